@@ -1,0 +1,312 @@
+"""The pipeline, flat: read → lower → share → name → render → plan; `build` writes the plan, `check` reports it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from mcpgen import config, write
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
+from mcpgen.json_types import Json
+from mcpgen.literals import scalar
+from mcpgen.lower.protocol import ROOTS, lower_protocol, members
+from mcpgen.lower.schema import Request, lower
+from mcpgen.lower.share import share
+from mcpgen.names import PackageNames, allocate, class_names, class_stem, tool_module
+from mcpgen.plan import Action, Plan, Step, plan
+from mcpgen.read.definitions import Definitions, ProtocolSchema, Schema, ToolDefinition
+from mcpgen.read.reader import read
+from mcpgen.read.wrap import wrapped_schema
+from mcpgen.render import views
+from mcpgen.render.expressions import Scope
+from mcpgen.render.package import Job, jobs, other_files, render, tools_json
+
+A = TypeVar("A")
+B = TypeVar("B")
+Progress = Callable[[str, int, int], None]
+"""Called with a pass's name, how much of it is done, and how much there is."""
+NOTHING = Root(ANY, (), ())
+NEWEST = config.PROTOCOLS[-1]
+
+
+@dataclass
+class Outcome:
+    """What one package's build or check came to."""
+
+    out: Path
+    findings: Findings
+    wanted: dict[str, str] | None = None
+    """The text of every file, None when the input is wrong."""
+    plan: Plan | None = None
+    tools: int = 0
+    classes: int = 0
+    unchosen: int = 0
+    """Tools whose content nobody chose."""
+    interrupted: bool = False
+    written: bool = False
+
+
+def generate(package: config.Package, jobs_count: int, progress: Progress) -> Outcome:
+    """Everything up to the text of a package's files; nothing on disk is looked at but the input."""
+    outcome = Outcome(package.folder / package.settings.out, Findings())
+    try:
+        outcome.wanted = _wanted(package, jobs_count, progress, outcome)
+    except OSError as error:
+        where = Span(_shown(Path(error.filename or package.folder)))
+        outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
+    return outcome
+
+
+def compare(outcome: Outcome) -> None:
+    """Plan what is wanted against what is there, for `check`."""
+    if outcome.wanted is None:
+        return
+    try:
+        outcome.interrupted = write.pending(outcome.out)
+        outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
+    except OSError as error:
+        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", Span(_shown(outcome.out)))
+
+
+def finish(outcome: Outcome, force: bool) -> None:
+    """Plan and, with nothing in the way, write, for `build`."""
+    if outcome.wanted is None:
+        return
+    try:
+        if _blocked(outcome.out):
+            outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
+            return
+        with write.locked(outcome.out):
+            write.recover(outcome.out)
+            outcome.plan = _planned(outcome.out, outcome.wanted, force, outcome.findings)
+            if not outcome.plan.refused:
+                write.apply(outcome.plan)
+                outcome.written = True
+    except OSError as error:
+        where = Span(_shown(Path(error.filename or outcome.out)))
+        outcome.findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+
+
+def _blocked(out: Path) -> bool:
+    return out.exists() and not out.is_dir()
+
+
+def _shown(path: Path) -> str:
+    return Path(os.path.relpath(path)).as_posix()
+
+
+def _planned(out: Path, wanted: dict[str, str], force: bool, findings: Findings) -> Plan:
+    """The plan, with a finding for each file that stands in the way."""
+    made = Plan(out, (Step(".", Action.FOREIGN),)) if _blocked(out) else plan(out, wanted, force)
+    for step in made.refused:
+        where = Span(_shown(out / step.path))
+        if step.action is Action.EDITED:
+            help = "undo the edit, or let --force overwrite it; what should last belongs into the schema"
+            findings.error("MG401", "was edited by hand", where, help)
+        else:
+            help = "move it away, choose another `out`, or let --force overwrite it"
+            findings.error("MG402", "is not mcpgen's and stands in the way", where, help)
+    return made
+
+
+def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcome: Outcome) -> dict[str, str] | None:
+    """The text of every file, by its path in the output folder; None: the input is wrong."""
+    findings = outcome.findings
+    progress("reading", 0, 1)
+    definitions = read([package.folder / path for path in package.settings.schemas], package, findings)
+    _checked_names(definitions, findings)
+    if not findings.failed and not definitions.tools and not definitions.resources:
+        where = Span(", ".join(_shown(package.folder / path) for path in package.settings.schemas))
+        findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
+    if findings.failed:
+        _early_clashes(definitions, findings)
+        return None
+    with _mapper(jobs_count, len(definitions.tools)) as run:
+        modules = _lowered(definitions, package.settings, run, progress, findings)
+        tools, shared = share(modules)
+        ir = Package(
+            tuple(tools),
+            tuple(_resource(one) for one in definitions.resources),
+            tuple(shared),
+            package.settings.sdk,
+            package.settings.protocol,
+        )
+        names, clashes = allocate(ir)
+        for clash in clashes:
+            _report_clash(clash.first, clash.second, clash.python, definitions, findings)
+        if findings.failed:
+            return None
+        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols))
+        texts = _done(run, render, todo, "rendering", progress)
+    outcome.tools, outcome.classes = len(tools), _count(names)
+    outcome.unchosen = sum(not one.choices.content_chosen and one.output is not None for one in definitions.tools)
+    wanted = {job.path: text for job, text in zip(todo, texts, strict=True)}
+    wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
+    return wanted | other_files()
+
+
+# --- lower -----------------------------------------------------------------------------------------------------------
+def _lowered(
+    definitions: Definitions,
+    settings: config.PackageSettings,
+    run: Callable[..., Iterator[Any]],
+    progress: Progress,
+    findings: Findings,
+) -> list[ToolModule]:
+    requests = [_requests(tool, settings) for tool in definitions.tools]
+    roots: list[list[Root]] = _done(run, lower, requests, "lowering", progress)
+    modules: list[ToolModule] = []
+    for tool, lowered in zip(definitions.tools, roots, strict=True):
+        output = lowered[1] if tool.output is not None else None
+        for side, root in (("inputSchema", lowered[0]), ("outputSchema", output)):
+            for at, note in root.notes if root is not None else ():
+                findings.note("MG107", f'tool "{tool.name}": {note}', tool.place(side, at))
+        modules.append(_tool(tool, lowered[0], output))
+    return modules
+
+
+def _requests(tool: ToolDefinition, settings: config.PackageSettings) -> list[Request]:
+    def chosen(side: str) -> tuple[tuple[str, str], ...]:
+        start = f"#{side}"
+        names = tool.class_names.items()
+        return tuple((key.removeprefix(start), name) for key, name in names if key.startswith(start))
+
+    native, limits = settings.formats == "native", settings.limits
+
+    def request(side: str, schema: Schema) -> Request:
+        return Request(side, schema, chosen(side), native, limits.classes, limits.seconds)
+
+    out = [request("input", tool.input)]
+    if tool.output is not None:
+        out.append(request("output", tool.output))
+    return out
+
+
+def _tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
+    wrapped = "never"
+    if tool.output is not None and not _says_object(tool.output.value):
+        wrapped = tool.choices.wrap or "legacy"
+    description = tool.tool.get("description")
+    return ToolModule(
+        wire=tool.name,
+        origin=tool.origin,
+        description=description if isinstance(description, str) else "",
+        output=output,
+        input=given,
+        content=tool.choices.content,
+        audience=tool.choices.audience,
+        priority=tool.choices.priority,
+        wrapped=wrapped,
+        python=tool.choices.name,
+    )
+
+
+def _says_object(schema: Json) -> bool:
+    """Whether a root literally says `"type": "object"`, all that the middle protocol versions accept."""
+    return isinstance(schema, dict) and schema.get("type") == "object"
+
+
+def _wrapped(tools: Sequence[ToolDefinition]) -> dict[str, Json]:
+    out: dict[str, Json] = {}
+    for tool in tools:
+        if tool.output is not None and not _says_object(tool.output.value):
+            schema = wrapped_schema(tool.output.value, tool.output.dialect)
+            out[tool.name] = {"when": tool.choices.wrap or "legacy", "outputSchema": schema}
+    return out
+
+
+def _resource(one: Any) -> ResourceModule:
+    def text(key: str) -> str | None:
+        value = one.resource.get(key)
+        return value if isinstance(value, str) else None
+
+    return ResourceModule(
+        wire=one.name,
+        origin=one.origin,
+        description=text("description") or "",
+        uri=text("uri"),
+        uri_template=text("uriTemplate"),
+        mime_type=text("mimeType"),
+        python=one.choices.name,
+    )
+
+
+# --- name ------------------------------------------------------------------------------------------------------------
+def _checked_names(definitions: Definitions, findings: Findings) -> None:
+    for kind, entries in (("tool", definitions.tools), ("resource", definitions.resources)):
+        for one in entries:
+            if not tool_module(one.name, one.choices.name) or not class_stem(one.name, one.choices.name):
+                help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
+                findings.error("MG202", f'the {kind} name "{one.name}" holds no ASCII letter', one.span, help)
+
+
+def _early_clashes(definitions: Definitions, findings: Findings) -> None:
+    """Names that fall together, when other errors keep the schemas from being lowered."""
+    tools = tuple(_tool(one, NOTHING, None) for one in definitions.tools)
+    resources = tuple(_resource(one) for one in definitions.resources)
+    for clash in allocate(Package(tools, resources, (), "none", None))[1]:
+        _report_clash(clash.first, clash.second, clash.python, definitions, findings)
+
+
+def _report_clash(first: str, second: str, python: str, definitions: Definitions, findings: Findings) -> None:
+    spans = {f'tool "{one.name}"': one.span for one in definitions.tools}
+    spans |= {f'resource "{one.name}"': one.span for one in definitions.resources}
+    other = spans.get(first)
+    where = f" ({other.file}:{other.line})" if other is not None else ""
+    findings.error(
+        "MG201",
+        f"{second} and {first}{where} are both {python} in Python",
+        spans.get(second),
+        'give one of them another Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings',
+    )
+
+
+def _count(names: PackageNames) -> int:
+    tools = sum(len({*one.nested.values(), one.result, one.arguments}) for one in names.tools.values())
+    return len(names.shared) + len(names.resources) + tools
+
+
+# --- render ----------------------------------------------------------------------------------------------------------
+def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
+    default = scalar(package.protocol or NEWEST)
+    if package.sdk != "none":
+        return Job("protocol.py", f"protocol_{package.sdk}.py.j2", "", {"default": default})
+    root = lower_protocol(protocols)
+    types = members(root)
+    nodes = [node for node in root.nodes if node.pointer != ""]
+    names = class_names(nodes, {}, ())
+    scope = Scope(names, {node.id: node for node in nodes})
+    unions = [{"name": name, "type": scope.annotation(types[name])} for name in ROOTS if name not in names.values()]
+    values = {"default": default, "module": views.body(nodes, scope, {}), "unions": unions}
+    return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)
+
+
+# --- work ------------------------------------------------------------------------------------------------------------
+@contextmanager
+def _mapper(count: int, tools: int) -> Generator[Callable[..., Iterator[Any]]]:
+    """A `map` over worker processes, or in this one where starting them would cost more than it saves."""
+    if count <= 1 or tools < 12:
+        yield map
+        return
+    with ProcessPoolExecutor(count) as pool:
+
+        def run(work: Callable[[A], B], items: list[A]) -> Iterator[B]:
+            return pool.map(work, items, chunksize=max(1, min(8, len(items) // (count * 4) or 1)))
+
+        yield run
+
+
+def _done(
+    run: Callable[..., Iterator[B]], work: Callable[[A], B], items: list[A], name: str, progress: Progress
+) -> list[B]:
+    out: list[B] = []
+    for result in run(work, items):
+        out.append(result)
+        progress(name, len(out), len(items))
+    return out

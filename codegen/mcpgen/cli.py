@@ -1,0 +1,103 @@
+"""The command line: options in, exit codes out; everything between is `app`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from mcpgen.config import Package
+    from mcpgen.diagnostics import Findings
+
+app = typer.Typer(
+    name="mcpgen",
+    help="Typed result classes for MCP servers, generated from their tool and resource definitions.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Paths = Annotated[list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)]
+Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
+Sdk = Annotated[str | None, typer.Option(help="Whose CallToolResult to return: none, mcp.", show_default="none")]
+Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)]
+Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
+Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+
+
+def _version(value: bool) -> None:
+    if value:
+        from mcpgen import __version__
+
+        typer.echo(f"mcpgen {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Typed result classes for MCP servers, generated from their tool and resource definitions."""
+
+
+@app.command()
+def build(
+    paths: Paths = None,
+    out: Out = None,
+    sdk: Sdk = None,
+    protocol: Protocol = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Generate the package: read the definitions, write what changed."""
+    from mcpgen.report.session import Session
+
+    raise typer.Exit(Session(quiet).build(_packages(paths, out, sdk, protocol, config), jobs, force))
+
+
+@app.command()
+def check(
+    paths: Paths = None,
+    out: Out = None,
+    sdk: Sdk = None,
+    protocol: Protocol = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say whether the generated package is what the definitions ask for; exit code 4 when it is not."""
+    from mcpgen.report.session import Session
+
+    raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+
+
+def _packages(
+    paths: list[Path] | None, out: Path | None, sdk: str | None, protocol: str | None, config: Path | None
+) -> tuple[list[Package], Findings]:
+    """The packages to work on: the settings', with what the command line says in their place."""
+    from mcpgen.config import find, load, overridden
+    from mcpgen.diagnostics import Findings
+
+    findings = Findings()
+    here = Path.cwd()
+    packages = load(config or find(here), here, findings)
+    given = {"out": out, "sdk": sdk, "protocol": protocol}
+    return overridden(packages, paths or [], given, findings), findings
+
+
+def run() -> None:
+    """The console script."""
+    try:
+        app()
+    except (KeyboardInterrupt, BrokenPipeError):
+        sys.exit(130)

@@ -1,0 +1,293 @@
+"""The settings: `[tool.mcpgen]` in pyproject.toml, or mcpgen.toml, strict and with the places of what is wrong."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from mcpgen import paths
+from mcpgen.diagnostics import Findings, Span
+
+PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""The protocol versions, oldest first."""
+ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
+Sdk = Literal["none", "mcp"]
+Wrap = Literal["legacy", "always"]
+Content = Literal["json", "none"]
+Formats = Literal["annotation", "native"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+_M = TypeVar("_M", bound=_Strict)
+
+
+class Choice(_Strict):
+    """What is chosen for one tool or resource: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    content: Content | None = Field(None, description="the text that the model reads")
+    audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
+    priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
+    wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+
+
+class ToolChoice(Choice):
+    """A tool's choices in the settings, which can also give a schema to a tool that declares none."""
+
+    output_schema: str | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+
+
+class Limits(_Strict):
+    """Bounds for input from elsewhere; what goes beyond is an error, or a note where types can be left out."""
+
+    file_size: int = Field(64 * 2**20, alias="file-size", gt=0, description="bytes in one input file")
+    depth: int = Field(256, gt=0, description="levels of nesting in a file")
+    values: int = Field(5_000_000, gt=0, description="values in a file, YAML aliases unfolded")
+    subschemas: int = Field(200_000, gt=0, description="subschemas in one schema, references bundled")
+    classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
+    seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
+
+
+class PackageSettings(_Strict):
+    """One package to generate. Paths are relative to the settings file."""
+
+    schemas: list[str] = Field(["schemas"], description="files and folders that hold the definitions")
+    out: str = Field("generated", description="folder of the generated package")
+    sdk: Sdk = Field("none", description="whose CallToolResult the package returns")
+    protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
+    formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
+    wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
+    ref_map: dict[str, str] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
+    mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
+    limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
+    tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
+
+
+class Settings(PackageSettings):
+    """The whole table: one package's settings, or the defaults for several."""
+
+    package: list[dict[str, Any]] = Field([], description="[[tool.mcpgen.package]]: several packages")
+
+
+class Package(_Strict):
+    """A package's settings with the folder that its paths are relative to."""
+
+    settings: PackageSettings
+    folder: Path
+    file: Path | None = None
+
+
+def find(start: Path) -> Path | None:
+    """The settings file that holds for a folder: the nearest mcpgen.toml, or pyproject.toml with `[tool.mcpgen]`."""
+    for folder in (start, *start.parents):
+        if (own := folder / "mcpgen.toml").is_file():
+            return own
+        project = folder / "pyproject.toml"
+        if project.is_file() and _speaks_of_mcpgen(_bytes(project)):
+            return project
+        if project.is_file() or (folder / ".git").exists():
+            return None
+    return None
+
+
+def load(file: Path | None, start: Path, findings: Findings) -> list[Package]:
+    """The packages that a settings file asks for; without one, a single package of defaults at `start`."""
+    if file is None:
+        return [Package(settings=PackageSettings.model_validate({}), folder=start)]
+    name = paths.shown(file)
+    text = ""
+    try:
+        text = file.read_text("utf-8")
+        table: Any = tomllib.loads(text)
+    except OSError as error:
+        findings.error("MG301", f"cannot be read: {error.strerror}", Span(name))
+        return []
+    except UnicodeDecodeError:
+        findings.error("MG301", "not valid UTF-8", Span(name))
+        return []
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"line (\d+), column (\d+)", str(error))
+        lines = text.rstrip("\n").split("\n")
+        line, column = (int(at[1]), int(at[2])) if at else (len(lines), len(lines[-1]) + 1)
+        shown = text.split("\n")[line - 1]
+        message = str(error).split(" (at")[0]
+        findings.error("MG301", f"not valid TOML: {message}", Span(name, line, column, "", shown))
+        return []
+    prefix: tuple[str, ...] = ()
+    if file.name == "pyproject.toml":
+        prefix = ("tool", "mcpgen")
+        table = _inner(_inner(table, "tool"), "mcpgen")
+    place = _Places(name, text, prefix)
+    keys = cast(dict[str, Any], table if isinstance(table, dict) else {})
+    if not isinstance(table, dict):
+        findings.error("MG302", "the settings must be a table", place.of(()), "write [tool.mcpgen] with keys below it")
+        return []
+    settings = _validated(Settings, keys, place, (), findings)
+    if settings is None:
+        return []
+    if not settings.package:
+        plain = PackageSettings.model_validate(
+            settings.model_dump(by_alias=True, exclude={"package"}, exclude_unset=True)
+        )
+        return [Package(settings=plain, folder=file.parent, file=file)]
+    shared = {key: value for key, value in keys.items() if key != "package"}
+    packages: list[Package] = []
+    for index, own in enumerate(settings.package):
+        one = _validated(PackageSettings, {**shared, **own}, place, ("package", index), findings)
+        if one is not None:
+            packages.append(Package(settings=one, folder=file.parent, file=file))
+    return packages
+
+
+def check_choice(
+    value: object, findings: Findings, place: Callable[[tuple[str | int, ...], bool], Span]
+) -> Choice | None:
+    """An `x-mcpgen` object, or None with the findings about it.
+
+    `place` gives the place of a member's value, or of its name, by the way to it.
+    """
+    if not isinstance(value, dict):
+        findings.error("MG006", "x-mcpgen must be an object", place((), False))
+        return None
+    try:
+        return Choice.model_validate(value)
+    except ValidationError as error:
+        for one in error.errors():
+            message, help = _explain(one, Choice)
+            findings.error("MG006", f"x-mcpgen: {message}", place(one["loc"], one["type"] == "extra_forbidden"), help)
+        return None
+
+
+def _inner(table: Any, key: str) -> Any:
+    """The table below a key, or what stands in its place."""
+    return cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
+
+
+def place_of(package: Package, path: tuple[str | int, ...]) -> Span | None:
+    """Where the settings of a package say something, None when there is no settings file."""
+    if package.file is None:
+        return None
+    prefix = ("tool", "mcpgen") if package.file.name == "pyproject.toml" else ()
+    return _Places(paths.shown(package.file), _bytes(package.file).decode("utf-8", "replace"), prefix).of(path)
+
+
+def _validated(
+    model: type[_M], table: object, place: _Places, at: tuple[str | int, ...], findings: Findings
+) -> _M | None:
+    try:
+        return model.model_validate(table)
+    except ValidationError as error:
+        for one in error.errors():
+            message, help = _explain(one, model)
+            findings.error("MG302", message, place.of((*at, *one["loc"])), help)
+        return None
+
+
+def _explain(error: Any, model: type[BaseModel]) -> tuple[str, str]:
+    path = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        inner: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits}
+        target = inner.get(str(error["loc"][0]), model) if len(error["loc"]) > 1 else model
+        known = [field.alias or name for name, field in target.model_fields.items()]
+        close = difflib.get_close_matches(str(error["loc"][-1]), known, 1)
+        help = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(known))}"
+        return f'unknown key "{path}"', help
+    kinds = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
+    if error["type"] in kinds:
+        return f'"{path}" must be {kinds[error["type"]]}', ""
+    said = str(error["msg"])
+    return f'"{path}": {said[:1].lower()}{said[1:]}', ""
+
+
+def _speaks_of_mcpgen(data: bytes) -> bool:
+    """Whether a pyproject.toml has a table for mcpgen; one that cannot be parsed but looks like it counts, too."""
+    try:
+        tool: Any = tomllib.loads(data.decode("utf-8")).get("tool", {})
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return re.search(rb"^\s*\[+\s*tool\s*\.\s*mcpgen\b", data, re.MULTILINE) is not None
+    return isinstance(tool, dict) and "mcpgen" in tool
+
+
+_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
+_KEY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+
+
+class _Places:
+    """Where keys stand in a TOML text, table by table (tomllib keeps no positions)."""
+
+    def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
+        self._name, self._lines, self._prefix = name, text.split("\n"), prefix
+        self._found: list[tuple[tuple[str | int, ...], int, int]] = []
+        table: tuple[str | int, ...] = ()
+        counts: dict[tuple[str | int, ...], int] = {}
+        for number, line in enumerate(self._lines, 1):
+            if header := _HEADER.match(line):
+                table = tuple(_split(header[2]))
+                if header[1]:
+                    counts[table] = counts.get(table, -1) + 1
+                    table = (*table, counts[table])
+                self._found.append((table, number, header.start(2) + 1))
+            elif key := _KEY.match(line):
+                self._found.append(((*table, *_split(key[1])), number, key.start(1) + 1))
+
+    def of(self, path: tuple[str | int, ...]) -> Span:
+        """The place of a key, or of the nearest table or key around it."""
+        wanted = (*self._prefix, *path)
+        best: tuple[tuple[str | int, ...], int, int] | None = None
+        for entry in self._found:
+            around = entry[0] == wanted[: len(entry[0])]
+            if around and (best is None or len(entry[0]) > len(best[0])):
+                best = entry
+        pointer = ".".join(map(str, path))
+        if best is None:
+            return Span(self._name, 0, 0, pointer)
+        line, column = self._lines[best[1] - 1], best[2]
+        for part in wanted[len(best[0]) :]:  # the rest stands in an inline table
+            if inner := re.compile(rf"[{{,.\s]\s*[\"']?({re.escape(str(part))})[\"']?\s*[=.]").search(line, column - 1):
+                column = inner.start(1) + 1
+        return Span(self._name, best[1], column, pointer, line)
+
+
+def _split(dotted: str) -> list[str]:
+    return [part.strip().strip("\"'") for part in re.findall(r"[\w-]+|\"[^\"]*\"|'[^']*'", dotted)]
+
+
+def _bytes(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return b""
+
+
+def overridden(packages: list[Package], paths: list[Path], given: dict[str, Any], findings: Findings) -> list[Package]:
+    """The packages with what the command line says in the place of the settings."""
+    changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in given.items() if value}
+    if paths:
+        changes["schemas"] = [str(Path.cwd() / path) for path in paths]
+    if not changes:
+        return packages
+    if len(packages) > 1:
+        help = "choose one with --config, or leave the settings to say it"
+        findings.error("MG302", "options for one package, but the settings hold several", None, help)
+        return []
+    out: list[Package] = []
+    for package in packages:
+        values = {**package.settings.model_dump(by_alias=True, exclude_unset=True), **changes}
+        try:
+            settings = PackageSettings.model_validate(values)
+        except ValidationError as error:
+            for one in error.errors():
+                message, help = _explain(one, PackageSettings)
+                findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
+            continue
+        out.append(Package(settings=settings, folder=package.folder, file=package.file))
+    return out

@@ -1,0 +1,119 @@
+"""Findings about the user's input: what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Severity(StrEnum):
+    """How much a finding matters: an error stops the build, the others do not."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A place in an input file. `line` and `column` count from 1, columns in characters."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+    pointer: str = ""
+    text: str = ""
+    """The source line, for the caret display; empty when there is none to show."""
+
+
+@dataclass(frozen=True)
+class Diagnostic:
+    """One finding. `code` is a key of `CATALOGUE` and never changes its meaning."""
+
+    code: str
+    message: str
+    span: Span | None = None
+    help: str = ""
+    severity: Severity = Severity.ERROR
+
+
+CATALOGUE: dict[str, str] = {
+    "MG001": "a file or folder cannot be read",
+    "MG002": "a file is not valid JSON or YAML",
+    "MG003": "a file is none of the recognised shapes",
+    "MG004": "a Tool, Resource or ResourceTemplate does not follow the MCP schema",
+    "MG005": "a member's name looks misspelt",
+    "MG006": "an x-mcpgen choice is unknown or has a wrong value",
+    "MG007": "the input defines nothing to generate",
+    "MG008": "a template or content strategy that this version does not offer",
+    "MG009": "the input goes beyond one of the `limits`",
+    "MG101": "a schema does not follow its dialect's meta-schema",
+    "MG102": "a $schema names a dialect that is not supported",
+    "MG103": "a $ref points nowhere",
+    "MG104": "a $ref leaves the input folder or needs the network",
+    "MG105": "a schema keyword looks misspelt",
+    "MG106": "a required property can never be present",
+    "MG107": "the types had to be wider than the schema",
+    "MG108": "an MCP protocol schema lacks a definition or a known version",
+    "MG109": "the validator that generated code uses cannot read a schema",
+    "MG201": "two definitions have the same Python name",
+    "MG202": "a name cannot be a Python name",
+    "MG203": "a name is defined twice",
+    "MG301": "the settings file cannot be read",
+    "MG302": "a setting is unknown or has a wrong value",
+    "MG401": "a generated file was edited by hand",
+    "MG402": "a file that is not mcpgen's stands in the way",
+    "MG403": "the output folder is not as the schemas want it",
+    "MG404": "the output cannot be written",
+}
+"""Every code that a diagnostic can carry, with what it means in one line."""
+
+
+class Findings:
+    """The diagnostics of one run, in the order in which they were found."""
+
+    def __init__(self) -> None:
+        self._items: list[Diagnostic] = []
+
+    def error(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
+        """Record an error; the run goes on, so that everything wrong comes out at once."""
+        self._add(Diagnostic(code, message, span, help, Severity.ERROR))
+
+    def warn(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
+        """Record a warning."""
+        self._add(Diagnostic(code, message, span, help, Severity.WARNING))
+
+    def note(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
+        """Record a note."""
+        self._add(Diagnostic(code, message, span, help, Severity.NOTE))
+
+    def extend(self, others: Findings) -> None:
+        """Take over the findings of another pass."""
+        for item in others:
+            self._add(item)
+
+    def _add(self, item: Diagnostic) -> None:
+        if item.code not in CATALOGUE:
+            raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
+        self._items.append(item)
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is an error among the findings."""
+        return any(item.severity is Severity.ERROR for item in self._items)
+
+    def sorted(self) -> list[Diagnostic]:
+        """Each finding once, by file, position and code."""
+
+        def key(item: Diagnostic) -> tuple[str, int, int, str, str]:
+            at = item.span or Span("")
+            return (at.file, at.line, at.column, item.code, item.message)
+
+        return sorted(dict.fromkeys(self._items), key=key)

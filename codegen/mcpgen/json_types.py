@@ -1,0 +1,58 @@
+"""JSON values as Python types, and JSON pointers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import TypeAlias
+
+Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
+
+
+def pointer(*tokens: str | int) -> str:
+    """The JSON pointer (RFC 6901) of these tokens; none: the whole document, an empty string."""
+    return "".join("/" + str(t).replace("~", "~0").replace("/", "~1") for t in tokens)
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a JSON pointer (RFC 6901 section 3)."""
+    return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
+
+
+def follow(value: Json, path: Iterable[str]) -> Json:
+    """The value at a JSON pointer's tokens.
+
+    Raises:
+        KeyError: there is none.
+    """
+    for token in path:
+        if isinstance(value, dict) and token in value:
+            value = value[token]
+        elif isinstance(value, list) and token.isascii() and token.isdigit() and int(token) < len(value):
+            value = value[int(token)]
+        else:
+            raise KeyError(token)
+    return value
+
+
+def canonical(value: Json) -> str:
+    """One text for each JSON value: sorted keys, no spaces, integral floats as integers."""
+    return json.dumps(_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+
+
+def digest(value: Json) -> str:
+    """The SHA-256 of a JSON value's canonical text, in hex."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def _integral(value: Json) -> Json:
+    match value:
+        case dict():
+            return {key: _integral(inner) for key, inner in value.items()}
+        case list():
+            return [_integral(inner) for inner in value]
+        case float() if value.is_integer() and abs(value) < 2**53:
+            return int(value)
+        case _:
+            return value

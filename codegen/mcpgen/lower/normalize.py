@@ -1,0 +1,820 @@
+"""A schema rewritten into the small language whose Python types are exact, and what the rewriting had to widen.
+
+The language (`Core`): `type`, `enum`, `anyOf`, `$ref` to a definition of its own, bounds, `items`, closed
+`prefixItems`, `properties` that are all required, `additionalProperties`. A value that satisfies the schema always
+satisfies the rewritten one; where the reverse may fail, the keyword is recorded as a check that is still needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from mcpgen.ir import Presence
+from mcpgen.json_types import Json, follow, pointer, tokens
+from mcpgen.read.keywords import ANNOTATIONS, DRAFT_07, NAMED
+from mcpgen.read.refs import SchemaIndex
+
+Core: TypeAlias = dict[str, Json]
+Place: TypeAlias = tuple[str, frozenset[str]]
+"""A JSON pointer, and the keywords there that count as absent because they were taken apart already."""
+
+TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
+ANY: Core = {}
+SAFE = 2**53
+"""Bounds beyond this are left to the exact check: they pass through floats on the way."""
+
+_FOR_TYPE: dict[str, frozenset[str]] = {
+    "object": frozenset(
+        (
+            "additionalProperties dependencies dependentRequired dependentSchemas maxProperties minProperties "
+            "patternProperties properties propertyNames required unevaluatedProperties"
+        ).split()
+    ),
+    "array": frozenset(
+        (
+            "additionalItems contains items maxContains maxItems minContains minItems prefixItems "
+            "unevaluatedItems uniqueItems"
+        ).split()
+    ),
+    "string": frozenset(["maxLength", "minLength", "pattern"]),
+    "number": frozenset(["exclusiveMaximum", "exclusiveMinimum", "maximum", "minimum", "multipleOf"]),
+}
+_TYPED: frozenset[str] = frozenset[str]().union(*_FOR_TYPE.values())
+_NEVER_TYPES = frozenset(
+    (
+        "$dynamicRef contains dependencies dependentRequired dependentSchemas if maxContains "
+        "maxProperties minContains minProperties multipleOf not pattern propertyNames unevaluatedItems "
+        "unevaluatedProperties"
+    ).split()
+)
+"""Keywords that no type says: wherever one stands, the exact check is needed."""
+
+
+@dataclass(frozen=True)
+class Property:
+    """A declared property: its type as `Core`, and where it was declared."""
+
+    wire: str
+    core: Core
+    presence: Presence
+    description: str
+
+
+@dataclass
+class Shape:
+    """An object with declared properties. `extra`: the type of the others, None when there are none."""
+
+    key: str
+    pointer: str
+    properties: list[Property] = field(default_factory=list[Property])
+    extra: Core | None = None
+    description: str = ""
+    places: tuple[Place, ...] = ()
+    tag: str = ""
+    """The constant that tells this member of a union from its siblings, for its name."""
+
+
+@dataclass
+class Normalized:
+    """A whole schema: `root` refers to `shapes` and `aliases` by `#/$defs/<key>`."""
+
+    root: Core
+    shapes: dict[str, Shape]
+    aliases: dict[str, tuple[tuple[Place, ...], Core]]
+    """Key → (places, type) of recursive definitions that are no objects with properties."""
+    checks: list[str]
+    notes: list[tuple[str, str]]
+    description: str
+
+
+NATIVE = ("date-time", "date", "time", "uuid")
+"""The formats that have a Python type of their own under `formats = "native"`."""
+
+
+def normalize(schema: Json, dialect: str, prefix: str, native: bool = False, classes: int = 20_000) -> Normalized:
+    """Rewrite a self-contained schema.
+
+    Args:
+        schema: the schema.
+        dialect: its dialect's URI.
+        prefix: what keys of shapes and aliases start with.
+        native: whether strings with a known `format` become datetime, date, time and UUID.
+        classes: how many classes it may unfold into.
+
+    Raises:
+        TooLarge: it unfolds into too many classes.
+    """
+    return _Normalizer(schema, dialect, prefix, native, classes).run()
+
+
+class TooLarge(Exception):
+    """The schema unfolds into more classes than a package should hold."""
+
+
+class _Normalizer:
+    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, classes: int) -> None:
+        self._schema, self._dialect, self._prefix, self._native = schema, dialect, prefix, native
+        self._most = classes
+        self._index = SchemaIndex(schema, dialect)
+        self._shapes: dict[str, Shape] = {}
+        self._shape_keys: dict[frozenset[Place], str] = {}
+        self._aliases: dict[str, tuple[tuple[Place, ...], Core]] = {}
+        self._done: dict[frozenset[Place], Core] = {}
+        self._active: dict[frozenset[Place], str | None] = {}
+        self._checks: dict[str, None] = {}
+        self._notes: dict[str, str] = {}
+        self._queue: list[Shape] = []
+
+    def run(self) -> Normalized:
+        root: tuple[Place, ...] = (("", frozenset()),)
+        parts = self._flatten(root)
+        object_root = parts is not None and self._types(parts) == {"object"}
+        says_object = isinstance(self._schema, dict) and self._schema.get("type") == "object"
+        if not object_root and says_object and (parts is None or not self._types(parts)):
+            self._any("", "type")
+            object_root = True
+        if object_root:
+            key = frozenset(root)
+            core = self._shape_ref(root, self._parts(root))
+            self._done[key] = core
+        else:
+            core = self._lower(root)
+        while self._queue:
+            self._fill(self._queue.pop(0))
+        for name in self._aliases:
+            self._ground(name)
+        return Normalized(
+            core, self._shapes, self._aliases, sorted(self._checks), list(self._notes.items()), self._text(root)
+        )
+
+    # --- places -------------------------------------------------------------------------------------------------
+    def _get(self, place: Place) -> Json:
+        at, without = place
+        value = follow(self._schema, tokens(at))
+        if without and isinstance(value, dict):
+            return {key: inner for key, inner in value.items() if key not in without}
+        return value
+
+    def _simplify(self, places: Iterable[Place]) -> tuple[Place, ...]:
+        """Replace places that only refer to another by that other, so that equal schemas get one key."""
+        out: dict[Place, None] = {}
+        for place in places:
+            seen: set[Place] = set()
+            while place not in seen:
+                seen.add(place)
+                target = self._only_target(place)
+                if target is None:
+                    break
+                place = target
+            out[place] = None
+        return tuple(out)
+
+    def _only_target(self, place: Place) -> Place | None:
+        schema = self._get(place)
+        if not isinstance(schema, dict):
+            return None
+        words = {k for k in schema if not self._silent(k)}
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and (words == {"$ref"} or self._dialect == DRAFT_07):
+            target = self._index.target(place[0], ref)
+            return None if target is None else (target, frozenset())
+        all_of = schema.get("allOf")
+        if words == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
+            return (f"{place[0]}/allOf/0", frozenset())
+        return None
+
+    @staticmethod
+    def _silent(keyword: str) -> bool:
+        return (
+            keyword in ANNOTATIONS
+            or keyword.startswith("x-")
+            or keyword in ("$defs", "definitions", "$id", "$anchor", "$schema", "$comment", "$dynamicAnchor")
+            or keyword in ("format", "contentEncoding", "contentMediaType", "contentSchema")
+            or keyword not in _KNOWN
+        )
+
+    def _flatten(self, places: Iterable[Place]) -> list[Place] | None:
+        """The places with `$ref` and `allOf` taken apart; None: one of them is `false`."""
+        out: dict[Place, None] = {}
+        seen: set[Place] = set()
+        stack = list(places)[::-1]
+        while stack:
+            place = stack.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            schema = self._get(place)
+            if schema is False:
+                return None
+            if not isinstance(schema, dict):
+                continue
+            at, without = place
+            ref = schema.get("$ref")
+            further: list[Place] = []
+            if isinstance(ref, str):
+                target = self._index.target(at, ref)
+                if target is None:
+                    self._check("$ref")
+                else:
+                    further.append((target, frozenset()))
+                if self._dialect == DRAFT_07:
+                    stack.extend(reversed(further))
+                    continue
+            all_of = schema.get("allOf")
+            if isinstance(all_of, list):
+                further += [(f"{at}/allOf/{index}", frozenset[str]()) for index in range(len(all_of))]
+            if further:
+                out[(at, without | {"$ref", "allOf"})] = None
+                stack.extend(reversed(further))
+            else:
+                out[place] = None
+        return list(out)
+
+    def _parts(self, places: Iterable[Place]) -> list[tuple[Place, dict[str, Json]]]:
+        flat = self._flatten(places) or []
+        parts: list[tuple[Place, dict[str, Json]]] = []
+        for place in flat:
+            schema = self._get(place)
+            if isinstance(schema, dict):
+                parts.append((place, schema))
+        return parts
+
+    def _types(self, flat: Iterable[Place]) -> set[str]:
+        types: set[str] = set(TYPES)
+        for place in flat:
+            schema = self._get(place)
+            named = schema.get("type") if isinstance(schema, dict) else None
+            if isinstance(named, str):
+                named = [named]
+            if isinstance(named, list):
+                here = {str(name) for name in named}
+                if "number" in here:
+                    here.add("integer")
+                types &= here
+        if "number" in types:
+            types.discard("integer")
+        return types
+
+    # --- types --------------------------------------------------------------------------------------------------
+    def _lower(self, places: Iterable[Place], tag: str = "") -> Core:
+        """The type of the values that satisfy all these places."""
+        simple = self._simplify(places)
+        key = frozenset(simple)
+        if key in self._done:
+            return self._done[key]
+        if key in self._active:
+            alias = self._active[key] or f"{self._prefix}A{len(self._aliases)}"
+            self._active[key] = alias
+            self._aliases.setdefault(alias, (simple, ANY))
+            return _ref(alias)
+        self._active[key] = None
+        core = self._compute(simple, tag)
+        alias_name = self._active.pop(key)
+        if alias_name is not None:
+            self._aliases[alias_name] = (simple, core)
+            core = _ref(alias_name)
+        self._done[key] = core
+        return core
+
+    def _ground(self, name: str) -> None:
+        """Cut an alias that means itself without an array or object between, which no type can say."""
+        places, core = self._aliases[name]
+        seen: set[str] = set()
+        stack = _direct(core)
+        while stack:
+            key = stack.pop()
+            if key == name:
+                self._aliases[name] = (places, self._any(places[0][0], "$ref"))
+                return
+            if key in self._aliases and key not in seen:
+                seen.add(key)
+                stack += _direct(self._aliases[key][1])
+
+    def _compute(self, places: tuple[Place, ...], tag: str) -> Core:
+        flat = self._flatten(places)
+        if flat is None:
+            return self._any(places[0][0], "false")
+        parts = self._parts(places)
+        self._record(parts)
+        types = self._types(flat)
+        words = _words(parts)
+        if not types:
+            return self._any(places[0][0], "type")
+        values = self._values(parts, types)
+        if values is not None:
+            return self._choice(values, words, places[0][0])
+        unions = [(place, word) for place, schema in parts for word in ("anyOf", "oneOf") if word in schema]
+        if unions:
+            return self._union(places, parts, unions, types, tag)
+        return self._of_types(places, parts, types, tag)
+
+    def _of_types(
+        self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], types: set[str], tag: str
+    ) -> Core:
+        words = _words(parts)
+        if types == set(TYPES) - {"integer"}:
+            for word in sorted(words & _TYPED):
+                self._check(word)
+            return ANY
+        members = [self._of_type(name, places, parts, tag) for name in TYPES if name in types]
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _of_type(
+        self, name: str, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str
+    ) -> Core:
+        match name:
+            case "object":
+                return self._object(places, parts, tag)
+            case "array":
+                return self._array(parts)
+            case "string":
+                return self._string(parts)
+            case "integer" | "number":
+                return {"type": name, **self._bounds(parts, name == "integer")}
+            case _:
+                return {"type": name}
+
+    def _record(self, parts: list[tuple[Place, dict[str, Json]]]) -> None:
+        for _, schema in parts:
+            for word in schema:
+                if word in _NEVER_TYPES and not _trivial(word, schema[word]):
+                    self._check("dynamicRef" if word == "$dynamicRef" else word)
+                if word == "uniqueItems" and schema[word] is True:
+                    self._check(word)
+
+    def _values(self, parts: list[tuple[Place, dict[str, Json]]], types: set[str]) -> list[Json] | None:
+        """The values that `enum` and `const` leave, None when neither is there."""
+        found: list[Json] | None = None
+        for _, schema in parts:
+            for word in ("enum", "const"):
+                if word not in schema:
+                    continue
+                here = schema[word] if word == "enum" else [schema[word]]
+                assert isinstance(here, list)
+                found = here if found is None else [v for v in found if any(same(v, w) for w in here)]
+        if found is None:
+            return None
+        kinds = types | ({"integer"} if "number" in types else set[str]())
+        return [
+            value for value in found if type_of(value) in kinds or (type_of(value) == "number" and "number" in kinds)
+        ]
+
+    def _choice(self, values: list[Json], words: set[str], at: str) -> Core:
+        for word in sorted((words & _TYPED) | (words & {"anyOf", "oneOf"})):
+            self._check(word)
+        plain: list[Json] = []
+        others: list[Core] = []
+        for value in values:
+            kind = type_of(value)
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if isinstance(value, str | bool | int | None) and (not isinstance(value, int) or abs(value) <= SAFE):
+                if not any(same(value, other) for other in plain):
+                    plain.append(value)
+                continue
+            self._check("enum")
+            wide: Core = {"type": "number" if kind == "integer" else kind}
+            if kind == "array":
+                wide["items"] = {}
+            if wide not in others:
+                others.append(wide)
+        if not values:
+            return self._any(at, "enum")
+        members: list[Core] = [{"enum": plain}] if plain else []
+        members += others
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _union(
+        self,
+        places: tuple[Place, ...],
+        parts: list[tuple[Place, dict[str, Json]]],
+        unions: Sequence[tuple[Place, str]],
+        types: set[str],
+        tag: str,
+    ) -> Core:
+        (at, _), word = unions[0]
+        for _, other in unions[1:]:
+            self._check(other)
+        branches = [(f"{at}/{word}/{index}", frozenset[str]()) for index in range(self._count(at, word))]
+        words = _words(parts)
+        bare = types == set(TYPES) - {"integer"} and not words & _TYPED and len(unions) == 1
+        if bare:
+            base: tuple[Place, ...] = ()
+        elif any(self._adds(branch) for branch in branches):
+            gone = {place: frozenset(w for p, w in unions if p == place) for place, _ in unions}
+            base = tuple((p[0], p[1] | gone.get(p, frozenset[str]())) for p, _ in parts)
+        else:
+            self._check(word)
+            kept = tuple((p[0], p[1] | {"anyOf", "oneOf"}) for p, _ in parts)
+            return self._of_types(kept, self._parts(kept), types, tag)
+        members: list[Core] = []
+        tags = self._tags(branches, base)
+        for index, branch in enumerate(branches):
+            if self._impossible((branch, *base)):
+                continue
+            own_tag = tags[1][index] if tags else ""
+            member = self._lower((branch, *base) if base else (branch,), own_tag)
+            if member not in members:
+                members.append(member)
+        if word == "oneOf" and not self._disjoint(branches, base, tags is not None):
+            self._check("oneOf")
+        if not members:
+            return self._any(at, word)
+        if ANY in members:
+            if len(members) > 1:
+                self._check(word)
+            return ANY
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _count(self, at: str, word: str) -> int:
+        held = follow(self._schema, tokens(at))
+        assert isinstance(held, dict)
+        branches = held[word]
+        assert isinstance(branches, list)
+        return len(branches)
+
+    def _impossible(self, places: tuple[Place, ...]) -> bool:
+        flat = self._flatten(places)
+        return flat is None or not self._types(flat)
+
+    def _adds(self, branch: Place) -> bool:
+        """Whether a branch says more about the shape than which properties are required or excluded."""
+        shaping = {
+            "properties",
+            "type",
+            "items",
+            "prefixItems",
+            "enum",
+            "const",
+            "additionalProperties",
+            "anyOf",
+            "oneOf",
+        }
+        return any(shaping & schema.keys() for _, schema in self._parts((branch,)))
+
+    def _tags(self, branches: list[Place], base: tuple[Place, ...]) -> tuple[str, list[str]] | None:
+        """A property that is required in every branch and there a constant string unlike the others'."""
+        found: list[dict[str, str]] = []
+        for branch in branches:
+            parts = self._parts((branch, *base))
+            if self._types([place for place, _ in parts]) != {"object"}:
+                return None
+            required = {str(n) for _, s in parts for n in _names(s.get("required"))}
+            here: dict[str, str] = {}
+            for (at, _), schema in parts:
+                properties = schema.get("properties")
+                for name in properties if isinstance(properties, dict) else ():
+                    values = self._values(self._parts(((at + pointer("properties", name), frozenset()),)), set(TYPES))
+                    if values is not None and len(values) == 1 and isinstance(values[0], str) and name in required:
+                        here[name] = values[0]
+            found.append(here)
+        for name in found[0] if found else ():
+            constants = [here.get(name) for here in found]
+            if None not in constants and len(set(constants)) == len(constants):
+                return name, [str(constant) for constant in constants]
+        return None
+
+    def _disjoint(self, branches: list[Place], base: tuple[Place, ...], tagged: bool) -> bool:
+        """Whether no value can satisfy two branches."""
+        if tagged:
+            return True
+        seen: set[str] = set()
+        for branch in branches:
+            flat = self._flatten((branch, *base))
+            if flat is None:
+                continue
+            types = self._types(flat)
+            values = self._values(self._parts((branch, *base)), types)
+            if values is not None:
+                types = {type_of(value) for value in values}
+            if "number" in types:
+                types.add("integer")
+            if "integer" in types:
+                types.add("number")
+            if types & seen:
+                return False
+            seen |= types
+        return True
+
+    def _string(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+        sizes = self._sizes(parts, "minLength", "maxLength")
+        encodings = {str(schema["contentEncoding"]) for _, schema in parts if "contentEncoding" in schema}
+        formats = {str(schema["format"]) for _, schema in parts if "format" in schema}
+        special = "byte" if encodings == {"base64"} else ""
+        if not special and self._native and len(formats) == 1:
+            special = next((name for name in NATIVE if name in formats), "")
+        if not special:
+            return {"type": "string", **sizes}
+        for word in sizes:
+            self._check(word)  # lengths are those of the text, not of what it stands for
+        return {"type": "string", "format": special}
+
+    # --- bounds -------------------------------------------------------------------------------------------------
+    def _sizes(self, parts: list[tuple[Place, dict[str, Json]]], least: str, most: str) -> Core:
+        out: Core = {}
+        for _, schema in parts:
+            for word, tighter in ((least, max), (most, min)):
+                value = schema.get(word)
+                if not isinstance(value, int | float):
+                    continue
+                if value > SAFE:
+                    self._check(word)
+                    continue
+                held = out.get(word)
+                out[word] = int(value) if not isinstance(held, int) else tighter(held, int(value))
+        if out.get(least) == 0:
+            del out[least]
+        return out
+
+    def _bounds(self, parts: list[tuple[Place, dict[str, Json]]], whole: bool) -> Core:
+        out: Core = {}
+        for _, schema in parts:
+            for word in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
+                value = schema.get(word)
+                if isinstance(value, bool) or not isinstance(value, int | float):
+                    continue
+                if abs(value) > SAFE or (isinstance(value, float) and not value.is_integer() and abs(value) < 1e-300):
+                    self._check(word)
+                    continue
+                if whole and not float(value).is_integer():
+                    lower = "inimum" in word
+                    word, value = ("minimum", math.ceil(value)) if lower else ("maximum", math.floor(value))
+                held = out.get(word)
+                tighter = max if "inimum" in word else min
+                number = int(value) if float(value).is_integer() else value
+                out[word] = tighter(held, number) if isinstance(held, int | float) else number
+        return out
+
+    # --- arrays -------------------------------------------------------------------------------------------------
+    def _array(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+        sizes = self._sizes(parts, "minItems", "maxItems")
+        fixed: list[tuple[Place, ...]] = []
+        rest: tuple[Place, ...] = ()
+        closed = False
+        tuples = 0
+        for (at, _), schema in parts:
+            prefix, tail = self._array_words(schema)
+            here = schema.get(prefix)
+            if isinstance(here, list) and here:
+                tuples += 1
+                for index in range(len(here)):
+                    place = (at + pointer(prefix, index), frozenset[str]())
+                    if index < len(fixed):
+                        fixed[index] = (*fixed[index], place)
+                    else:
+                        fixed.append((place,))
+            if tail in schema and tail != prefix:
+                closed = closed or schema[tail] is False
+                rest = (*rest, (at + pointer(tail), frozenset()))
+        if tuples:
+            return self._tuple(fixed, rest, closed, tuples == 1 and len(parts) >= 1, sizes)
+        if closed:
+            self._check("items")
+            return {"type": "array", "items": {}, **sizes}
+        return {"type": "array", "items": self._lower(rest) if rest else ANY, **sizes}
+
+    def _array_words(self, schema: dict[str, Json]) -> tuple[str, str]:
+        if self._dialect == DRAFT_07:
+            return ("items", "additionalItems") if isinstance(schema.get("items"), list) else ("prefixItems", "items")
+        return "prefixItems", "items"
+
+    def _tuple(
+        self, fixed: list[tuple[Place, ...]], rest: tuple[Place, ...], closed: bool, single: bool, sizes: Core
+    ) -> Core:
+        items = [self._lower(places) for places in fixed]
+        least, most = sizes.get("minItems", 0), sizes.get("maxItems")
+        ends = closed or (isinstance(most, int) and most <= len(items))
+        if single and ends and least == len(items) and most in (None, len(items)):
+            count = len(items)
+            return {
+                "type": "array",
+                "prefixItems": list[Json](items),
+                "items": False,
+                "minItems": count,
+                "maxItems": count,
+            }
+        self._check("prefixItems")
+        if not single:
+            return {"type": "array", "items": {}, **sizes}
+        if not ends:
+            items.append(self._lower(rest) if rest else ANY)
+        if closed and most is None:
+            sizes = {**sizes, "maxItems": len(fixed)}
+        members = [item for index, item in enumerate(items) if item not in items[:index]]
+        if ANY in members:
+            return {"type": "array", "items": {}, **sizes}
+        return {"type": "array", "items": members[0] if len(members) == 1 else {"anyOf": list[Json](members)}, **sizes}
+
+    # --- objects ------------------------------------------------------------------------------------------------
+    def _object(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str) -> Core:
+        declared = any(schema.get("properties") or schema.get("required") for _, schema in parts)
+        if declared:
+            return self._shape_ref(places, parts, tag)
+        extra = self._extra(parts)
+        if extra is None:
+            return self._shape_ref(places, parts, tag)
+        return {"type": "object", "additionalProperties": extra}
+
+    def _shape_ref(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str = "") -> Core:
+        key = frozenset(places)
+        if key not in self._shape_keys:
+            if len(self._shapes) >= self._most:
+                raise TooLarge
+            name = f"{self._prefix}C{len(self._shapes)}"
+            self._shape_keys[key] = name
+            at = next((p for p, _ in places if self._says_object(p)), places[0][0])
+            shape = Shape(name, at, places=places, tag=tag, description=self._text(places))
+            self._shapes[name] = shape
+            self._queue.append(shape)
+        return _ref(self._shape_keys[key])
+
+    def _says_object(self, at: str) -> bool:
+        schema = follow(self._schema, tokens(at))
+        return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
+
+    def _fill(self, shape: Shape) -> None:
+        """Lower the properties of a shape; put off until here, so that classes may refer to one another."""
+        parts = self._parts(shape.places)
+        if shape.pointer == "" or len(shape.places) == 1:
+            self._record(parts)
+            for _, schema in parts:
+                for word in ("anyOf", "oneOf", "enum", "const"):
+                    if word in schema:
+                        self._check(word)
+        required: dict[str, None] = {}
+        names: dict[str, None] = {}
+        for _, schema in parts:
+            properties = schema.get("properties")
+            names.update(dict.fromkeys(properties if isinstance(properties, dict) else ()))
+            required.update(dict.fromkeys(str(n) for n in _names(schema.get("required"))))
+        names.update(required)
+        for name in names:
+            places = self._property(name, parts)
+            core = self._lower(places) if places else ANY
+            present = name in required
+            null = self._admits_null(places)
+            presence = Presence.REQUIRED if present else Presence.OPTIONAL_NULLABLE if null else Presence.OPTIONAL
+            shape.properties.append(Property(name, core, presence, self._own_text(places)))
+        shape.extra = self._extra(parts)
+
+    def _property(self, name: str, parts: list[tuple[Place, dict[str, Json]]]) -> tuple[Place, ...]:
+        """The places that speak of a property; a part that does not declare it may limit it as an additional one."""
+        out: list[Place] = []
+        for (at, _), schema in parts:
+            properties = schema.get("properties")
+            if isinstance(properties, dict) and name in properties:
+                out.append((at + pointer("properties", name), frozenset()))
+            elif "additionalProperties" in schema and not schema.get("patternProperties"):
+                out.append((at + pointer("additionalProperties"), frozenset()))
+            if schema.get("patternProperties"):
+                self._check("patternProperties")
+        return tuple(out)
+
+    def _extra(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core | None:
+        """The type of undeclared properties, None when there are none."""
+        places: list[Place] = []
+        patterns: list[Place] = []
+        closed = False
+        for (at, _), schema in parts:
+            held = schema.get("patternProperties")
+            if isinstance(held, dict) and held:
+                self._check("patternProperties")
+                patterns += [(at + pointer("patternProperties", name), frozenset[str]()) for name in held]
+            if "additionalProperties" in schema:
+                closed = closed or schema["additionalProperties"] is False
+                places.append((at + pointer("additionalProperties"), frozenset()))
+        if patterns:
+            if len(parts) > 1:
+                return ANY
+            members = [self._lower((place,)) for place in patterns]
+            if not closed:
+                members.append(self._lower(places) if places else ANY)
+            unique = [m for index, m in enumerate(members) if m not in members[:index]]
+            return unique[0] if len(unique) == 1 else ANY if ANY in unique else {"anyOf": list[Json](unique)}
+        if closed:
+            return None
+        return self._lower(places) if places else ANY
+
+    def _admits_null(self, places: tuple[Place, ...]) -> bool:
+        """Whether null may satisfy these places; in doubt, yes."""
+        return self._null(places, 0)
+
+    def _null(self, places: tuple[Place, ...], depth: int) -> bool:
+        flat = self._flatten(places)
+        if flat is None or depth > 40:
+            return flat is not None
+        parts = self._parts(places)
+        if "null" not in self._types(flat):
+            return False
+        values = self._values(parts, set(TYPES))
+        if values is not None and None not in values:
+            return False
+        for place, schema in parts:
+            for word in ("anyOf", "oneOf"):
+                if word in schema:
+                    branches = [
+                        ((f"{place[0]}/{word}/{i}", frozenset[str]()),) for i in range(self._count(place[0], word))
+                    ]
+                    if not any(self._null(branch, depth + 1) for branch in branches):
+                        return False
+        return True
+
+    # --- findings -----------------------------------------------------------------------------------------------
+    def _check(self, keyword: str) -> None:
+        self._checks[keyword] = None
+
+    def _any(self, at: str, keyword: str) -> Core:
+        self._check(keyword if keyword != "false" else "false schema")
+        self._notes.setdefault(at, f"{keyword} admits no value that a type could name, so this is a JSON value")
+        return ANY
+
+    def _own_text(self, places: Iterable[Place]) -> str:
+        """The description that stands at one of the places themselves, not behind a reference."""
+        texts = (schema.get("description") for place in places if isinstance(schema := self._get(place), dict))
+        return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+    def _text(self, places: Iterable[Place]) -> str:
+        for place in places:
+            seen: set[Place] = set()
+            at: Place | None = place
+            while at is not None and at not in seen:
+                seen.add(at)
+                schema = self._get(at)
+                text = schema.get("description") if isinstance(schema, dict) else None
+                if isinstance(text, str) and text.strip():
+                    return text
+                at = self._only_target(at)
+        return ""
+
+
+_KNOWN: frozenset[str] = (
+    _TYPED
+    | _NEVER_TYPES
+    | (NAMED - {"$defs", "definitions"})
+    | frozenset(
+        ["type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$dynamicRef"]
+    )
+)
+
+
+def _ref(key: str) -> Core:
+    return {"$ref": f"#/$defs/{key}"}
+
+
+def _direct(core: Core) -> list[str]:
+    """The definitions that a type refers to without an array or object between."""
+    ref, members = core.get("$ref"), core.get("anyOf")
+    if isinstance(ref, str):
+        return [ref.removeprefix("#/$defs/")]
+    return [key for m in members if isinstance(m, dict) for key in _direct(m)] if isinstance(members, list) else []
+
+
+def _words(parts: list[tuple[Place, dict[str, Json]]]) -> set[str]:
+    """Every keyword that stands in some of the parts."""
+    return {word for _, schema in parts for word in schema}
+
+
+def _names(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _trivial(word: str, value: Json) -> bool:
+    """Whether the keyword allows everything: true equals 1 in Python, so the kinds are told apart first."""
+    if word in ("propertyNames", "unevaluatedItems", "unevaluatedProperties"):
+        return value is True or value == {}
+    if word in ("dependencies", "dependentRequired", "dependentSchemas"):
+        return value == {}
+    return word == "minProperties" and value == 0
+
+
+def type_of(value: Json) -> str:
+    """The JSON Schema type of a value; an integral float is an integer (2020-12 validation, section 6.1.1)."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case str():
+            return "string"
+        case int():
+            return "integer"
+        case float():
+            return "integer" if value.is_integer() else "number"
+        case list():
+            return "array"
+        case dict():
+            return "object"
+
+
+def same(a: Json, b: Json) -> bool:
+    """JSON equality (2020-12 core, section 4.2.2): 1 and 1.0 are equal, 1 and true are not."""
+    if isinstance(a, bool) or isinstance(b, bool):
+        return a is b
+    if isinstance(a, list) and isinstance(b, list):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict) and isinstance(b, dict):
+        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+    return a == b

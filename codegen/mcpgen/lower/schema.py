@@ -1,0 +1,289 @@
+"""A tool's or resource's schema to its IR: what the class looks like and whether its types say it all."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, replace
+
+from mcpgen.ir import (
+    ANY,
+    Alias,
+    Choice,
+    Field,
+    Kind,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Root,
+    Scalar,
+    Shareable,
+    Type,
+    Union,
+    rebuilt,
+    retyped,
+)
+from mcpgen.json_types import Json, digest, follow, pointer, tokens
+from mcpgen.lower.annotations import Unreadable, agrees, read_annotations
+from mcpgen.lower.normalize import Core, Normalized, Place, TooLarge, normalize
+from mcpgen.lower.typegen import TypeGeneratorFailed, annotations_source
+from mcpgen.lower.words import word_candidates
+from mcpgen.read.definitions import Schema
+from mcpgen.read.keywords import subschemas
+from mcpgen.read.refs import SchemaIndex
+
+FRAMES = 10_000
+"""Room for schemas as deep as `limits.depth` allows: some ten frames a level."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A schema to lower: `side` keeps the ids of one module's schemas apart (`output`, `input`)."""
+
+    side: str
+    schema: Schema
+    class_names: tuple[tuple[str, str], ...] = ()
+    """JSON pointer → class name chosen by the user."""
+    native: bool = False
+    """Whether known formats become Python types."""
+    classes: int = 20_000
+    """How many classes it may unfold into."""
+    seconds: float = 120
+    """How long the type generator may take."""
+
+
+def lower(requests: list[Request]) -> list[Root]:
+    """The IR of each schema, from one call of the type generator for all of them.
+
+    A schema whose types cannot be had becomes the JSON value, with the exact check and a note that says so.
+    """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
+    normalized: list[Normalized | None] = []
+    for index, request in enumerate(requests):
+        try:
+            schema = request.schema
+            normalized.append(
+                normalize(schema.value, schema.dialect, chr(ord("A") + index), request.native, request.classes)
+            )
+        except (TooLarge, RecursionError):
+            normalized.append(None)
+    seconds = max(request.seconds for request in requests)
+    answers = _answers([one for one in normalized if one is not None], seconds)
+    roots: list[Root] = []
+    for request, one in zip(requests, normalized, strict=True):
+        answer = answers.get(id(one))
+        if one is None or answer is None:
+            roots.append(_fallback(request))
+        else:
+            roots.append(_Assembler(request, one, answer).root())
+    return roots
+
+
+def _fallback(request: Request) -> Root:
+    schema = request.schema.value
+    description = schema.get("description") if isinstance(schema, dict) else None
+    note = ("", "no types could be generated for this schema, so its result is a JSON value")
+    text = description if isinstance(description, str) else ""
+    if isinstance(schema, dict) and schema.get("type") == "object":
+        node = ObjectClass(f"{request.side}:", "", ((),), (), ANY, text)
+        return Root(Ref(node.id), (node,), ("$schema",), (note,), text)
+    return Root(ANY, (), ("$schema",), (note,), text)
+
+
+def _answers(schemas: list[Normalized], seconds: float) -> dict[int, Answer]:
+    """The types of each schema, asked for together and, should that fail, one by one."""
+    try:
+        answer = _ask(schemas, seconds)
+        return {id(one): answer for one in schemas}
+    except (TypeGeneratorFailed, Unreadable):
+        if len(schemas) == 1:
+            return {}
+    found: dict[int, Answer] = {}
+    for one in schemas:
+        found.update(_answers([one], seconds))
+    return found
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The types of each class's properties, and of each alias, under the keys that were asked for."""
+
+    classes: dict[str, dict[str, Type]]
+    aliases: dict[str, Type]
+
+
+def _ask(schemas: list[Normalized], seconds: float) -> Answer:
+    definitions: dict[str, Core] = {}
+    aliases: set[str] = set()
+    classes: set[str] = set()
+    for one in schemas:
+        root_key = _root_key(one)
+        definitions[root_key] = {"type": "object", "properties": {"p0": one.root}, "required": ["p0"]}
+        classes.add(root_key)
+        for key, (_, core) in one.aliases.items():
+            definitions[key] = {"type": "object", "properties": {"p0": core}, "required": ["p0"]}
+            aliases.add(key)  # asked for as a class: it has no answer for a list of itself
+            classes.add(key)
+        for key, shape in one.shapes.items():
+            types = [prop.core for prop in shape.properties]
+            if shape.extra is not None:
+                types.append(shape.extra)
+            held: dict[str, Json] = {f"p{index}": core for index, core in enumerate(types)}
+            definitions[key] = {"type": "object", "properties": held, "required": list(held)}
+            if not held:
+                definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
+            classes.add(key)
+    answer = read_annotations(annotations_source(definitions, seconds), classes)
+    for key in classes:
+        asked, given = definitions[key]["properties"], answer[key]
+        if not isinstance(asked, dict) or set(given) != set(asked):
+            raise Unreadable(f"{key} has other properties than asked for")
+        for name, wanted in asked.items():
+            if not (isinstance(wanted, dict) and agrees(wanted, given[name])):
+                raise Unreadable(f"{wanted} came back as {given[name]}")
+    return Answer(
+        {key: held for key, held in answer.items() if key not in aliases},
+        {key: answer[key]["p0"] for key in aliases},
+    )
+
+
+def _root_key(one: Normalized) -> str:
+    return f"R{next(iter(one.shapes), 'X')}"
+
+
+class _Assembler:
+    """Joins what normalization knows (names, presence, text) with the types that came back."""
+
+    def __init__(self, request: Request, one: Normalized, answer: Answer) -> None:
+        self._request, self._one, self._answer = request, one, answer
+        schema = request.schema
+        self._index = SchemaIndex(schema.value, schema.dialect)
+        self._ids = self._make_ids()
+
+    def root(self) -> Root:
+        one = self._one
+        words = dict(self._request.class_names)
+        nodes: list[Node] = []
+        for key, shape in one.shapes.items():
+            types = self._answer.classes[key]
+            fields = tuple(
+                Field(prop.wire, *_field_type(self._type(types[f"p{index}"]), prop.presence), prop.description)
+                for index, prop in enumerate(shape.properties)
+            )
+            extra = None if shape.extra is None else self._type(types[f"p{len(shape.properties)}"])
+            candidates = word_candidates(self._request.schema.value, shape.pointer, shape.tag, words)
+            nodes.append(ObjectClass(self._ids[key], shape.pointer, candidates, fields, extra, shape.description))
+        for key, (places, _) in one.aliases.items():
+            at = places[0][0]
+            candidates = word_candidates(self._request.schema.value, at, "", words)
+            nodes.append(Alias(self._ids[key], at, candidates, self._type(self._answer.aliases[key])))
+        root_type = self._type(self._answer.classes[_root_key(one)]["p0"])
+        return Root(
+            self._tagged(root_type, nodes),
+            tuple(retyped(node, lambda one: self._tagged(one, nodes)) for node in nodes),
+            tuple(one.checks),
+            tuple(one.notes),
+            one.description,
+            tuple(self._shared()),
+        )
+
+    # --- ids ----------------------------------------------------------------------------------------------------
+    def _make_ids(self) -> dict[str, str]:
+        """Ids that do not depend on the order of properties: the side and the places, or the definition."""
+        side = self._request.side
+        ids = {key: side + _id(shape.places, ":") for key, shape in self._one.shapes.items()}
+        return ids | {key: side + _id(places, "~") for key, (places, _) in self._one.aliases.items()}
+
+    def _type(self, node: Type) -> Type:
+        return Ref(self._ids[node.id]) if isinstance(node, Ref) else rebuilt(node, self._type)
+
+    # --- tags ---------------------------------------------------------------------------------------------------
+    def _tagged(self, node: Type, nodes: list[Node]) -> Type:
+        new = rebuilt(node, lambda child: self._tagged(child, nodes))
+        return replace(new, tag=_tag(new.members, nodes)) if isinstance(new, Union) else new
+
+    # --- sharing ------------------------------------------------------------------------------------------------
+    def _shared(self) -> list[Shareable]:
+        """Definitions that speak of nothing outside the definitions, each with the hash of all it reaches."""
+        schema = self._request.schema.value
+        found: list[Shareable] = []
+        for keyword in ("$defs", "definitions"):
+            held = schema.get(keyword) if isinstance(schema, dict) else None
+            for name in held if isinstance(held, dict) else ():
+                reached = self._reached(keyword, name)
+                if reached is not None:
+                    assert isinstance(held, dict)
+                    content: Json = {
+                        "name": name,
+                        "dialect": self._request.schema.dialect,
+                        "definitions": {other: held[other] for other in sorted(reached)},
+                    }
+                    others = frozenset(pointer(keyword, other) for other in reached)
+                    found.append(Shareable(pointer(keyword, name), digest(content), others))
+        return found
+
+    def _reached(self, keyword: str, name: str) -> set[str] | None:
+        reached: set[str] = set()
+        todo = [name]
+        while todo:
+            current = todo.pop()
+            if current in reached:
+                continue
+            reached.add(current)
+            at = pointer(keyword, current)
+            stack = [(at, follow(self._request.schema.value, tokens(at)))]
+            while stack:
+                here, inner = stack.pop()
+                if not isinstance(inner, dict):
+                    continue
+                if "$dynamicRef" in inner or "$id" in inner:
+                    return None
+                ref = inner.get("$ref")
+                if isinstance(ref, str):
+                    target = self._index.target(here, ref)
+                    path = tokens(target) if target is not None else []
+                    if len(path) != 2 or path[0] != keyword:
+                        return None
+                    todo.append(path[1])
+                stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, self._index.dialect))
+        return reached
+
+
+def _id(places: tuple[Place, ...], kind: str) -> str:
+    """The text of some places, which holds the pointers joined by `&`: `~` starts an alias's, `:` a class's."""
+    parts = (at.replace("&", "%26") + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
+    return kind + "&".join(sorted(parts))
+
+
+def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
+    """A field's type without the null that its presence already says."""
+    null = Scalar(Kind.NULL)
+    if presence is Presence.OPTIONAL_NULLABLE and isinstance(node, Union) and null in node.members:
+        members = tuple(member for member in node.members if member != null)
+        return (members[0] if len(members) == 1 else Union(members)), presence
+    return node, presence
+
+
+def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
+    """A required property that is a different constant in every member, when all members are classes."""
+    by_id = {node.id: node for node in nodes}
+    constants: list[dict[str, str]] = []
+    for member in members:
+        node = by_id.get(member.id) if isinstance(member, Ref) else None
+        if not isinstance(node, ObjectClass):
+            return None
+        constants.append(
+            {
+                field.wire: str(field.type.values[0])
+                for field in node.fields
+                if field.presence is Presence.REQUIRED
+                and isinstance(field.type, Choice)
+                and len(field.type.values) == 1
+                and isinstance(field.type.values[0], str)
+            }
+        )
+    for wire in constants[0]:
+        values = {held[wire] for held in constants if wire in held}
+        if len(values) == len(members):
+            return wire
+    return None

@@ -1,0 +1,92 @@
+"""Definitions that several schemas have in common become one set of classes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+from mcpgen.ir import Node, Ref, Root, ToolModule, Type, rebuilt, retyped
+
+SHARED = "types"
+
+
+def share(tools: list[ToolModule]) -> tuple[list[ToolModule], list[Node]]:
+    """The tools with shared classes taken out, and those classes, their ids starting with `types`.
+
+    A definition is shared when two schemas have it with the same name and content, and no other two schemas have
+    another one of that name. What it reaches goes with it.
+    """
+    roots = [root for tool in tools for root in (tool.output, tool.input) if root is not None]
+    chosen = _chosen(roots)
+    if not chosen:
+        return tools, []
+    shared: dict[str, Node] = {}
+    out: list[ToolModule] = []
+    for tool in tools:
+        output = None if tool.output is None else _taken(tool.output, chosen, shared)
+        out.append(replace(tool, output=output, input=_taken(tool.input, chosen, shared)))
+    return out, [shared[key] for key in sorted(shared)]
+
+
+def _chosen(roots: list[Root]) -> set[tuple[str, str]]:
+    """(pointer, digest) of what is shared."""
+    uses: dict[tuple[str, str], int] = defaultdict(int)
+    reached: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    for root in roots:
+        digests = {one.pointer: one.digest for one in root.shareable}
+        for one in root.shareable:
+            key = (one.pointer, one.digest)
+            uses[key] += 1
+            reached[key] = {(other, digests.get(other, "")) for other in one.reached}
+    contents: dict[str, set[str]] = defaultdict(set)
+    for (at, digest), count in uses.items():
+        if count > 1:
+            contents[at.rpartition("/")[2]].add(digest)
+    chosen = {key for key, count in uses.items() if count > 1 and len(contents[key[0].rpartition("/")[2]]) == 1}
+    while True:
+        kept = {key for key in chosen if reached[key] <= chosen}
+        if kept == chosen:
+            return chosen
+        chosen = kept
+
+
+def _taken(root: Root, chosen: set[tuple[str, str]], shared: dict[str, Node]) -> Root:
+    inside = {one.pointer for one in root.shareable if (one.pointer, one.digest) in chosen}
+    if not inside:
+        return root
+    renamed: dict[str, str] = {}
+    for node in root.nodes:
+        kind, places = _parts(node.id)
+        if all(_definition(place) in inside for place in places.split("&")):
+            renamed[node.id] = f"{SHARED}{kind}{places}"
+    own: list[Node] = []
+    for node in root.nodes:
+        moved = _renamed(node, renamed)
+        if node.id in renamed:
+            shared.setdefault(moved.id, moved)
+        else:
+            own.append(moved)
+    return replace(root, type=_retyped(root.type, renamed), nodes=tuple(own))
+
+
+def _parts(node_id: str) -> tuple[str, str]:
+    """The kind and the places of an id (see `lower.schema`)."""
+    for index, char in enumerate(node_id):
+        if char in ":~":
+            return char, node_id[index + 1 :]
+    raise ValueError(node_id)
+
+
+def _definition(place: str) -> str:
+    """The pointer of the definition that a place lies in."""
+    return "/".join(place.partition("!")[0].split("/")[:3])
+
+
+def _renamed(node: Node, names: dict[str, str]) -> Node:
+    return replace(retyped(node, lambda one: _retyped(one, names)), id=names.get(node.id, node.id))
+
+
+def _retyped(node: Type, names: dict[str, str]) -> Type:
+    if isinstance(node, Ref):
+        return Ref(names.get(node.id, node.id))
+    return rebuilt(node, lambda child: _retyped(child, names))

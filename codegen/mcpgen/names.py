@@ -1,0 +1,263 @@
+"""Python names, given out once and before anything is rendered: pure functions of the wire names."""
+
+from __future__ import annotations
+
+import hashlib
+import keyword
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mcpgen.ir import Field, Node, ObjectClass, Package, Ref, Root, ToolModule, refs, types_of
+
+METHODS = frozenset(
+    (
+        "extras from_call_tool_result from_structured_content normalize normalize_any to_call_tool_result "
+        "to_content to_structured_content to_wire to_wire_json"
+    ).split()
+)
+"""What a result class says itself; no property may take these names."""
+
+PYDANTIC = frozenset(
+    (
+        "construct copy dict fields_set from_orm json model_fields parse_file parse_obj parse_raw root "
+        "schema schema_json update_forward_refs validate"
+    ).split()
+)
+"""Attributes of BaseModel (those starting with `model_` are avoided by their prefix)."""
+
+_IN_ANNOTATIONS = frozenset(["cls", "dict", "list", "self", "str", "tuple"])
+"""Names that annotations in the same class body need, and the names of methods' first parameters."""
+
+_BASE = (
+    "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit OpenObject "
+    "SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
+).split()
+_RUNTIME = "Checked ContentResult ResourceInfo ResourceResult RootResult ToolInfo ToolResult text_block".split()
+IMPORTS: Mapping[str, tuple[int, str]] = {
+    **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
+    **dict.fromkeys(("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias"), (0, "typing")),
+    **dict.fromkeys(("Field", "TypeAdapter"), (1, "pydantic")),
+    "TypeAliasType": (1, "typing_extensions"),
+    **dict.fromkeys(_BASE, (2, "base")),
+    **dict.fromkeys(_RUNTIME, (2, "runtime")),
+    "ContentBlock": (2, "protocol"),
+}
+"""Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""
+
+RESERVED = frozenset(IMPORTS) | frozenset(
+    "ARGUMENT_TYPES False None RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True UnsupportedProtocol".split()
+)
+"""Names at the top of a package that no definition may take."""
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[A-Z]")
+
+
+@dataclass(frozen=True)
+class ToolNames:
+    """A tool's names: its module, its two classes, the nested ones."""
+
+    module: str
+    result: str
+    arguments: str
+    nested: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Clash:
+    """Two definitions that would have the same Python name."""
+
+    first: str
+    second: str
+    python: str
+
+
+def ascii_of(text: str) -> str:
+    """The text in ASCII: accents dropped, what has no ASCII form left out."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
+
+
+def snake(text: str) -> str:
+    """`get-weather`, `getWeather`, `Get Weather` → `get_weather`; an empty string when nothing is left."""
+    words = (_WORD.findall(part) for part in re.split(r"[^A-Za-z0-9]+", ascii_of(text)))
+    out = "_".join(word.lower() for part in words for word in _joined(part))
+    return f"_{out}" if out[:1].isdigit() else out
+
+
+def _joined(words: list[str]) -> list[str]:
+    """Digits stay with the word before them: `v2` is one word."""
+    out: list[str] = []
+    for word in words:
+        if word.isdigit() and out:
+            out[-1] += word
+        else:
+            out.append(word)
+    return out
+
+
+def camel(text: str) -> str:
+    """`get-weather`, `getWeather` → `GetWeather`; inner capitals stay."""
+    parts = re.split(r"[^A-Za-z0-9]+", ascii_of(text))
+    return "".join(part[:1].upper() + part[1:] for part in parts if part)
+
+
+def tool_module(wire: str, chosen: str | None) -> str:
+    """The module of a tool or resource; empty when its wire name has no ASCII letter or digit."""
+    name = chosen or snake(wire)
+    return name + "_" if keyword.iskeyword(name) or name in ("__init__",) else name
+
+
+def class_stem(wire: str, chosen: str | None) -> str:
+    """The start of a tool's class names: `get_weather` → `GetWeather`."""
+    stem = camel(chosen or wire)
+    return f"_{stem}" if stem[:1].isdigit() else stem
+
+
+def field_names(fields: Iterable[Field]) -> dict[str, str]:
+    """Wire name → Python name for the properties of one object."""
+    wires = [field.wire for field in fields]
+    own = set(wires)
+    wanted: dict[str, list[str]] = defaultdict(list)
+    for wire in wires:
+        wanted[_attribute(wire, own)].append(wire)
+    names: dict[str, str] = {}
+    for name, claims in sorted(wanted.items()):
+        for wire in sorted(claims):
+            alone = len(claims) == 1 or wire == name
+            python, length = name, 4
+            while not alone or python in names.values():
+                python, length, alone = f"{name}_{_short_hash(wire, length)}", length + 4, True
+            names[wire] = python
+    return names
+
+
+def _attribute(wire: str, siblings: set[str]) -> str:
+    name = snake(wire).lstrip("_")
+    if not name:
+        return f"field_{_short_hash(wire)}"
+    if name[0].isdigit():
+        name = f"field_{name}"
+    while _taken(name) or (name != wire and name in siblings):
+        name += "_"
+    return name
+
+
+def _taken(name: str) -> bool:
+    return (
+        keyword.iskeyword(name)
+        or name in METHODS
+        or name in PYDANTIC
+        or name in _IN_ANNOTATIONS
+        or (name.startswith("model_") and not name.endswith("_"))
+    )
+
+
+def class_names(nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+    """A name for each class and alias of a module: id → name.
+
+    Each has candidates, best first, and takes the first that no other place claims; so a name does not depend on
+    the order of anything. `given` are names already decided (the tool's own classes), `taken` those in use.
+    """
+    names = dict(given)
+    used = set(taken) | set(given.values()) | RESERVED
+    levels = {node.id: 0 for node in nodes if node.id not in names}
+    by_id = {node.id: node for node in nodes if node.id not in names}
+    while True:
+        claims: dict[str, list[str]] = defaultdict(list)
+        for key, level in levels.items():
+            claims[_candidate(by_id[key], level)].append(key)
+        clashing = [key for name, keys in claims.items() if len(keys) > 1 or name in used for key in keys]
+        if not clashing:
+            return names | {keys[0]: name for name, keys in claims.items()}
+        for key in clashing:
+            levels[key] += 1
+
+
+def _candidate(node: Node, level: int) -> str:
+    stems = list(dict.fromkeys(stem for words in node.words if (stem := _class_stem(words))))
+    if level < len(stems):
+        return stems[level]
+    side = node.id.partition(":")[0].partition("~")[0]
+    prefix = {"input": "Arguments", "output": "Result"}.get(side, "Shared")
+    longest = stems[-1] if stems else ""
+    if level == len(stems):
+        return (prefix + longest) if longest else f"{prefix}Item"
+    length = 4 + 2 * (level - len(stems))
+    return f"{prefix}{longest[:60]}_{_short_hash(node.id, length)}"
+
+
+def _class_stem(words: tuple[str, ...]) -> str:
+    stem = "".join(camel(word) for word in words)
+    return f"_{stem}" if stem[:1].isdigit() else stem
+
+
+def _short_hash(text: str, length: int = 4) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:length]
+
+
+@dataclass(frozen=True)
+class PackageNames:
+    """All names of a package: per tool and resource (by wire name), and the shared classes."""
+
+    tools: Mapping[str, ToolNames]
+    resources: Mapping[str, tuple[str, str]]
+    """Wire name → (module, class)."""
+    shared: Mapping[str, str]
+
+
+def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
+    """The names of a whole package, and the pairs that fall together."""
+    clashes: list[Clash] = []
+    held: dict[str, str] = dict.fromkeys(RESERVED, "the package itself")
+    tops: dict[str, tuple[str, str, str]] = {}
+    for tool in package.tools:
+        module, stem = tool_module(tool.wire, tool.python), class_stem(tool.wire, tool.python)
+        tops[tool.wire] = (module, f"{stem}Result", f"{stem}Arguments")
+        for name in (f"tools/{module}.py", *tops[tool.wire][1:]):
+            _claim(held, name, f'tool "{tool.wire}"', clashes)
+    resources: dict[str, tuple[str, str]] = {}
+    for resource in package.resources:
+        module, stem = tool_module(resource.wire, resource.python), class_stem(resource.wire, resource.python)
+        resources[resource.wire] = (module, stem)
+        for name in (f"resources/{module}.py", stem):
+            _claim(held, name, f'resource "{resource.wire}"', clashes)
+    shared = class_names(package.shared, {}, held)
+    tools = {tool.wire: _tool_names(tool, *tops[tool.wire], shared) for tool in package.tools}
+    return PackageNames(tools, resources, shared), clashes
+
+
+def _tool_names(tool: ToolModule, module: str, result: str, arguments: str, shared: Mapping[str, str]) -> ToolNames:
+    roots = [root for root in (tool.output, tool.input) if root is not None]
+    nodes = [node for root in roots for node in root.nodes]
+    given: dict[str, str] = {}
+    for root, name in ((tool.output, result), (tool.input, arguments)):
+        if root is not None and (own := root_class(root)) is not None:
+            given[own.id] = name
+    imported = {shared[key] for key in mentions(nodes, roots) if key in shared}
+    return ToolNames(module, result, arguments, class_names(nodes, given, {result, arguments, *imported}))
+
+
+def root_class(root: Root) -> ObjectClass | None:
+    """The class that a schema's root is, None when the root is a root model."""
+    if not isinstance(root.type, Ref):
+        return None
+    for node in root.nodes:
+        if node.id == root.type.id and isinstance(node, ObjectClass):
+            return node
+    return None
+
+
+def mentions(nodes: list[Node], roots: Iterable[Root]) -> set[str]:
+    """The ids that a module's classes and roots refer to."""
+    found = {key for node in nodes for key in refs(*types_of(node))}
+    for root in roots:
+        found.update(refs(root.type))
+    return found
+
+
+def _claim(held: dict[str, str], python: str, where: str, clashes: list[Clash]) -> None:
+    other = held.setdefault(python, where)
+    if other != where and not any((clash.first, clash.second) == (other, where) for clash in clashes):
+        clashes.append(Clash(other, where, python))

@@ -1,0 +1,27 @@
+"""Where the templates and the shipped MCP schemas are, and how paths are shown."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent
+
+
+def shipped(name: str) -> Path:
+    """The folder `name` (`templates`, `schemas/mcp`): beside the package in a wheel, at the top of a checkout.
+
+    Raises:
+        FileNotFoundError: the installation lacks it.
+    """
+    for base in (PACKAGE, PACKAGE.parent.parent):
+        folder = base / name
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"this installation of mcpgen lacks its {name} folder")
+
+
+def shown(path: Path) -> str:
+    """A path as messages show it: relative to the working folder, absolute when it lies elsewhere."""
+    relative = os.path.relpath(path)
+    return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()

@@ -1,0 +1,1 @@
+"""From files to definitions: parse, recognise, resolve references, validate."""

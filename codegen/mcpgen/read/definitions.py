@@ -1,0 +1,89 @@
+"""The definitions that an input holds, as values: tools, resources and the protocol's own schemas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mcpgen.diagnostics import Span
+from mcpgen.json_types import Json
+from mcpgen.read.source import Document
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What a user chose for a tool or resource: `x-mcpgen` in the definition, then the settings (DESIGN section 1)."""
+
+    name: str | None = None
+    content: str = "json"
+    content_chosen: bool = False
+    audience: tuple[str, ...] = ()
+    priority: float | None = None
+    wrap: str | None = None
+
+
+@dataclass(frozen=True)
+class Schema:
+    """A self-contained JSON Schema, as it is advertised, and its dialect."""
+
+    value: Json
+    dialect: str
+
+
+@dataclass(frozen=True)
+class ToolDefinition:
+    """A tool: the Tool object as advertised (choices stripped, files bundled), and what was chosen for it."""
+
+    name: str
+    origin: str
+    span: Span
+    tool: dict[str, Json]
+    input: Schema
+    output: Schema | None
+    choices: Choices = Choices()
+    class_names: dict[str, str] = field(default_factory=dict[str, str])
+    """`#output` or `#input` plus a JSON pointer → the class name chosen by `x-mcpgen: {"type": …}` there."""
+    document: Document | None = None
+    at: str | None = None
+    """Where the Tool stands in its document; None when the document is its bare outputSchema."""
+
+    def place(self, member: str, at: str) -> Span:
+        """Where a pointer into its `inputSchema` or `outputSchema` was declared."""
+        if self.document is None:
+            return self.span
+        return self.document.span(at if self.at is None else f"{self.at}/{member}{at}")
+
+
+@dataclass(frozen=True)
+class ResourceDefinition:
+    """A Resource or ResourceTemplate as declared."""
+
+    name: str
+    origin: str
+    span: Span
+    resource: dict[str, Json]
+    choices: Choices = Choices()
+
+    @property
+    def uri_template(self) -> str | None:
+        """The RFC 6570 template, None for a resource with a fixed URI."""
+        template = self.resource.get("uriTemplate")
+        return template if isinstance(template, str) else None
+
+
+@dataclass(frozen=True)
+class ProtocolSchema:
+    """An official or compact MCP schema of one protocol version."""
+
+    version: str
+    origin: str
+    definitions: dict[str, Json]
+    dialect: str
+
+
+@dataclass
+class Definitions:
+    """All that one package is generated from."""
+
+    tools: list[ToolDefinition] = field(default_factory=list[ToolDefinition])
+    resources: list[ResourceDefinition] = field(default_factory=list[ResourceDefinition])
+    protocols: dict[str, ProtocolSchema] = field(default_factory=dict[str, ProtocolSchema])

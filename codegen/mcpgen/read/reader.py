@@ -1,0 +1,347 @@
+"""Input files and folders to `Definitions`: the whole first pass."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mcpgen import paths
+from mcpgen.config import PROTOCOLS, Choice, Package, ToolChoice, check_choice, place_of
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.json_types import Json, pointer
+from mcpgen.read.bundle import Bundler, Files
+from mcpgen.read.definitions import (
+    Choices,
+    Definitions,
+    ProtocolSchema,
+    ResourceDefinition,
+    Schema,
+    ToolDefinition,
+)
+from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
+from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
+from mcpgen.read.source import SUFFIXES, Document, load
+from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
+
+CHOICES = "x-mcpgen"
+NO_ARGUMENTS: dict[str, Json] = {"type": "object"}
+PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "ResourceTemplate")
+
+
+@dataclass(frozen=True)
+class _Input:
+    """A file to read: where its input folder is, and its name in headers (stable on every machine)."""
+
+    path: Path
+    root: Path
+    origin: str
+
+
+def read(inputs: list[Path], package: Package, findings: Findings) -> Definitions:
+    """Everything that these files and folders define. What is wrong with them goes into `findings`."""
+    return _Reader(package, findings).read(inputs)
+
+
+def builtin_protocols() -> dict[str, ProtocolSchema]:
+    """The compact MCP schemas that are shipped with mcpgen, by version."""
+    found: dict[str, ProtocolSchema] = {}
+    for version in PROTOCOLS:
+        value = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+        found[version] = _protocol(value, version, f"mcp/{version}/schema.json")
+    return found
+
+
+def _protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSchema:
+    keyword = "$defs" if "$defs" in value else "definitions"
+    definitions = value[keyword]
+    assert isinstance(definitions, dict)
+    return ProtocolSchema(version, origin, definitions, str(value.get("$schema", DRAFT_2020_12)).rstrip("#"))
+
+
+class _Reader:
+    def __init__(self, package: Package, findings: Findings) -> None:
+        self._package, self._findings = package, findings
+        self._documents: dict[Path, Document | None] = {}
+        self._out = Definitions(protocols=builtin_protocols())
+        self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
+        folder = package.folder
+        self._ref_map = tuple((uri, folder / where) for uri, where in package.settings.ref_map.items())
+
+    def read(self, inputs: list[Path]) -> Definitions:
+        for file in self._files(inputs):
+            document = self._load(file.path)
+            if document is None or is_shared_definitions(document):
+                continue
+            for item in recognise(document, self._findings):
+                self._take(item, document, file)
+        self._official()
+        self._out.tools.sort(key=lambda tool: tool.name)
+        self._out.resources.sort(key=lambda resource: resource.name)
+        self._unique()
+        for name in self._package.settings.tools:
+            if all(tool.name != name for tool in self._out.tools) and not self._findings.failed:
+                close = difflib.get_close_matches(name, [tool.name for tool in self._out.tools], 1, 0.6)
+                help = f'did you mean "{close[0]}"?' if close else ""
+                message = f'the settings speak of a tool "{name}" that nothing defines'
+                self._findings.warn("MG302", message, place_of(self._package, ("tools", name)), help)
+        return self._out
+
+    # --- files --------------------------------------------------------------------------------------------------
+    def _files(self, inputs: list[Path]) -> Iterator[_Input]:
+        seen: set[Path] = set()
+        for given in inputs:
+            if given.is_dir():
+                for path in sorted(self._walk(given), key=lambda p: p.relative_to(given).as_posix()):
+                    if path.resolve() not in seen:
+                        seen.add(path.resolve())
+                        name = Path(os.path.abspath(given)).name
+                        yield _Input(path, given, f"{name}/{path.relative_to(given).as_posix()}")
+            elif given.exists():
+                if given.suffix not in SUFFIXES:
+                    help = "definitions are .json, .yaml or .yml files"
+                    self._findings.error("MG001", "not a JSON or YAML file", Span(paths.shown(given)), help)
+                elif given.resolve() not in seen:
+                    seen.add(given.resolve())
+                    yield _Input(given, given.parent, given.name)
+            else:
+                self._findings.error("MG001", "no such file or folder", Span(paths.shown(given)))
+
+    def _walk(self, root: Path) -> Iterator[Path]:
+        def failed(error: OSError) -> None:
+            where = Path(error.filename) if error.filename else root
+            self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.shown(where)))
+
+        for folder, folders, files in os.walk(root, onerror=failed):
+            folders[:] = sorted(f for f in folders if not f.startswith("."))
+            for name in files:
+                path = Path(folder, name)
+                if path.suffix not in SUFFIXES or name.startswith("."):
+                    continue
+                if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+                    help = "copy the file, or name its folder as an input"
+                    self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
+                elif path.is_file() or path.is_symlink():
+                    yield path
+
+    def _load(self, path: Path) -> Document | None:
+        key = path.resolve()
+        if key not in self._documents:
+            self._documents[key] = load(path, paths.shown(path), self._findings, self._package.settings.limits)
+        return self._documents[key]
+
+    # --- definitions --------------------------------------------------------------------------------------------
+    def _take(self, item: Item, document: Document, file: _Input) -> None:
+        match item.shape:
+            case Shape.TOOL:
+                self._tool(item.value, item.at, document, file)
+            case Shape.SCHEMA:
+                self._bare_schema(item.value, document, file)
+            case Shape.RESOURCE | Shape.RESOURCE_TEMPLATE:
+                self._resource(item, document, file)
+            case Shape.PROTOCOL:
+                self._protocol_schema(item.value, document, file.origin)
+
+    def _tool(self, value: dict[str, Json], at: str, document: Document, file: _Input) -> None:
+        tool = {key: inner for key, inner in value.items() if key != CHOICES}
+        valid = self._checker.check("Tool", tool, document, at, self._findings)
+        name = str(tool["name"])
+        chosen = self._choices(value, document, at, name)
+        names: dict[str, str] = {}
+        given = self._schema(tool["inputSchema"], document, at + "/inputSchema", file, names, "#input")
+        output: Schema | None = None
+        if "outputSchema" in tool:
+            output = self._schema(tool["outputSchema"], document, at + "/outputSchema", file, names, "#output")
+            tool["outputSchema"] = output.value if output is not None else {}
+            valid = valid and output is not None
+            chosen_too = self._package.settings.tools.get(name)
+            if chosen_too is not None and chosen_too.output_schema is not None:
+                span = place_of(self._package, ("tools", name, "outputSchema"))
+                message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
+                self._findings.error("MG302", message, span)
+        else:
+            output = self._schema_of_settings(name, names)
+            if output is not None:
+                tool["outputSchema"] = output.value
+        if given is None or not valid:
+            return
+        tool["inputSchema"] = given.value
+        self._out.tools.append(
+            ToolDefinition(
+                name, file.origin, document.span(at, "name"), tool, given, output, chosen, names, document, at
+            )
+        )
+
+    def _bare_schema(self, value: dict[str, Json], document: Document, file: _Input) -> None:
+        name = document.path.name.split(".")[0]
+        chosen = self._choices(value, document, "", name)
+        names: dict[str, str] = {}
+        bare: Json = {key: inner for key, inner in value.items() if key != CHOICES}
+        output = self._schema(bare, document, "", file, names, "#output")
+        if output is None:
+            return
+        tool: dict[str, Json] = {"name": name, "inputSchema": NO_ARGUMENTS, "outputSchema": output.value}
+        given = Schema(NO_ARGUMENTS, DRAFT_2020_12)
+        self._out.tools.append(
+            ToolDefinition(name, file.origin, document.span(), tool, given, output, chosen, names, document, None)
+        )
+
+    def _resource(self, item: Item, document: Document, file: _Input) -> None:
+        resource = {key: inner for key, inner in item.value.items() if key != CHOICES}
+        if not self._checker.check(item.shape.value, resource, document, item.at, self._findings):
+            return
+        name = str(resource["name"])
+        chosen = self._choices(item.value, document, item.at, None)
+        span = document.span(item.at, "name")
+        self._out.resources.append(ResourceDefinition(name, file.origin, span, resource, chosen))
+
+    def _schema(
+        self, value: Json, document: Document, at: str, file: _Input, names: dict[str, str], side: str
+    ) -> Schema | None:
+        before = sum(one.severity is Severity.ERROR for one in self._findings)
+        dialect = check_schema(value, document, at, DRAFT_2020_12, self._findings)
+        if dialect is None:
+            return None
+        files = Files(file.root, self._ref_map, self._load)
+        bundler = Bundler(document, files, self._findings)
+        bundled = bundler.bundle(value, at, dialect)
+        most = self._package.settings.limits.subschemas
+        if (count := _subschemas(bundled, dialect)) > most:
+            help = "raise `limits.subschemas` in the settings if this is meant"
+            self._findings.error("MG009", f"{count} subschemas are more than {most}", document.span(at), help)
+        if bundler.failed or sum(one.severity is Severity.ERROR for one in self._findings) != before:
+            return None
+        if not check_compiles(bundled, dialect, document, at, self._findings):
+            return None
+        return Schema(self._without_choices(bundled, document, at, names, side, dialect), dialect)
+
+    def _without_choices(
+        self, schema: Json, document: Document, at: str, names: dict[str, str], side: str, dialect: str
+    ) -> Json:
+        """The schema without `x-mcpgen`, whose class names go into `names`."""
+        found: list[tuple[str, Json]] = []
+        stack: list[tuple[str, Json]] = [("", schema)]
+        while stack:
+            here, inner = stack.pop()
+            if isinstance(inner, dict):
+                if CHOICES in inner:
+                    found.append((here, inner[CHOICES]))
+                stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+        if not found:
+            return schema
+        for here, choice in found:
+            span = document.span(at + here + "/" + CHOICES)
+            if isinstance(choice, dict) and set(choice) == {"type"} and _is_class_name(choice["type"]):
+                names[f"{side}{here}"] = str(choice["type"])
+            else:
+                help = 'inside a schema only the class is chosen: {"type": "WindReading"}'
+                self._findings.error("MG006", "x-mcpgen here must name a class", span, help)
+        return _stripped(schema, dialect)
+
+    def _schema_of_settings(self, name: str, names: dict[str, str]) -> Schema | None:
+        chosen = self._package.settings.tools.get(name)
+        if chosen is None or chosen.output_schema is None:
+            return None
+        path = self._package.folder / chosen.output_schema
+        document = self._load(path)
+        if document is None:
+            return None
+        file = _Input(path, path.parent, path.name)
+        return self._schema(document.value, document, "", file, names, "#output")
+
+    def _choices(self, value: dict[str, Json], document: Document, at: str, tool: str | None) -> Choices:
+        settings = self._package.settings
+        layers: list[Choice] = []
+        if CHOICES in value:
+            base = at + pointer(CHOICES)
+
+            def place(loc: tuple[str | int, ...], name: bool) -> Span:
+                if name:
+                    return document.span(base + pointer(*loc[:-1]), str(loc[-1]))
+                return document.span(base + pointer(*loc))
+
+            one = check_choice(value[CHOICES], self._findings, place)
+            layers += [one] if one else []
+        if tool is not None and tool in settings.tools:
+            layers.append(settings.tools[tool])
+        chosen = Choices(wrap=settings.wrap)
+        for layer in layers:
+            if layer.name is not None:
+                if not layer.name.isidentifier() or not layer.name.isascii():
+                    own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None
+                    there = place_of(self._package, ("tools", tool or "", "name"))
+                    span = there if isinstance(layer, ToolChoice) else own
+                    self._findings.error("MG202", f'"{layer.name}" is no ASCII identifier', span)
+                    continue
+                chosen = replace(chosen, name=layer.name)
+            if layer.content is not None:
+                chosen = replace(chosen, content=layer.content, content_chosen=True)
+            if layer.audience is not None:
+                chosen = replace(chosen, audience=tuple(layer.audience))
+            if layer.priority is not None:
+                chosen = replace(chosen, priority=layer.priority)
+            if layer.wrap is not None:
+                chosen = replace(chosen, wrap=layer.wrap)
+        return chosen
+
+    def _unique(self) -> None:
+        seen: dict[tuple[str, str], Span] = {}
+        entries = [("tool", t.name, t.span) for t in self._out.tools]
+        entries += [("resource", r.name, r.span) for r in self._out.resources]
+        for kind, name, span in entries:
+            if first := seen.get((kind, name)):
+                other = f"{first.file}:{first.line}"
+                self._findings.error("MG203", f'the {kind} "{name}" is defined twice', span, f"first in {other}")
+            seen.setdefault((kind, name), span)
+
+    # --- the protocol -------------------------------------------------------------------------------------------
+    def _official(self) -> None:
+        given = self._package.settings.mcp_schema
+        if given is None:
+            return
+        document = self._load(self._package.folder / given)
+        if document is None:
+            return
+        for item in recognise(document, self._findings):
+            if item.shape is Shape.PROTOCOL:
+                self._protocol_schema(item.value, document, Path(given).name)
+            else:
+                self._findings.error("MG108", "mcp-schema names no MCP protocol schema", document.span())
+
+    def _protocol_schema(self, value: dict[str, Json], document: Document, origin: str) -> None:
+        folder = document.path.resolve().parent.name
+        version = folder if folder in PROTOCOLS else self._package.settings.protocol
+        if version is None:
+            help = f"name its folder after the version: {', '.join(PROTOCOLS)}; or set `protocol`"
+            self._findings.error("MG108", "an MCP schema of no known version", document.span(), help)
+            return
+        protocol = _protocol(value, version, origin)
+        for name in PROTOCOL_ROOTS:
+            if name not in protocol.definitions:
+                self._findings.error("MG108", f"an MCP schema without {name}", document.span())
+                return
+        self._out.protocols[version] = protocol
+
+
+def _subschemas(schema: Json, dialect: str) -> int:
+    count, stack = 0, [schema]
+    while stack:
+        inner = stack.pop()
+        count += 1
+        if isinstance(inner, dict):
+            stack.extend(child for _, child in subschemas(inner, dialect))
+    return count
+
+
+def _is_class_name(value: Json) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isidentifier() and value[0].isupper()
+
+
+def _stripped(schema: Json, dialect: str) -> Json:
+    if not isinstance(schema, dict):
+        return schema
+    own = {key: value for key, value in schema.items() if key != CHOICES}
+    return rebuilt(own, dialect, lambda _, inner: _stripped(inner, dialect))

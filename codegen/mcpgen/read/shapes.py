@@ -1,0 +1,159 @@
+"""Recognising what a file holds by its shape (DESIGN section 1)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from mcpgen.diagnostics import Findings
+from mcpgen.json_types import Json, pointer
+from mcpgen.read.keywords import KEYWORDS
+from mcpgen.read.source import Document
+
+
+class Shape(Enum):
+    """The kinds of definition."""
+
+    TOOL = "Tool"
+    RESOURCE = "Resource"
+    RESOURCE_TEMPLATE = "ResourceTemplate"
+    PROTOCOL = "MCP protocol schema"
+    SCHEMA = "JSON Schema"
+
+
+@dataclass(frozen=True)
+class Item:
+    """A definition inside a document: its shape, its JSON pointer, its value."""
+
+    shape: Shape
+    at: str
+    value: dict[str, Json]
+
+
+LISTS = {"tools": Shape.TOOL, "resources": Shape.RESOURCE, "resourceTemplates": Shape.RESOURCE_TEMPLATE}
+_MARKS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *LISTS})
+_TOOL_WORDS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
+_ENVELOPE = ("jsonrpc", "id", "result")
+
+
+def is_shared_definitions(document: Document) -> bool:
+    """Whether a file only holds definitions for others (`*.defs.json`, `*.defs.yaml`)."""
+    return document.path.name.removesuffix(document.path.suffix).endswith(".defs")
+
+
+def recognise(document: Document, findings: Findings) -> list[Item]:
+    """The definitions of a document, or a finding that says what it looked like."""
+    value = document.value
+    if isinstance(value, list):
+        return list(_listed(document, "", value, Shape.TOOL, findings))
+    if not isinstance(value, dict):
+        _unknown(document, f"it holds {_described(value)}", findings)
+        return []
+    if isinstance(value.get("result"), dict) and set(value) <= set(_ENVELOPE):
+        return _object(document, "/result", value["result"], findings)
+    return _object(document, "", value, findings)
+
+
+def _object(document: Document, at: str, value: Json, findings: Findings) -> list[Item]:
+    assert isinstance(value, dict)
+    for keyword in ("$defs", "definitions"):
+        held = value.get(keyword)
+        if isinstance(held, dict) and "CallToolResult" in held:
+            return [Item(Shape.PROTOCOL, at, value)]
+    lists = [key for key in LISTS if isinstance(value.get(key), list)]
+    if lists and "name" not in value:
+        items: list[Item] = []
+        for key in lists:
+            held = value[key]
+            if isinstance(held, list):
+                items.extend(_listed(document, at + pointer(key), held, LISTS[key], findings))
+        return items
+    if "name" in value and "inputSchema" in value:
+        return [Item(Shape.TOOL, at, value)]
+    if "name" in value and "uriTemplate" in value:
+        return [Item(Shape.RESOURCE_TEMPLATE, at, value)]
+    if "name" in value and "uri" in value:
+        return [Item(Shape.RESOURCE, at, value)]
+    schema_words = [key for key in value if key in KEYWORDS]
+    if schema_words and not _MARKS & value.keys() and not at:
+        return [Item(Shape.SCHEMA, at, value)]
+    _near_miss(document, at, value, findings)
+    return []
+
+
+def _listed(document: Document, at: str, values: list[Json], shape: Shape, findings: Findings) -> Iterator[Item]:
+    for index, value in enumerate(values):
+        here = at + pointer(index)
+        if not isinstance(value, dict):
+            findings.error("MG003", f"a {shape.value} must be an object, not {_described(value)}", document.span(here))
+        elif shape is Shape.TOOL and "inputSchema" not in value:
+            _near_miss(document, here, value, findings, True)
+        else:
+            yield Item(shape, here, value)
+
+
+def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Findings, listed: bool = False) -> None:
+    for key in value:
+        if (meant := misspelt(key, _TOOL_WORDS)) and ("name" in value or "Schema" in meant):
+            findings.error(
+                "MG003",
+                f'looks like a Tool, but "{key}" is no member of one',
+                document.span(at, key),
+                f'write "{meant}"' if meant not in value else "",
+            )
+            return
+    for shape, mark in ((Shape.RESOURCE, "uri"), (Shape.RESOURCE_TEMPLATE, "uriTemplate")):
+        if mark in value and "name" not in value:
+            message, help = f"looks like a {shape.value} without name", f'every {shape.value} has one: "name": "…"'
+            findings.error("MG003", message, document.span(at), help)
+            return
+    if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
+        findings.error(
+            "MG003",
+            "looks like a Tool without inputSchema",
+            document.span(at),
+            'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
+        )
+        return
+    keys = ", ".join(f'"{key}"' for key in list(value)[:6]) or "nothing"
+    _unknown(document, f"it is an object with {keys}", findings, at)
+
+
+def misspelt(word: str, known: tuple[str, ...]) -> str | None:
+    """The known word that another one looks like: other case, underscores, or a letter off."""
+    if word in known:
+        return None
+    flat = word.replace("_", "").replace("-", "").lower()
+    for candidate in known:
+        if flat == candidate.lower().lstrip("_") and candidate != "_meta":
+            return candidate
+    close = difflib.get_close_matches(word, known, 1, 0.82)
+    return close[0] if close else None
+
+
+def _unknown(document: Document, what: str, findings: Findings, at: str = "") -> None:
+    findings.error(
+        "MG003",
+        f"not recognised as a definition: {what}",
+        document.span(at),
+        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, an MCP schema or a JSON Schema; "
+        "definitions for others to refer to go into a file named *.defs.json",
+    )
+
+
+def _described(value: Json) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "a boolean"
+        case str():
+            return "a string"
+        case int() | float():
+            return "a number"
+        case list():
+            return "an array"
+        case dict():
+            return "an object"

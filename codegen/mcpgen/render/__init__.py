@@ -1,0 +1,1 @@
+"""From the IR and its names to the text of files."""

@@ -1,0 +1,204 @@
+"""Python expressions for types: annotations, and the JSON value of a typed value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from mcpgen.ir import (
+    Alias,
+    Array,
+    Choice,
+    FixedArray,
+    Kind,
+    Map,
+    Node,
+    Presence,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+from mcpgen.literals import scalar
+
+NAMES = {
+    Kind.STRING: "String",
+    Kind.INTEGER: "Integer",
+    Kind.NUMBER: "Number",
+    Kind.BOOLEAN: "Boolean",
+    Kind.NULL: "None",
+    Kind.ANY: "JsonValue",
+    Kind.BASE64: "Base64",
+    Kind.DATE_TIME: "DateTime",
+    Kind.DATE: "Date",
+    Kind.TIME: "Time",
+    Kind.UUID: "Uuid",
+}
+
+
+PLAIN = frozenset({Kind.STRING, Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN, Kind.NULL})
+"""The scalars whose Python value is the JSON value."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What ids mean in a module: their names, and their nodes."""
+
+    names: Mapping[str, str]
+    nodes: Mapping[str, Node]
+
+    def annotation(self, node: Type) -> str:
+        """The annotation of a type, as pydantic and the checkers read it."""
+        return annotated(*self.parts(node))
+
+    def static(self, node: Type) -> str:
+        """The annotation without what only pydantic reads."""
+        match node:
+            case Array(item=item):
+                return f"list[{self.static(item)}]"
+            case FixedArray(items=items):
+                return f"tuple[{', '.join(self.static(item) for item in items) or '()'}]"
+            case Map(value=value):
+                return f"dict[String, {self.static(value)}]"
+            case Union(members=members):
+                return self._union(members, self.static)
+            case Scalar() | Choice() | Ref():
+                return self.parts(node)[0]
+            case _:
+                assert_never(node)
+
+    def parts(self, node: Type) -> tuple[str, tuple[str, ...]]:
+        """The annotation in two: the type, and what belongs behind it in `Annotated`."""
+        match node:
+            case Scalar(kind=kind, bounds=bounds):
+                return NAMES[kind], _field_of(bounds)
+            case Choice(values=values):
+                return self._choice(values)
+            case Array(item=item, bounds=bounds):
+                return f"list[{self.annotation(item)}]", _field_of(bounds)
+            case FixedArray(items=items):
+                inner = ", ".join(self.annotation(item) for item in items) or "()"
+                return f"tuple[{inner}]", ("AsArray",)
+            case Map(value=value):
+                return f"dict[String, {self.annotation(value)}]", ()
+            case Union(members=members):
+                return self._union(members, self.annotation), ()
+            case Ref(id=key):
+                return self.names[key], ()
+            case _:
+                assert_never(node)
+
+    def field(self, node: Type, presence: Presence) -> tuple[str, tuple[str, ...]]:
+        """The annotation of a field, in two parts: with None where its presence needs one."""
+        if presence is Presence.REQUIRED or self.admits_none(node):
+            return self.parts(node)
+        return f"{self.annotation(node)} | None", ()
+
+    def admits_none(self, node: Type) -> bool:
+        """Whether None is a value of the annotation already."""
+        match node:
+            case Scalar(kind=kind):
+                return kind in (Kind.NULL, Kind.ANY)
+            case Choice(values=values):
+                return None in values
+            case Union(members=members):
+                return any(self.admits_none(member) for member in members)
+            case Ref(id=key):
+                inner = self.nodes.get(key)
+                return isinstance(inner, Alias) and self._alias_admits_none(inner, {key})
+            case Array() | FixedArray() | Map():
+                return False
+            case _:
+                assert_never(node)
+
+    def _alias_admits_none(self, alias: Alias, seen: set[str]) -> bool:
+        members = alias.type.members if isinstance(alias.type, Union) else (alias.type,)
+        return any(not (isinstance(m, Ref) and m.id in seen) and self.admits_none(m) for m in members)
+
+    def _choice(self, values: tuple[str | int | bool | None, ...]) -> tuple[str, tuple[str, ...]]:
+        if values == (None,):
+            return "None", ()
+        exact = any(isinstance(value, int) for value in values)
+        return f"Literal[{', '.join(str(scalar(value)) for value in values)}]", ("Exactly",) if exact else ()
+
+    def _union(self, members: tuple[Type, ...], each: Callable[[Type], str]) -> str:
+        parts = dict.fromkeys(each(member) for member in members if member != Scalar(Kind.NULL))
+        if Scalar(Kind.NULL) in members:
+            parts["None"] = None
+        return " | ".join(parts)
+
+    # --- values -------------------------------------------------------------------------------------------------
+    def plain(self, node: Type) -> bool:
+        """Whether a value of the type is its own JSON value and cannot be changed from outside."""
+        match node:
+            case Scalar(kind=kind):
+                return kind in PLAIN
+            case Choice():
+                return True
+            case Union(members=members):
+                return all(self.plain(member) for member in members)
+            case Array() | FixedArray() | Map() | Ref():
+                return False
+            case _:
+                assert_never(node)
+
+    def dump(self, node: Type, value: str, depth: int = 0) -> str:
+        """An expression for the JSON value of the expression `value`."""
+        if self.plain(node):
+            return value
+        match node:
+            case Scalar() | Choice():
+                return f"to_json_value({value})"
+            case Array(item=item):
+                if self.plain(item):
+                    return f"[*{value}]"
+                name = _variable(depth)
+                return f"[{self.dump(item, name, depth + 1)} for {name} in {value}]"
+            case FixedArray(items=items):
+                return "[" + ", ".join(self.dump(item, f"{value}[{i}]", depth) for i, item in enumerate(items)) + "]"
+            case Map(value=inner):
+                if self.plain(inner):
+                    return f"{{**{value}}}"
+                name = _variable(depth)
+                return f"{{key{depth}: {self.dump(inner, name, depth + 1)} for key{depth}, {name} in {value}.items()}}"
+            case Union(members=members):
+                return self._dump_union(members, value, depth)
+            case Ref(id=key):
+                if isinstance(self.nodes.get(key), Alias):
+                    return f"to_json_value({value})"
+                return f"{value}.to_structured_content()"
+            case _:
+                assert_never(node)
+
+    def _dump_union(self, members: tuple[Type, ...], value: str, depth: int) -> str:
+        """Straight-line where one test tells the members apart; the walk over the value where it takes more."""
+        rest = [member for member in members if not self.plain(member)]
+        plain = [member for member in members if self.plain(member)]
+        if all(self._is_class(member) for member in rest):
+            call = f"{value}.to_structured_content()"
+            if not plain:
+                return call
+            if plain == [Scalar(Kind.NULL)]:
+                return f"None if {value} is None else {call}"
+            return f"{call} if isinstance({value}, JsonObject) else {value}"
+        if len(rest) == 1 and plain == [Scalar(Kind.NULL)]:
+            return f"None if {value} is None else {self.dump(rest[0], value, depth)}"
+        return f"to_json_value({value})"
+
+    def _is_class(self, node: Type) -> bool:
+        return isinstance(node, Ref) and not isinstance(self.nodes.get(node.id), Alias)
+
+
+def annotated(base: str, metadata: tuple[str, ...]) -> str:
+    """`Annotated[base, …]`, or the base alone when there is nothing to add."""
+    return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
+
+
+def _field_of(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
+    words = ", ".join(f"{word}={number!r}" for word, number in bounds)
+    return (f"Field({words})",) if bounds else ()
+
+
+def _variable(depth: int) -> str:
+    return "item" if depth == 0 else f"item{depth}"

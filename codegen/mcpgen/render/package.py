@@ -1,0 +1,218 @@
+"""A named package to the text of all its files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from mcpgen import paths
+from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
+from mcpgen.json_types import Json
+from mcpgen.literals import Literal, comment, docstring, scalar
+from mcpgen.names import PackageNames, ToolNames, root_class
+from mcpgen.render import source, views
+from mcpgen.render.expressions import Scope
+
+ALL = "the definitions"
+STATIC = ("base", "json_schema", "lazy", "runtime")
+"""Modules that are the same in every package."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A file to render: picklable, so that any worker process can do it."""
+
+    path: str
+    template: str
+    origin: str
+    values: dict[str, Any]
+    dots: str = "."
+    shared: frozenset[str] = frozenset()
+    fills_imports: bool = False
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=FileSystemLoader(paths.shipped("templates")),
+        undefined=StrictUndefined,
+        autoescape=False,
+        keep_trailing_newline=True,
+    )
+
+
+def render(job: Job) -> str:
+    """The text of one file."""
+    if not job.template.endswith(".j2"):
+        text = (paths.shipped("templates") / job.template).read_text("utf-8")
+        return source.with_header(text, job.origin)  # kept in black's style as it is
+    template = _environment().get_template(job.template)
+    if job.fills_imports:
+        bare = template.render(**job.values, imports="")
+        text = template.render(**job.values, imports=source.imports(bare, job.dots, set(job.shared)))
+    else:
+        text = template.render(**job.values)
+    return source.with_header(source.formatted(text), job.origin)
+
+
+def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
+    """Every Python file of a package."""
+    shared = {node.id: node for node in package.shared}
+    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in STATIC]
+    out.append(protocol)
+    out += [_tool(tool, names.tools[tool.wire], shared, names.shared) for tool in package.tools]
+    out += [_resource(one, *names.resources[one.wire]) for one in package.resources]
+    if shared:
+        out.append(_types(package.shared, Scope(names.shared, shared)))
+    for folder, filled in (("tools", package.tools), ("resources", package.resources)):
+        if filled:
+            out.append(Job(f"{folder}/__init__.py", "folder.py.j2", "", {"folder": folder}))
+    out.append(_init(package, names))
+    return out
+
+
+# --- tools -----------------------------------------------------------------------------------------------------------
+def _tool(tool: ToolModule, names: ToolNames, shared: dict[str, Node], shared_names: Any) -> Job:
+    roots = [root for root in (tool.output, tool.input) if root is not None]
+    nodes = [node for root in roots for node in root.nodes]
+    scope = Scope({**shared_names, **names.nested}, {**shared, **{node.id: node for node in nodes}})
+    output = tool.output
+    own = None if output is None else root_class(output)
+    checked = output is not None and bool(output.checks)
+    bases = ("Checked",) if checked else ("ToolResult",)
+    described = {
+        node.id: node for node in (root_class(root) for root in roots) if node is not None and not node.description
+    }
+    text = {own.id: f"The result of the tool `{tool.wire}`."} if own is not None else {}
+    arguments = root_class(tool.input)
+    if arguments is not None:
+        text[arguments.id] = f"The arguments of the tool `{tool.wire}`."
+    filled = [_described(node, text[node.id]) if node.id in described else node for node in nodes]
+    values: dict[str, Any] = {
+        "doc": docstring(_headline(tool), 0),
+        "module": views.body(_arguments_last(filled, arguments), scope, {} if own is None else {own.id: bases}),
+        "result": names.result,
+        "arguments": names.arguments,
+        "info": _info(tool),
+        "content": _content(tool),
+        "root": None,
+    }
+    if own is None:
+        values["root"] = _root(tool, output, scope, bases)
+    imported = frozenset(shared_names[key] for key in shared)
+    return Job(f"tools/{names.module}.py", "tool.py.j2", tool.origin, values, "..", imported, True)
+
+
+def _headline(tool: ToolModule) -> str:
+    first = tool.description.strip().split("\n")[0].strip()
+    return f"Tool `{tool.wire}`: {first}" if first else f"Tool `{tool.wire}`."
+
+
+def _described(node: Node, text: str) -> Node:
+    return replace(node, description=text) if isinstance(node, ObjectClass) else node
+
+
+def _arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> list[Node]:
+    found = list(nodes)
+    if arguments is None:
+        return found
+    return [n for n in found if n.id != arguments.id] + [n for n in found if n.id == arguments.id]
+
+
+def _info(tool: ToolModule) -> dict[str, Any]:
+    words = [str(scalar(tool.wire))]
+    if tool.wrapped != "never":
+        words.append(f"wrapped={scalar(tool.wrapped)}")
+    if tool.output is not None and views.is_string(tool.output.type):
+        words.append("raw_text=True")
+    checks = ", ".join(tool.output.checks) if tool.output is not None else ""
+    return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
+
+
+def _content(tool: ToolModule) -> Literal | None:
+    if tool.output is None:
+        return None
+    if tool.content == "none":
+        return Literal("[]")
+    text = "self.root" if views.is_string(tool.output.type) else "self._json_text()"
+    words = [text]
+    if tool.audience or tool.priority is not None:
+        audience = f"[{', '.join(str(scalar(one)) for one in tool.audience)}]" if tool.audience else "None"
+        words += [audience, repr(tool.priority)]
+    return Literal(f"[text_block({', '.join(words)})]")
+
+
+def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str, ...]) -> dict[str, Any]:
+    if output is None:
+        text = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
+        return {"bases": Literal("ContentResult"), "doc": docstring(text, 4), "returns": None, "value": None}
+    text = output.description or f"The result of the tool `{tool.wire}`."
+    leading = "".join(f"{base}, " for base in bases if base != "ToolResult")
+    return {
+        "bases": Literal(f"{leading}RootResult[{scope.annotation(output.type)}]"),
+        "doc": docstring(text, 4),
+        "returns": Literal(views.root_returns(output, scope)),
+        "value": Literal(scope.dump(output.type, "self.root")),
+    }
+
+
+# --- the other modules -----------------------------------------------------------------------------------------------
+def _types(nodes: tuple[Node, ...], scope: Scope) -> Job:
+    values = {"module": views.body(nodes, scope, {})}
+    return Job("types.py", "types.py.j2", ALL, values, ".", frozenset(), True)
+
+
+def _resource(resource: ResourceModule, module: str, name: str) -> Job:
+    words = [str(scalar(resource.wire))]
+    for word, value in (
+        ("uri", resource.uri),
+        ("uri_template", resource.uri_template),
+        ("mime_type", resource.mime_type),
+    ):
+        if value is not None:
+            words.append(f"{word}={scalar(value)}")
+    text = resource.description.strip()
+    values = {
+        "doc": docstring(f"Resource `{resource.wire}`.", 0),
+        "name": name,
+        "class_doc": docstring(text or f"The resource `{resource.wire}`.", 4),
+        "info": Literal(", ".join(words)),
+    }
+    return Job(f"resources/{module}.py", "resource.py.j2", resource.origin, values)
+
+
+def _init(package: Package, names: PackageNames) -> Job:
+    results = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].result} for tool in package.tools]
+    arguments = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].arguments} for tool in package.tools]
+    resources = [{"wire": scalar(one.wire), "name": names.resources[one.wire][1]} for one in package.resources]
+    exports: dict[str, str] = {}
+    for tool in package.tools:
+        own = names.tools[tool.wire]
+        exports[own.result] = exports[own.arguments] = f".tools.{own.module}"
+    for one in package.resources:
+        module, name = names.resources[one.wire]
+        exports[name] = f".resources.{module}"
+    for node in package.shared:
+        exports[names.shared[node.id]] = ".types"
+    listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
+    values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
+    return Job("__init__.py", "init.py.j2", ALL, values)
+
+
+def tools_json(tools: list[dict[str, Json]], wrapped: dict[str, Json]) -> str:
+    """`tools.json`: the Tools as declared, and the wrapped outputSchema of those that need one."""
+    held: list[Json] = list(tools)
+    return source.json_with_header({"tools": held, "wrapped": wrapped}, ALL)
+
+
+def other_files() -> dict[str, str]:
+    """The files that are neither Python nor JSON."""
+    attributes = "* linguist-generated=true\n"
+    return {
+        "py.typed": source.plain_with_header("", ""),
+        ".gitattributes": source.plain_with_header(attributes, ""),
+    }

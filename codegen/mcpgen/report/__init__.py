@@ -1,0 +1,1 @@
+"""Findings and plans for people, one renderer a format."""

@@ -1,0 +1,156 @@
+"""One run of a command as a person sees it: findings, a progress bar, a closing summary."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+import time
+from pathlib import Path
+from types import TracebackType
+
+from mcpgen.app import Outcome, compare, finish, generate
+from mcpgen.config import Package
+from mcpgen.diagnostics import Findings, Severity
+from mcpgen.plan import Action, Step
+from mcpgen.report import text
+
+FINE, INPUT, REFUSED, DRIFT = 0, 2, 3, 4
+PATIENCE = 1.0
+"""Seconds before a progress bar appears."""
+
+
+class Session:
+    """A command's run; `quiet` leaves errors only."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+
+    def build(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool) -> int:
+        """Build every package and return the exit code."""
+        return self._run(packages, jobs, force, True)
+
+    def check(self, packages: tuple[list[Package], Findings], jobs: int | None) -> int:
+        """Compare every package and return the exit code."""
+        return self._run(packages, jobs, False, False)
+
+    def _run(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool, apply: bool) -> int:
+        """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
+        found, findings = packages
+        outcomes: list[Outcome] = []
+        for package in found:
+            with _Bar(self._quiet) as bar:
+                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show))
+            findings.extend(outcomes[-1].findings)
+        if findings.failed:
+            self._say(findings)
+            return INPUT
+        for outcome in outcomes:
+            if apply:
+                finish(outcome, force)
+            else:
+                compare(outcome)
+            findings.extend(outcome.findings)
+        self._say(findings)
+        return max((self._report(outcome, apply) for outcome in outcomes), default=FINE)
+
+    def _say(self, findings: Findings) -> None:
+        items = [item for item in findings.sorted() if not self._quiet or item.severity == "error"]
+        sys.stderr.write(text.diagnostics(items))
+
+    def _report(self, outcome: Outcome, apply: bool) -> int:
+        if outcome.plan is None:
+            return INPUT
+        if not apply:
+            self._say_drift(outcome)
+            drifted = bool(outcome.plan.changes) or outcome.interrupted
+            return DRIFT if drifted else self._done(outcome, "up to date")
+        if outcome.plan.refused:
+            return REFUSED
+        if outcome.findings.failed:
+            return INPUT
+        changes = len(outcome.plan.changes)
+        return self._done(outcome, f"{_many(changes, 'file')} changed" if changes else "nothing changed")
+
+    def _done(self, outcome: Outcome, what: str) -> int:
+        if not self._quiet:
+            notes = sum(item.severity is Severity.NOTE for item in outcome.findings)
+            warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
+            parts = [_many(outcome.tools, "tool"), _many(outcome.classes, "class"), what]
+            parts += [_many(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
+            sys.stderr.write(f"{_shown(outcome)}: {', '.join(parts)}\n")
+            if outcome.unchosen:
+                sys.stderr.write(
+                    f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
+                    'say so with "x-mcpgen": {"content": "json"}, or choose another\n'
+                )
+        return FINE
+
+    def _say_drift(self, outcome: Outcome) -> None:
+        if outcome.plan is None:
+            return
+        if outcome.interrupted:
+            sys.stderr.write("a build was interrupted here; `mcpgen build` finishes it\n")
+        words = {
+            Action.CREATE: "missing",
+            Action.UPDATE: "stale",
+            Action.REMOVE: "orphaned",
+            Action.EDITED: "edited",
+            Action.FOREIGN: "foreign",
+        }
+        for step in outcome.plan.changes:
+            path = (Path(os.path.relpath(outcome.plan.out)) / step.path).as_posix()
+            sys.stderr.write(f"{words[step.action]}: {path}\n")
+            if not self._quiet and step.action in (Action.UPDATE, Action.EDITED):
+                sys.stdout.write(_diff(step, path))
+
+
+def _diff(step: Step, path: str) -> str:
+    old = (step.current or "").splitlines(keepends=True)
+    new = (step.text or "").splitlines(keepends=True)
+    return "".join(difflib.unified_diff(old, new, path, f"{path} (wanted)"))
+
+
+def _shown(outcome: Outcome) -> str:
+    return Path(os.path.relpath(outcome.out)).as_posix()
+
+
+def _many(count: int, word: str) -> str:
+    plural = f"{word}es" if word.endswith("s") else f"{word}s"
+    return f"{count} {word if count == 1 else plural}"
+
+
+class _Bar:
+    """A progress bar on standard error, from `PATIENCE` on and only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._start = time.monotonic()
+        self._bar: object = None
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def show(self, name: str, done: int, total: int) -> None:
+        """Say how far a pass is."""
+        if not self._on or time.monotonic() - self._start < PATIENCE:
+            return
+        from rich.progress import Progress
+
+        if not isinstance(self._bar, Progress):
+            from rich.console import Console
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+        for task in self._bar.tasks:
+            if task.description == name:
+                self._bar.update(task.id, completed=done, total=total)
+                return
+        self._bar.add_task(name, completed=done, total=total)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        from_rich = getattr(self._bar, "stop", None)
+        if from_rich is not None:
+            from_rich()

@@ -1,0 +1,77 @@
+"""The share of declared properties that are typed more precisely than a JSON value where their schema says a type."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
+
+import corpus
+from mcpgen.ir import ANY, ObjectClass, Root
+from mcpgen.json_types import Json, follow, pointer, tokens
+from mcpgen.lower.schema import Request, lower
+from mcpgen.read.definitions import Schema
+from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
+from mcpgen.read.refs import SchemaIndex
+
+
+def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:
+    """Whether the schema at a pointer names types or values, itself or through what it refers to."""
+    schema = follow(index.root, tokens(at))
+    if not isinstance(schema, dict) or depth > 20:
+        return False
+    if {"type", "enum", "const"} & schema.keys():
+        return True
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and (target := index.target(at, ref)) is not None and says_a_type(index, target, depth + 1):
+        return True
+    for keyword, every in (("allOf", False), ("anyOf", True), ("oneOf", True)):
+        held = schema.get(keyword)
+        if isinstance(held, list):
+            told = [says_a_type(index, f"{at}/{keyword}/{number}", depth + 1) for number in range(len(held))]
+            if all(told) if every else any(told):
+                return True
+    return False
+
+
+def main() -> int:
+    """Print the table; the exit code says whether the share is below 99 %."""
+    total = precise = 0
+    for source in corpus.SOURCES:
+        here = there = 0
+        for tool in corpus.tools_of(source):
+            for side in ("inputSchema", "outputSchema"):
+                value: Any = tool[side]
+                dialect = dialect_of(value) or DRAFT_2020_12
+                (root,) = lower([Request("output", Schema(value, dialect))])
+                counted = count(value, dialect, root)
+                here, there = here + counted[0], there + counted[1]
+        total, precise = total + here, precise + there
+        print(f"{source:42} {there:6} of {here:6}  {100 * there / max(here, 1):6.2f} %", flush=True)
+    print(f"{'all':42} {precise:6} of {total:6}  {100 * precise / max(total, 1):6.2f} %")
+    return precise < 0.99 * total
+
+
+def count(schema: Json, dialect: str, root: Root) -> tuple[int, int]:
+    """(Properties whose schema says a type, those of them that are typed more precisely than a JSON value.)"""
+    index = SchemaIndex(schema, dialect)
+    said = typed = 0
+    for node in root.nodes:
+        if not isinstance(node, ObjectClass):
+            continue
+        for field in node.fields:
+            at = node.pointer + pointer("properties", field.wire)
+            try:
+                speaks = says_a_type(index, at)
+            except KeyError:
+                continue  # declared by another part of an allOf, or only required
+            said += speaks
+            typed += speaks and field.type != ANY
+    return said, typed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

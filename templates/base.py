@@ -1,0 +1,366 @@
+"""JSON's types as Python annotations, and the base classes of generated objects."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import uuid
+from collections.abc import Mapping
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast, get_args
+
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    PlainSerializer,
+    PlainValidator,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    WrapSerializer,
+    model_serializer,
+)
+from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
+
+# --- scalars ---------------------------------------------------------------------------------------------------------
+_INTEGER = core_schema.int_schema(strict=True)
+_FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+_STRING = core_schema.str_schema(
+    strict=True, min_length=0
+)  # a bound, even 0, makes pydantic refuse lone surrogates
+
+
+_TEXT = SchemaValidator(_STRING)
+
+
+def _whole(value: float) -> int:
+    if not value.is_integer():
+        raise PydanticCustomError(
+            "int_from_float", "Input should be an integer, got a number with a fractional part"
+        )
+    return int(value)
+
+
+class _Integer:
+    """JSON's integer: 1.0 is one (JSON Schema 2020-12 validation, section 6.1.1), true is not."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        whole = core_schema.no_info_after_validator_function(_whole, _FLOAT)
+        return core_schema.union_schema(
+            [_INTEGER, whole],
+            mode="left_to_right",
+            custom_error_type="int_type",
+            serialization=core_schema.simple_ser_schema("int"),
+        )
+
+
+class _Number:
+    """JSON's number: integers and floats stay what they are; neither true nor NaN is one."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.union_schema(
+            [_INTEGER, _FLOAT],
+            mode="left_to_right",
+            custom_error_type="finite_number",
+            serialization=core_schema.simple_ser_schema("any"),
+        )
+
+
+_INNER = core_schema.definition_reference_schema("json-value")
+_ANY_JSON = SchemaValidator(
+    core_schema.definitions_schema(
+        _INNER,
+        [
+            core_schema.union_schema(
+                [
+                    _STRING,
+                    core_schema.bool_schema(strict=True),
+                    _INTEGER,
+                    _FLOAT,
+                    core_schema.none_schema(),
+                    core_schema.dict_schema(_STRING, _INNER, strict=True),
+                    core_schema.list_schema(_INNER, strict=True),
+                ],
+                mode="left_to_right",
+                ref="json-value",
+                custom_error_type="json_value",
+                custom_error_message="Input should be a JSON value: no NaN, infinity, lone surrogate or Python object",
+            )
+        ],
+    )
+)
+
+
+class _JsonValue:
+    """Any JSON value: no NaN, no infinity, no lone surrogate, string keys only."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            _ANY_JSON.validate_python, serialization=core_schema.simple_ser_schema("any")
+        )
+
+
+class _Exactly:
+    """One of a Literal's values as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in get_args(source)}
+
+        def exactly(value: object) -> object:
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if isinstance(value, str | int | None) and (type(value), value) in allowed:
+                return value
+            raise PydanticCustomError(
+                "literal_error", "Input should be one of the values that the schema lists"
+            )
+
+        return core_schema.no_info_plain_validator_function(
+            exactly, serialization=core_schema.simple_ser_schema("any")
+        )
+
+
+def _from_base64(value: object) -> bytes | str:
+    """The bytes of canonical base64 (RFC 4648 section 4); other text stays text, so that nothing is lost."""
+    if isinstance(value, bytes):
+        return value
+    if not isinstance(value, str):
+        raise PydanticCustomError("base64", "Input should be bytes or a string")
+    text = cast(str, _TEXT.validate_python(value))
+    try:
+        decoded = base64.b64decode(text, validate=True)
+    except ValueError:
+        return text
+    return decoded if base64.b64encode(decoded).decode() == text else text
+
+
+def _text_of(value: Any) -> Any:
+    """The JSON string of bytes (base64), a moment, a date, a time (RFC 3339) or a UUID."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
+    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
+        return value.isoformat()
+    return str(value) if isinstance(value, uuid.UUID) else value
+
+
+class _Aware:
+    """A moment needs its offset (RFC 3339 section 5.6)."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.datetime_schema(tz_constraint="aware")
+
+
+class _AbsentNotNull:
+    """None stands for absence in Python only: from the wire, null is refused."""
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        schema = handler(source)
+        if schema["type"] == "nullable":
+            return cast(CoreSchema, schema["schema"])
+        return core_schema.no_info_before_validator_function(_refuse_null, schema)
+
+
+def _refuse_null(value: object) -> object:
+    if value is None:
+        raise PydanticCustomError("absent_not_null", "Input may be absent, but not null")
+    return value
+
+
+def _is_none(value: object) -> bool:
+    return value is None
+
+
+def _omitted() -> Any:
+    field = Field(exclude_if=_is_none)
+    field.metadata.append(_AbsentNotNull())
+    return field
+
+
+Omit: Any = _omitted()
+"""Marks a property that may be absent and is never null: `Annotated[T | None, Omit] = None`."""
+Exactly = _Exactly()
+
+AsArray = WrapSerializer(lambda value, handler: [*handler(value)])
+"""Marks a tuple, so that it is dumped as the JSON array that it is."""
+
+String: TypeAlias = Annotated[str, Field(strict=True, min_length=0)]
+Integer: TypeAlias = Annotated[int, _Integer()]
+Number: TypeAlias = Annotated[int | float, _Number()]
+Boolean: TypeAlias = Annotated[bool, Field(strict=True)]
+_AS_TEXT = PlainSerializer(_text_of)
+Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), _AS_TEXT]
+"""A string with `contentEncoding: base64`: bytes, or the text itself where it is not canonical base64."""
+DateTime: TypeAlias = Annotated[datetime.datetime, _Aware(), _AS_TEXT]
+Date: TypeAlias = Annotated[datetime.date, _AS_TEXT]
+Time: TypeAlias = Annotated[datetime.time, _AS_TEXT]
+Uuid: TypeAlias = Annotated[uuid.UUID, _AS_TEXT]
+if TYPE_CHECKING:
+    JsonValue: TypeAlias = (
+        "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"
+    )
+else:
+    JsonValue = Annotated[Any, _JsonValue()]
+
+
+def to_json_value(value: Any) -> Any:
+    """The JSON value of generated objects inside lists, tuples and mappings; containers are copied."""
+    if isinstance(value, JsonObject):
+        return value.to_structured_content()
+    if isinstance(value, Mapping):
+        return {key: to_json_value(item) for key, item in cast(Mapping[str, Any], value).items()}
+    if isinstance(value, list | tuple):
+        return [to_json_value(item) for item in cast(list[Any], value)]
+    return _text_of(value)
+
+
+# --- objects ---------------------------------------------------------------------------------------------------------
+class JsonObject(BaseModel):
+    """A generated class for a JSON object: frozen, read by wire names, dumped by wire names without what is absent."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, **data: Any) -> None:
+            validated = self.__pydantic_validator__.validate_python(
+                _by_wire_name(type(self), data), self_instance=self, by_alias=True, by_name=False
+            )
+            if validated is not self:
+                raise TypeError(f"a validator of {type(self).__name__} returned another object")
+
+        __init__.__pydantic_base_init__ = True  # reading does not come through here
+
+    def to_structured_content(self) -> dict[str, Any]:
+        """The JSON value: exactly the properties that are there, under their wire names."""
+        raise NotImplementedError
+
+
+class ClosedObject(JsonObject):
+    """An object that refuses undeclared properties."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenObject(JsonObject):
+    """An object that keeps undeclared properties and emits them; construction takes them as `extras={…}`."""
+
+    model_config = ConfigDict(extra="allow")
+    if not TYPE_CHECKING:
+        __pydantic_extra__: dict[String, JsonValue]
+
+        def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
+            wires = _by_wire_name(type(self), data)
+            fields = _wire_names(type(self))
+            declared = set(fields.values())
+            for name in data:
+                if name not in fields and name not in declared:
+                    raise TypeError(
+                        f"{type(self).__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
+                    )
+            for name in extras or ():
+                if name in declared:
+                    raise TypeError(
+                        f"{name!r} is declared by {type(self).__name__}, so it is no extra"
+                    )
+            wires.update(extras or {})
+            self.__pydantic_validator__.validate_python(
+                wires, self_instance=self, by_alias=True, by_name=False
+            )
+
+        __init__.__pydantic_base_init__ = True
+
+
+def _omit_unset(
+    self: JsonObject, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+) -> dict[str, Any]:
+    out: dict[str, Any] = handler(self)
+    for name, wire in _wire_names(type(self)).items():
+        if name not in self.model_fields_set:
+            out.pop(name if info.by_alias is False else wire, None)
+    return out
+
+
+class SparseOpenObject(OpenObject):
+    """An open object with properties that may be absent or null: those are emitted only when they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+class SparseClosedObject(ClosedObject):
+    """A closed object with properties that may be absent or null: those are emitted only when they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+@cache
+def _wire_names(cls: type[JsonObject]) -> dict[str, str]:
+    """Python name → wire name of a class's properties."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return {
+        name: name if field.alias is None else field.alias
+        for name, field in cls.model_fields.items()
+    }
+
+
+@cache
+def _never_null(cls: type[JsonObject]) -> frozenset[str]:
+    """The wire names of properties for which None means absence."""
+    fields = cls.model_fields.items()
+    return frozenset(
+        name if field.alias is None else field.alias
+        for name, field in fields
+        if field.exclude_if is not None
+    )
+
+
+def _by_wire_name(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
+    """Keyword arguments as the wire names them, without those whose None means absence."""
+    wires, absent = _wire_names(cls), _never_null(cls)
+    out: dict[str, Any] = {}
+    for name, value in data.items():
+        wire = wires.get(name, name)
+        if value is None and wire in absent:
+            continue
+        if wire in out:
+            raise TypeError(
+                f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name"
+            )
+        out[wire] = value
+    return out
+
+
+__all__ = [
+    "AsArray",
+    "Base64",
+    "Boolean",
+    "ClosedObject",
+    "Date",
+    "DateTime",
+    "Exactly",
+    "Integer",
+    "JsonObject",
+    "JsonValue",
+    "Number",
+    "Omit",
+    "OpenObject",
+    "SparseClosedObject",
+    "SparseOpenObject",
+    "String",
+    "Time",
+    "Uuid",
+    "to_json_value",
+]

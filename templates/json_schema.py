@@ -1,0 +1,184 @@
+"""A result class's JSON schema is the declared one, wherever pydantic, or an SDK through it, asks for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from copy import deepcopy
+from typing import Annotated, Any, SupportsIndex, cast
+from urllib.parse import unquote
+
+from pydantic import (
+    BaseModel,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, core_schema
+
+_PLACE = "mcpgen-place"
+_MAPS = frozenset(
+    {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"}
+)
+_HOLDERS = frozenset(
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
+    "propertyNames then unevaluatedItems unevaluatedProperties".split()
+)
+"""Keywords whose value is a schema or a list of schemas; `_MAPS`: maps names to schemas."""
+_SCOPED = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
+
+
+class _OwnRef(str):
+    """A `$ref` that pydantic's generator leaves alone, as it does every `$ref` to another document.
+
+    The generator looks `$ref`s up among the definitions that it made itself and fails on others, http(s) URIs apart.
+    """
+
+    __slots__ = ()
+
+    def startswith(
+        self,
+        prefix: str | tuple[str, ...],
+        start: SupportsIndex | None = None,
+        end: SupportsIndex | None = None,
+        /,
+    ) -> bool:
+        return prefix == ("http://", "https://") or super().startswith(prefix, start, end)
+
+
+class _Verbatim(dict[str, Any]):
+    """A JSON schema that pydantic's generator passes through.
+
+    Where the generator looks for `$ref`s (`items()`), it finds protected ones; where it copies the schema into its
+    answer (`keys()` and `[]`), it finds what was declared.
+    """
+
+    def __init__(self, declared: dict[str, Any]) -> None:
+        super().__init__(_with_refs(declared, _OwnRef))
+        self._plain = deepcopy(declared)
+
+    def __getitem__(self, key: str) -> Any:
+        return super().__getitem__(key) if key == "$ref" else self._plain[key]
+
+    def copy(self) -> _Verbatim:
+        return _Verbatim(self._plain)
+
+
+def mark(cls: type[BaseModel], source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """The core schema of a result class, which remembers whether it is a whole type or a part of another one."""
+    schema = handler(source)
+    if source is not cls:  # the class as mere metadata: Annotated[CallToolResult, GetWeatherResult]
+        return schema
+    nested = cls.__pydantic_complete__ or handler.field_name is not None
+    metadata = {**schema.get("metadata", {}), _PLACE: "nested" if nested else "root"}
+    return cast(CoreSchema, {**schema, "metadata": metadata})
+
+
+def render(
+    cls: type[BaseModel],
+    declared: dict[str, Any],
+    schema: CoreSchema,
+    handler: GetJsonSchemaHandler,
+) -> dict[str, Any]:
+    """The declared schema of a result class: verbatim, or with its definitions moved into those of an outer type."""
+    place = schema.get("metadata", {}).get(_PLACE)
+    if place is None:
+        return handler(schema)
+    if place == "root":
+        return _Verbatim(declared)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
+        return _Verbatim({"$id": f"urn:mcpgen:{name}", **declared})
+    return _nested(declared, name, cast(Any, schema)["ref"], handler)
+
+
+def _nested(
+    declared: dict[str, Any], name: str, own: str, handler: GetJsonSchemaHandler
+) -> dict[str, Any]:
+    core_refs = {"#": own}
+    for number, ref in enumerate(sorted(_refs(declared) - {"#"})):
+        if ref.startswith("#"):
+            core_refs[ref] = (
+                f"{name}.{re.sub(r'[^A-Za-z0-9_-]', '_', ref.rpartition('/')[2])}:{number}"
+            )
+
+    def to(ref: str) -> str:
+        if ref not in core_refs:
+            return _OwnRef(ref)
+        return cast(str, handler(core_schema.definition_reference_schema(core_refs[ref]))["$ref"])
+
+    definitions: list[CoreSchema] = []
+    for ref, core_ref in core_refs.items():
+        if ref != "#":
+            target = _at(declared, ref)
+            fragment = cast(dict[str, Any], _with_refs(_as_object(target), to))
+            definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
+            definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
+    handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
+    root = {
+        key: value
+        for key, value in declared.items()
+        if key not in ("$schema", "$defs", "definitions")
+    }
+    return cast(dict[str, Any], _with_refs(root, to))
+
+
+def _with_refs(schema: Any, to: Callable[[str], str], kind: str = "schema") -> Any:
+    """A copy of a schema with its `$ref`s replaced; what looks like one inside data is only protected.
+
+    Args:
+        schema: a schema, or what stands inside one.
+        to: gives the new reference for an old one.
+        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which holds no schemas.
+    """
+    if isinstance(schema, list):
+        items = cast(Any, schema)
+        return [_with_refs(item, to, kind) for item in items]
+    if not isinstance(schema, dict):
+        return schema
+    copy: dict[str, Any] = {}
+    for key, value in cast(dict[str, Any], schema).items():
+        if kind == "names":
+            copy[key] = _with_refs(value, to)
+        elif key == "$ref" and isinstance(value, str):
+            copy[key] = to(value) if kind == "schema" else _OwnRef(value)
+        elif kind == "schema" and key in _MAPS:
+            copy[key] = _with_refs(value, to, "names")
+        else:
+            copy[key] = _with_refs(
+                value, to, "schema" if kind == "schema" and key in _HOLDERS else "data"
+            )
+    return copy
+
+
+def _refs(schema: Any) -> set[str]:
+    found: set[str] = set()
+
+    def note(ref: str) -> str:
+        found.add(ref)
+        return ref
+
+    _with_refs(schema, note)
+    return found
+
+
+def _at(document: Any, ref: str) -> Any:
+    for step in unquote(ref).split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        document = document[int(key) if isinstance(document, list) else key]
+    return document
+
+
+def _as_object(schema: Any) -> Any:
+    """A boolean schema in an object's words."""
+    if isinstance(schema, bool):
+        return cast(dict[str, Any], {} if schema else {"not": {}})
+    return schema
+
+
+def _has_scopes(schema: Any) -> bool:
+    if isinstance(schema, dict):
+        held = cast(dict[str, Any], schema)
+        return not _SCOPED.isdisjoint(held) or any(_has_scopes(value) for value in held.values())
+    return isinstance(schema, list) and any(_has_scopes(item) for item in cast(Any, schema))

@@ -1,0 +1,56 @@
+"""Building throw-away packages and importing them."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+_numbers = itertools.count()
+
+
+def mcpgen(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment})
+
+
+def package(folder: Path, tools: list[dict[str, Any]], *options: str, **more: Any) -> Any:
+    """Build tools (and whatever else a definitions file may hold) into a package and import it."""
+    schemas = folder / "schemas"
+    schemas.mkdir(parents=True, exist_ok=True)
+    (schemas / "tools.json").write_text(json.dumps({"tools": tools, **more}), "utf-8")
+    return built(folder, *options)
+
+
+def built(folder: Path, *options: str) -> Any:
+    """Build `<folder>/schemas` and import the result under a name of its own."""
+    name = f"package_{next(_numbers)}"
+    run = mcpgen("build", "schemas", "--out", name, "--jobs", "1", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    sys.path.insert(0, str(folder))
+    try:
+        importlib.invalidate_caches()
+        return importlib.import_module(name)
+    finally:
+        sys.path.remove(str(folder))
+
+
+def tool(name: str, output: Any = None, **more: Any) -> dict[str, Any]:
+    """A Tool object."""
+    out = {"name": name, "inputSchema": {"type": "object"}, **more}
+    return out if output is None else {**out, "outputSchema": output}
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """The content of every file below a folder, compiled Python apart."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }

@@ -1,0 +1,331 @@
+"""The settings: where they are found, what they hold, and that nothing else is let through."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.config import PROTOCOLS, Limits, Package, PackageSettings, check_choice, find, load, overridden
+from mcpgen.diagnostics import Findings, Span
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which mcpgen is called."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(folder: Path, text: str, name: str = "mcpgen.toml") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text, "utf-8")
+    return folder / name
+
+
+def loaded(file: Path, start: Path) -> list[Package]:
+    """The packages of a file that has to be free of findings."""
+    findings = Findings()
+    packages = load(file, start, findings)
+    assert not list(findings)
+    return packages
+
+
+def told(text: str, here: Path, name: str = "mcpgen.toml") -> list[tuple[str, int, str]]:
+    """The (code, line, message) of all that is wrong with settings."""
+    findings = Findings()
+    load(write(here, text, name), here, findings)
+    assert findings.failed
+    return [(one.code, one.span.line if one.span else 0, one.message) for one in findings.sorted()]
+
+
+# --- finding --------------------------------------------------------------------------------------------------------
+def test_the_nearest_settings_hold(here: Path) -> None:
+    outer = write(here, "[tool.mcpgen]\n", "pyproject.toml")
+    inner = write(here / "a/b", "")
+    assert find(here) == outer
+    assert find(here / "a") == outer
+    (here / "a/b/c").mkdir()
+    assert find(here / "a/b/c") == inner
+
+
+def test_mcpgen_toml_comes_before_pyproject_toml(here: Path) -> None:
+    write(here, "[tool.mcpgen]\n", "pyproject.toml")
+    file = write(here, "")
+    assert find(here) == file
+
+
+@pytest.mark.parametrize(
+    "text", ["[tool.mcpgen]\n", "[tool.mcpgen.tools.x]\n", "[[tool.mcpgen.package]]\n", "[ tool . mcpgen ]\n"]
+)
+def test_any_table_of_mcpgen_makes_pyproject_toml_the_settings(here: Path, text: str) -> None:
+    file = write(here, '[project]\nname = "x"\n' + text, "pyproject.toml")
+    assert find(here) == file
+
+
+@pytest.mark.parametrize("text", ["[tool]\nmcpgen = {sdk = 'mcp'}\n", "tool.mcpgen.sdk = 'mcp'\n"])
+def test_a_table_in_another_spelling_is_found_too(here: Path, text: str) -> None:
+    file = write(here, text, "pyproject.toml")
+    assert find(here) == file
+
+
+def test_the_search_ends_at_a_project_or_repository(here: Path) -> None:
+    write(here, "")
+    write(here / "project", '[project]\nname = "x"\n', "pyproject.toml")
+    (here / "repository/.git").mkdir(parents=True)
+    assert find(here / "project") is None
+    assert find(here / "repository") is None
+
+
+def test_without_settings_there_is_one_package_of_defaults(here: Path) -> None:
+    findings = Findings()
+    (package,) = load(None, here, findings)
+    assert (package.folder, package.file) == (here, None)
+    held = package.settings
+    assert (held.schemas, held.out, held.sdk, held.protocol) == (["schemas"], "generated", "none", None)
+    assert (held.formats, held.wrap, held.ref_map, held.mcp_schema, held.tools) == (
+        "annotation",
+        "legacy",
+        {},
+        None,
+        {},
+    )
+    assert not list(findings)
+
+
+# --- content --------------------------------------------------------------------------------------------------------
+EVERYTHING = """\
+schemas = ["schemas", "more/one.json"]
+out = "src/gen"
+sdk = "mcp"
+protocol = "2025-11-25"
+formats = "annotation"
+wrap = "always"
+mcp-schema = "mcp/schema.json"
+limits = {depth = 20}
+
+[ref-map]
+"https://example.com/" = "vendor"
+
+[tools."get-weather"]
+name = "weather"
+content = "none"
+audience = ["user", "assistant"]
+priority = 1
+wrap = "legacy"
+outputSchema = "outputs/weather.json"
+"""
+
+
+@pytest.mark.parametrize("name", ["mcpgen.toml", "pyproject.toml"])
+def test_every_key_is_read_in_both_places(here: Path, name: str) -> None:
+    text = EVERYTHING
+    if name == "pyproject.toml":
+        text = "[tool.mcpgen]\n" + text.replace("[ref-map]", "[tool.mcpgen.ref-map]").replace(
+            "[tools.", "[tool.mcpgen.tools."
+        )
+    (package,) = loaded(write(here / "sub", text, name), here)
+    assert package.folder == here / "sub"
+    held = package.settings
+    assert (held.schemas, held.out, held.sdk) == (["schemas", "more/one.json"], "src/gen", "mcp")
+    assert (held.protocol, held.wrap, held.mcp_schema) == ("2025-11-25", "always", "mcp/schema.json")
+    assert held.ref_map == {"https://example.com/": "vendor"}
+    assert (held.limits.depth, held.limits.seconds) == (20, Limits.model_validate({}).seconds)
+    choice = held.tools["get-weather"]
+    assert (choice.name, choice.content, choice.audience) == ("weather", "none", ["user", "assistant"])
+    assert (choice.priority, choice.wrap, choice.output_schema) == (1, "legacy", "outputs/weather.json")
+
+
+def test_packages_share_what_stands_above_them_and_say_the_rest_themselves(here: Path) -> None:
+    shared = 'sdk = "mcp"\nwrap = "always"\n'
+    text = shared + '[[package]]\nout = "a"\n[[package]]\nout = "b"\nwrap = "legacy"\nschemas = ["x"]\n'
+    held = [package.settings for package in loaded(write(here, text), here)]
+    assert [(one.out, one.sdk, one.wrap, one.schemas) for one in held] == [
+        ("a", "mcp", "always", ["schemas"]),
+        ("b", "mcp", "legacy", ["x"]),
+    ]
+
+
+def test_an_empty_file_means_the_defaults(here: Path) -> None:
+    (package,) = loaded(write(here, ""), here)
+    assert package.settings == PackageSettings.model_validate({})
+
+
+@pytest.mark.parametrize("version", PROTOCOLS)
+def test_every_protocol_version_can_be_chosen(here: Path, version: str) -> None:
+    assert loaded(write(here, f'protocol = "{version}"\n'), here)[0].settings.protocol == version
+
+
+# --- what is wrong --------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("text", "line", "key", "help"),
+    [
+        ('outt = "x"\n', 1, "outt", 'did you mean "out"?'),
+        ('\n\nref_map = "x"\n', 3, "ref_map", 'did you mean "ref-map"?'),
+        ('[tools.a]\nname = "b"\nprio = 1\n', 3, "tools.a.prio", 'did you mean "priority"?'),
+        ("output_schema = 1\n", 1, "output_schema", ""),
+        ('[tools.a]\noutput_schema = "x"\n', 2, "tools.a.output_schema", 'did you mean "outputSchema"?'),
+        ('[tools.a]\nschemas = "x"\n', 2, "tools.a.schemas", ""),
+        ("[limits]\ndepht = 1\n", 2, "limits.depht", 'did you mean "depth"?'),
+        ('[[package]]\nout = "a"\n[[package]]\nuot = "b"\n', 4, "uot", 'did you mean "out"?'),
+    ],
+)
+def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: int, key: str, help: str) -> None:
+    findings = Findings()
+    load(write(here, text), here, findings)
+    (found,) = findings
+    assert found.span is not None
+    assert (found.code, found.span.file, found.span.line) == ("MG302", "mcpgen.toml", line)
+    assert key in found.message
+    assert found.help.startswith(help)
+    assert found.span.text == text.split("\n")[line - 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ('schemas = "x"\n', 1),
+        ("schemas = [1]\n", 1),
+        ("out = 7\n", 1),
+        ('out = "x"\nsdk = "mpc"\n', 2),
+        ('protocol = "draft"\n', 1),
+        ("protocol = 2025-11-25\n", 1),
+        ('wrap = "never"\n', 1),
+        ('formats = "date"\n', 1),
+        ("[ref-map]\na = 1\n", 2),
+        ("[tools.a]\npriority = 2\n", 2),
+        ("[tools.a]\npriority = nan\n", 2),
+        ("[tools.a]\npriority = true\n", 2),
+        ('[tools.a]\npriority = "0.5"\n', 2),
+        ('[tools.a]\ncontent = "xml"\n', 2),
+        ('[tools.a]\naudience = "user"\n', 2),
+        ("[tools.a]\naudience = ['everybody']\n", 2),
+        ("[tools.a]\nname = 1\n", 2),
+        ("[tools]\na = 1\n", 2),
+        ("[limits]\ndepth = 0\n", 2),
+        ("[limits]\nseconds = 'long'\n", 2),
+    ],
+)
+def test_a_wrong_value_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
+    assert [found[:2] for found in told(text, here)] == [("MG302", line)]
+
+
+def test_everything_wrong_comes_out_at_once(here: Path) -> None:
+    text = 'sdk = 1\noutt = "x"\n[tools.a]\nnmae = "y"\n'
+    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 1), ("MG302", 2), ("MG302", 4)]
+
+
+def test_a_place_is_that_of_mcpgens_own_table(here: Path) -> None:
+    text = '[tool.other]\nsdk = "x"\nout = 1\n\n[tool.mcpgen]\nsdk = 1\n\n[tool.mcpgen.tools.a]\nout = 1\n'
+    assert [(code, line) for code, line, _ in told(text, here, "pyproject.toml")] == [("MG302", 6), ("MG302", 9)]
+
+
+def test_a_place_is_that_of_the_very_package(here: Path) -> None:
+    text = '[[package]]\nout = "a"\n[[package]]\nout = 1\n[[package]]\nout = "c"\nsdk = "d"\n'
+    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 4), ("MG302", 7)]
+
+
+def test_what_packages_share_is_wrong_once(here: Path) -> None:
+    text = 'sdk = "x"\n[[package]]\nout = "a"\n[[package]]\nout = "b"\n'
+    assert [(code, line) for code, line, _ in told(text, here)] == [("MG302", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [("out = \n", 1), ('a = 1\nout = "x\n', 2), ("[tools\n", 1), ('out = "a"\nout = "b"\n', 2), ('out = "x', 1)],
+)
+def test_invalid_toml_is_an_error_with_its_place(here: Path, text: str, line: int) -> None:
+    assert [found[:2] for found in told(text, here)] == [("MG301", line)]
+
+
+def test_a_file_that_cannot_be_read_is_an_error(here: Path) -> None:
+    for file in (here / "nothing.toml", here):
+        findings = Findings()
+        assert load(file, here, findings) == []
+        assert [one.code for one in findings] == ["MG301"]
+    (here / "mcpgen.toml").write_bytes(b'out = "\xff"\n')
+    findings = Findings()
+    assert load(here / "mcpgen.toml", here, findings) == []
+    assert [one.code for one in findings] == ["MG301"]
+
+
+@pytest.mark.parametrize("text", ["tool = 5\n", "[tool]\nmcpgen = 5\n", "[[tool.mcpgen]]\n", "[[tool]]\n"])
+def test_a_table_that_is_none_is_an_error(here: Path, text: str) -> None:
+    assert [code for code, _, _ in told(text, here, "pyproject.toml")] == ["MG302"]
+
+
+# --- the command line -----------------------------------------------------------------------------------------------
+def given(**values: Any) -> dict[str, Any]:
+    return {"out": None, "sdk": None, "protocol": None, **values}
+
+
+def test_the_command_line_wins_and_its_paths_start_where_it_is(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    packages = loaded(write(here, 'sdk = "mcp"\nwrap = "always"\nschemas = ["s"]\n'), here)
+    (here / "elsewhere").mkdir()
+    monkeypatch.chdir(here / "elsewhere")
+    findings = Findings()
+    (package,) = overridden(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
+    assert not list(findings)
+    assert (package.folder, package.settings.sdk, package.settings.wrap) == (here, "none", "always")
+    assert [package.folder / path for path in package.settings.schemas] == [
+        here / "elsewhere/a",
+        here / "elsewhere/b.json",
+    ]
+    assert package.folder / package.settings.out == here / "elsewhere/o"
+
+
+def test_without_options_nothing_changes(here: Path) -> None:
+    packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
+    findings = Findings()
+    assert overridden(packages, [], given(), findings) == packages
+    assert not list(findings)
+
+
+def test_options_for_one_of_several_packages_are_an_error(here: Path) -> None:
+    packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
+    findings = Findings()
+    assert overridden(packages, [], given(out=Path("c")), findings) == []
+    assert [one.code for one in findings] == ["MG302"]
+
+
+@pytest.mark.parametrize("options", [given(sdk="mpc"), given(protocol="2025")])
+def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str, Any]) -> None:
+    findings = Findings()
+    assert overridden(load(None, here, Findings()), [], options, findings) == []
+    (found,) = findings
+    name = next(key for key, value in options.items() if value)
+    assert found.message.startswith(f"--{name}: ")
+
+
+# --- x-mcpgen -------------------------------------------------------------------------------------------------------
+def test_a_choice_is_read(here: Path) -> None:
+    findings = Findings()
+    found = check_choice(
+        {"name": "a", "content": "json", "audience": [], "priority": 0, "wrap": "always"}, findings, lambda *_: Span("")
+    )
+    assert found is not None
+    assert (found.name, found.content, found.audience, found.priority, found.wrap) == ("a", "json", [], 0, "always")
+    assert not list(findings)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        "json",
+        None,
+        {"contnet": "json"},
+        {"content": "JSON"},
+        {"priority": -0.1},
+        {"priority": "1"},
+        {"audience": ["user", "model"]},
+        {"name": 1},
+        {"wrap": True},
+        {"outputSchema": "x.json"},
+        {"output_schema": "x.json"},
+    ],
+)
+def test_a_wrong_choice_is_an_error(here: Path, value: object) -> None:
+    findings = Findings()
+    assert check_choice(value, findings, lambda *_: Span("a.json", 3, 4)) is None
+    assert [(one.code, one.span and one.span.file) for one in findings] == [("MG006", "a.json")]

@@ -1,0 +1,102 @@
+"""The project's own example: committed output, its values through every way in and out."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import corpus
+import jsonschema_rs
+import pytest
+from packages import files, mcpgen
+from pydantic import TypeAdapter, ValidationError
+
+import generated
+
+ROOT = Path(__file__).resolve().parent.parent
+VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "example_values.json").read_text("utf-8"))
+VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]
+INVALID = [(name, value) for name, held in VALUES.items() for value in held["invalid"]]
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+
+
+def test_committed_output_is_what_the_schemas_give(tmp_path: Path) -> None:
+    run = mcpgen("build", "--out", str(tmp_path / "generated"), "--quiet", cwd=ROOT)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert files(tmp_path / "generated") == files(ROOT / "generated")
+
+
+def test_check_agrees() -> None:
+    run = mcpgen("check", cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+
+
+def test_builds_for_the_official_sdk(tmp_path: Path) -> None:
+    run = mcpgen("build", "--out", str(tmp_path / "generated"), "--sdk", "mcp", cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+    ours, theirs = files(ROOT / "generated"), files(tmp_path / "generated")
+    assert ours.keys() == theirs.keys()
+    assert [path for path in ours if ours[path] != theirs[path]] == ["protocol.py"]
+
+
+def test_the_example_is_believable_and_covers_what_it_should() -> None:
+    roots = {str(tool.get("outputSchema", {}).get("type")) for tool in generated.TOOLS.values()}
+    assert len(generated.TOOLS) >= 15
+    assert len(generated.RESOURCE_TYPES) >= 4
+    assert {"object", "array", "string", "integer", "number", "boolean", "None"} <= roots
+    assert VALUES.keys() == {name for name, tool in generated.TOOLS.items() if "outputSchema" in tool}
+
+
+@pytest.mark.parametrize(("name", "value"), VALID)
+def test_valid_values_go_through(name: str, value: Any) -> None:
+    corpus.round_trip(generated.RESULT_TYPES[name], value)  # type: ignore[literal-required]
+
+
+@pytest.mark.parametrize(("name", "value"), INVALID)
+def test_invalid_values_are_refused(name: str, value: Any) -> None:
+    result_type = generated.RESULT_TYPES[name]  # type: ignore[literal-required]
+    with pytest.raises(ValidationError):
+        result_type.from_structured_content(value)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_sent_satisfies_what_is_advertised(version: str) -> None:
+    advertised = {tool["name"]: tool for tool in generated.list_tools(version)}
+    for name, value in VALID:
+        wire = generated.RESULT_TYPES[name].from_structured_content(value).to_wire(protocol=version)  # type: ignore[literal-required]
+        if version < "2025-06-18":
+            assert "outputSchema" not in advertised[name]
+            assert "structuredContent" not in wire
+            continue
+        schema = advertised[name]["outputSchema"]
+        if version < "2026-07-28":
+            assert schema["type"] == "object"
+        assert jsonschema_rs.validator_for(schema, validate_formats=False).is_valid(wire["structuredContent"])
+
+
+@pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_wire_results_satisfy_the_official_schema(version: str) -> None:
+    official = json.loads((corpus.SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
+    keyword = "$defs" if "$defs" in official else "definitions"
+    validator = jsonschema_rs.validator_for(
+        {**official, "$ref": f"#/{keyword}/CallToolResult"} if keyword == "$defs" else _seventh(official)
+    )
+    for name, value in VALID:
+        wire = generated.RESULT_TYPES[name].from_structured_content(value).to_wire(protocol=version)  # type: ignore[literal-required]
+        assert validator.is_valid(wire), (name, next(validator.iter_errors(wire)).message)
+
+
+def _seventh(official: dict[str, Any]) -> dict[str, Any]:
+    bare = {key: value for key, value in official.items() if key not in ("type", "properties")}
+    return {**bare, "allOf": [{"$ref": "#/definitions/CallToolResult"}]}
+
+
+@pytest.mark.parametrize("name", sorted(VALUES))
+def test_the_json_schema_is_the_declared_one(name: str) -> None:
+    result_type: Any = generated.RESULT_TYPES[name]  # type: ignore[literal-required]
+    declared = generated.TOOLS[name]["outputSchema"]
+    for mode in ("validation", "serialization"):
+        assert result_type.model_json_schema(mode=mode) == declared
+        assert TypeAdapter(result_type).json_schema(mode=mode) == declared

@@ -1,0 +1,411 @@
+"""Names are pure functions of the wire names: unique, safe, and indifferent to what else there is."""
+
+from __future__ import annotations
+
+import itertools
+import keyword
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from mcpgen.ir import ANY, Field, Package, Presence, ResourceModule, Root, ToolModule
+from mcpgen.json_types import Json
+from mcpgen.lower.schema import Request, lower
+from mcpgen.lower.share import share
+from mcpgen.names import (
+    IMPORTS,
+    METHODS,
+    PYDANTIC,
+    Clash,
+    PackageNames,
+    allocate,
+    camel,
+    class_stem,
+    field_names,
+    snake,
+    tool_module,
+)
+from mcpgen.read.definitions import Schema
+from mcpgen.read.keywords import DRAFT_2020_12
+from pydantic import BaseModel, RootModel
+
+from generated import base, runtime
+
+WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_ .-]{0,8}", fullmatch=True)
+
+
+# --- words ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("wire", "module", "stem"),
+    [
+        ("get_weather", "get_weather", "GetWeather"),
+        ("get-weather", "get_weather", "GetWeather"),
+        ("getWeather", "get_weather", "GetWeather"),
+        ("Get Weather", "get_weather", "GetWeather"),
+        ("get.weather/now", "get_weather_now", "GetWeatherNow"),
+        ("__get__weather__", "get_weather", "GetWeather"),
+        ("getHTTPStatus", "get_http_status", "GetHTTPStatus"),
+        ("URL", "url", "URL"),
+        ("v2", "v2", "V2"),
+        ("get_v2_item", "get_v2_item", "GetV2Item"),
+        ("2fa", "_2_fa", "_2fa"),
+        ("import", "import_", "Import"),
+        ("None", "none", "None"),
+        ("__init__", "init", "Init"),
+        ("données", "donnees", "Donnees"),
+        ("größe", "groe", "Groe"),
+        ("ﬁnd", "find", "Find"),
+        ("天気", "", ""),
+        ("天気-now", "now", "Now"),
+        ("_", "", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_wire_name_has_one_module_and_one_stem(wire: str, module: str, stem: str) -> None:
+    assert (tool_module(wire, None), class_stem(wire, None)) == (module, stem)
+
+
+def test_a_chosen_name_is_taken_as_it_is() -> None:
+    assert (tool_module("天気", "weather_now"), class_stem("天気", "weather_now")) == ("weather_now", "WeatherNow")
+    assert tool_module("x", "class") == "class_"
+
+
+@given(wire=WIRES)
+@settings(deadline=None)
+def test_words_are_ascii_identifiers(wire: str) -> None:
+    for name in (snake(wire), camel(wire), tool_module(wire, None)):
+        assert name.isascii()
+        assert not name or f"_{name}".isidentifier()
+    assert not keyword.iskeyword(tool_module(wire, None))
+    assert snake(snake(wire)) == snake(wire)
+
+
+# --- fields ---------------------------------------------------------------------------------------------------------
+def fields(wires: Iterable[str]) -> list[Field]:
+    return [Field(wire, ANY, Presence.OPTIONAL) for wire in wires]
+
+
+def named(*wires: str) -> list[str]:
+    names = field_names(fields(wires))
+    return [names[wire] for wire in wires]
+
+
+@pytest.mark.parametrize(
+    ("wire", "name"),
+    [
+        ("temperature", "temperature"),
+        ("windSpeed", "wind_speed"),
+        ("wind-speed", "wind_speed"),
+        ("WindSpeed", "wind_speed"),
+        ("wind speed (m/s)", "wind_speed_m_s"),
+        ("@id", "id"),
+        ("$ref", "ref"),
+        ("_private", "private"),
+        ("__dunder__", "dunder"),
+        ("class", "class_"),
+        ("None", "none"),
+        ("None_", "none"),
+        ("async", "async_"),
+        ("match", "match"),
+        ("2fa", "field_2_fa"),
+        ("model_dump", "model_dump_"),
+        ("model_x", "model_x_"),
+        ("model", "model"),
+        ("to_wire", "to_wire_"),
+        ("toWire", "to_wire_"),
+        ("to_call_tool_result", "to_call_tool_result_"),
+        ("extras", "extras_"),
+        ("copy", "copy_"),
+        ("json", "json_"),
+        ("schema", "schema_"),
+        ("root", "root_"),
+        ("self", "self_"),
+        ("cls", "cls_"),
+        ("température", "temperature"),
+    ],
+)
+def test_a_property_has_one_name(wire: str, name: str) -> None:
+    assert named(wire) == [name]
+
+
+@pytest.mark.parametrize("wire", ["", "_", "天気", "☂", "__", "\ud800"])
+def test_a_property_without_ascii_letters_has_a_name_of_its_own(wire: str) -> None:
+    assert named(wire)[0].startswith("field_")
+    assert named(wire, "windy")[0] == named(wire)[0]
+
+
+def test_a_siblings_wire_name_stays_with_the_sibling() -> None:
+    assert named("user_id", "user-id") == ["user_id", "user_id_"]
+    assert named("user_id", "user-id", "user_id_") == ["user_id", "user_id__", "user_id_"]
+    assert named("class", "class_") == ["class__", "class_"]
+    first, second = named("user-id", "user id")
+    assert first != second
+
+
+def check_safe(names: dict[str, str]) -> None:
+    """Unique ASCII identifiers, and none of a base class, of pydantic or of Python."""
+    assert len(set(names.values())) == len(names), names
+    for name in names.values():
+        assert name.isascii()
+        assert name.isidentifier()
+        assert not keyword.iskeyword(name)
+        assert not name.startswith("_")
+        assert not (name.startswith("model_") and hasattr(BaseModel, name))
+        assert name not in METHODS | PYDANTIC
+
+
+@given(wires=st.lists(WIRES, unique=True, max_size=8))
+@settings(deadline=None)
+@example(wires=["class", "class_", "Class", "_class", "class-"])
+def test_names_of_properties_are_safe_whatever_their_order(wires: list[str]) -> None:
+    names = field_names(fields(wires))
+    check_safe(names)
+    assert field_names(fields(reversed(wires))) == names
+    assert field_names(fields(sorted(wires))) == names
+
+
+@given(wires=st.lists(WIRES, unique=True, min_size=1, max_size=8), added=WIRES)
+@settings(deadline=None)
+def test_a_property_keeps_its_name_when_an_unlike_one_is_added(wires: list[str], added: str) -> None:
+    if snake(added).strip("_") not in {snake(wire).strip("_") for wire in wires}:
+        before = field_names(fields(wires))
+        after = field_names(fields([added, *wires]))
+        assert {wire: after[wire] for wire in wires} == before
+
+
+def test_a_name_made_unique_is_unique() -> None:
+    """What tells two alike names apart must not make them a third one's name."""
+    for first, second in itertools.combinations("-./: ,;+", 2):
+        pair = [f"a{first}b", f"a{second}b"]
+        check_safe(field_names(fields([*pair, *named(*pair)])))
+
+
+def public(*classes: type) -> set[str]:
+    return {name for one in classes for name in (*dir(one), *one.__annotations__) if not name.startswith("_")}
+
+
+def test_every_attribute_of_pydantics_classes_is_avoided() -> None:
+    class Model(BaseModel):
+        pass
+
+    class Rooted(RootModel[int]):
+        pass
+
+    attributes = public(BaseModel, RootModel, Model, Rooted)
+    assert {"copy", "json", "model_dump"} <= attributes
+    assert {name for name in attributes if not name.startswith("model_")} <= PYDANTIC
+    assert [name for name in attributes if named(name) == [name]] == []
+
+
+def test_every_attribute_of_a_result_class_is_avoided() -> None:
+    held: list[type] = [one for one in vars(runtime).values() if isinstance(one, type)]
+    bases: set[type] = {base.OpenObject, base.ClosedObject}
+    bases.update(one for one in held if issubclass(one, runtime.ToolResult) and one is not runtime.ContentResult)
+    assert len(bases) > 3
+    assert [name for name in sorted(public(*bases)) if named(name) == [name]] == []
+
+
+# --- modules and classes --------------------------------------------------------------------------------------------
+EMPTY = Root(ANY, (), ())
+
+
+def bare(wire: str, python: str | None = None) -> ToolModule:
+    """A tool of which nothing but its names matters."""
+    return ToolModule(wire, "x.json", "", None, EMPTY, "json", python=python)
+
+
+def resource(wire: str, python: str | None = None) -> ResourceModule:
+    return ResourceModule(wire, "x.json", "", "x://y", None, None, python)
+
+
+def allocated(
+    tools: Iterable[ToolModule], resources: Iterable[ResourceModule] = ()
+) -> tuple[PackageNames, list[Clash]]:
+    return allocate(Package(tuple(tools), tuple(resources), (), "none", None))
+
+
+def test_a_tool_has_a_module_and_two_classes() -> None:
+    names, clashes = allocated([bare("get-weather"), bare("list_berths"), bare("天気", "weather")], [resource("chart")])
+    assert not clashes
+    held = {wire: (one.module, one.result, one.arguments) for wire, one in names.tools.items()}
+    assert held == {
+        "get-weather": ("get_weather", "GetWeatherResult", "GetWeatherArguments"),
+        "list_berths": ("list_berths", "ListBerthsResult", "ListBerthsArguments"),
+        "天気": ("weather", "WeatherResult", "WeatherArguments"),
+    }
+    assert names.resources == {"chart": ("chart", "Chart")}
+
+
+@pytest.mark.parametrize(
+    ("tools", "resources"),
+    [
+        (["get-weather", "get_weather"], []),
+        (["get-weather", "getWeather"], []),
+        (["getWEATHER", "get_weather"], []),
+        (["données", "donnees"], []),
+        ([], ["chart", "Chart"]),
+        (["chart"], ["chart-result"]),
+        (["chart"], ["chart arguments"]),
+    ],
+)
+def test_two_that_fall_together_are_one_clash(tools: list[str], resources: list[str]) -> None:
+    _, clashes = allocated(map(bare, tools), map(resource, resources))
+    assert [(clash.first, clash.second) for clash in clashes] == [
+        (*(f'tool "{name}"' for name in tools), *(f'resource "{name}"' for name in resources))
+    ]
+
+
+def test_a_choice_ends_a_clash() -> None:
+    names, clashes = allocated(
+        [bare("get-weather", "weather_2"), bare("get_weather")], [resource("weather-2-result", "w")]
+    )
+    assert not clashes
+    assert names.tools["get-weather"].result == "Weather2Result"
+
+
+@pytest.mark.parametrize("wire", ["tool", "root", "content", "resource", "Tool"])
+def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
+    """`tool` would be `ToolResult`, the base of all results."""
+    names, clashes = allocated([bare(wire)])
+    own = {names.tools[wire].result, names.tools[wire].arguments}
+    assert clashes or not own & (IMPORTS.keys() | {"ToolResult", "ToolCallError"})
+
+
+@pytest.mark.parametrize(
+    "wire", ["tool_result", "tool-call-error", "unsupported protocol", "TOOLS", "any", "class-var", "resource_info"]
+)
+def test_no_resource_silently_takes_a_name_of_the_package(wire: str) -> None:
+    names, clashes = allocated([], [resource(wire)])
+    reserved = IMPORTS.keys() | {"ToolCallError", "ToolResult", "UnsupportedProtocol", "TOOLS"}
+    assert clashes or names.resources[wire][1] not in reserved
+
+
+# --- nested classes -------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Named:
+    """The classes of some tools: (tool, JSON pointer) → class, for those nested and for those shared."""
+
+    nested: dict[tuple[str, str], str]
+    shared: set[str]
+
+
+def classes(**outputs: Json) -> Named:
+    """The names of the nested classes of tools with these outputSchemas."""
+    tools: list[ToolModule] = []
+    for wire, schema in outputs.items():
+        roots = lower(
+            [Request("output", Schema(schema, DRAFT_2020_12)), Request("input", Schema({"type": "object"}, ""))]
+        )
+        tools.append(ToolModule(wire, "x.json", "", roots[0], roots[1], "json"))
+    kept, shared = share(tools)
+    names, clashes = allocate(Package(tuple(kept), (), tuple(shared), "none", None))
+    assert not clashes
+    nested: dict[tuple[str, str], str] = {}
+    for one in kept:
+        assert one.output is not None
+        mine = names.tools[one.wire].nested
+        nested.update({(one.wire, node.pointer): mine[node.id] for node in one.output.nodes})
+        assert len(set(mine.values())) == len(mine)
+    return Named(nested, set(names.shared.values()))
+
+
+def obj(title: str = "", **properties: Json) -> dict[str, Json]:
+    more: dict[str, Json] = {"title": title} if title else {}
+    return {**more, "type": "object", "properties": {**properties, "n": {"type": "integer"}}, "required": ["n"]}
+
+
+STATION = obj(
+    station=obj(wind=obj(), sky=obj("Sky reading")),
+    rows={"type": "array", "items": obj(wind=obj())},
+    by_name={"type": "object", "additionalProperties": obj()},
+    either={"anyOf": [obj(a={"type": "string"}), obj(b={"type": "string"}), {"type": "null"}]},
+    unit={"$ref": "#/$defs/Unit"},
+)
+STATION["$defs"] = {"Unit": obj()}
+
+
+def test_nested_classes_are_named_after_title_definition_or_path() -> None:
+    found = classes(t=STATION).nested
+    assert found["t", ""] == "TResult"
+    assert found["t", "/properties/station"] == "Station"
+    assert found["t", "/properties/station/properties/wind"] == "StationWind"
+    assert found["t", "/properties/station/properties/sky"] == "SkyReading"
+    assert found["t", "/properties/rows/items"] == "RowsItem"
+    assert found["t", "/properties/rows/items/properties/wind"] == "RowsItemWind"
+    assert found["t", "/properties/by_name/additionalProperties"] == "ByNameValue"
+    assert found["t", "/properties/either/anyOf/0"] == "EitherOption1"
+    assert found["t", "/$defs/Unit"] == "Unit"
+
+
+def test_nested_names_do_not_depend_on_the_order_of_properties() -> None:
+    def reversed_(schema: Json) -> Json:
+        if isinstance(schema, dict):
+            return {key: reversed_(schema[key]) for key in reversed(schema)}
+        return schema
+
+    assert classes(t=reversed_(STATION)).nested == classes(t=STATION).nested
+
+
+RENAMES = pytest.mark.xfail(reason="who claims a name that another has takes it from both", strict=True)
+
+
+@pytest.mark.parametrize(
+    "added",
+    [
+        pytest.param({"extra": {"type": "string"}}, id="scalar"),
+        pytest.param({"extra": obj(station=obj(), wind=obj(), rows={"items": obj()})}, id="names used elsewhere"),
+        pytest.param({"station_wind": {"type": "array", "items": obj()}}, id="path of another kind"),
+        pytest.param({"station_wind": obj()}, id="path", marks=RENAMES),
+        pytest.param({"extra": obj("Station")}, id="title like a path", marks=RENAMES),
+        pytest.param({"extra": obj("Sky reading")}, id="title", marks=RENAMES),
+        pytest.param({"extra": obj("Unit")}, id="title like a definition", marks=RENAMES),
+        pytest.param({"extra": {"$ref": "#/$defs/Station"}}, id="definition like a path", marks=RENAMES),
+        pytest.param({"extra": {"$ref": "#/$defs/RowsItem"}}, id="definition like an item", marks=RENAMES),
+    ],
+)
+def test_nested_names_stay_when_a_property_is_added(added: dict[str, Json]) -> None:
+    held, definitions = STATION["properties"], STATION["$defs"]
+    assert isinstance(held, dict)
+    assert isinstance(definitions, dict)
+    more: Json = {**definitions, "Station": obj(x={"type": "string"}), "RowsItem": obj(y={"type": "string"})}
+    before = classes(t=STATION).nested
+    after = classes(t={**STATION, "properties": {**added, **held}, "$defs": more}).nested
+    assert {place: after[place] for place in before} == before
+
+
+def test_nested_names_stay_when_a_tool_is_added() -> None:
+    alone = classes(t=STATION).nested
+    other: Json = {**obj(station=obj(), unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj(other={})}}
+    together = classes(t=STATION, other=other)
+    assert {place: together.nested[place] for place in alone} == alone
+    assert together.nested["other", "/properties/station"] == "Station"
+    assert together.nested["other", "/$defs/Unit"] == "Unit"
+    assert not together.shared
+
+
+def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
+    other: Json = {**obj(unit={"$ref": "#/$defs/Unit"}), "$defs": {"Unit": obj()}}
+    together = classes(t=STATION, other=other)
+    assert together.shared == {"Unit"}
+    alone = classes(t=STATION).nested
+    assert {place: name for place, name in alone.items() if place in together.nested} == {
+        place: name for place, name in together.nested.items() if place[0] == "t"
+    }
+
+
+def test_nested_names_keep_away_from_what_modules_import() -> None:
+    found = classes(
+        t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("T Result"))
+    )
+    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None"})
+    assert len(set(found.nested.values())) == 7
+
+
+@pytest.mark.parametrize("title", ["天気", "☂", "2nd", "class", "a\nb", '"""', "x" * 200, "Ünïcode wörd"])
+def test_any_title_leads_to_an_identifier(title: str) -> None:
+    for name in classes(t=obj(a=obj(title), b=obj(title))).nested.values():
+        assert name.isidentifier()
+        assert name.isascii()
+        assert not keyword.iskeyword(name)
