@@ -145,13 +145,17 @@ def equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
+# pyright would look for libraries in the PATH's interpreter, not in the one that runs it.
+PYRIGHT = [sys.executable, "-m", "pyright", "-p", ".", "--pythonpath", sys.executable]
+
+
 def checked(folder: Path, name: str | None = None) -> list[str]:
     """What mypy (strict) and pyright (strict) say against the package in a folder."""
     name = name or package_name(folder)
     (folder / "pyrightconfig.json").write_text(json.dumps({"include": [name], "typeCheckingMode": "strict"}), "utf-8")
     mypy = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", name]
     said: list[str] = []
-    for command in (mypy, [sys.executable, "-m", "pyright", "-p", "."]):
+    for command in (mypy, PYRIGHT):
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
         if run.returncode:
             said.append(run.stdout[-3000:] + run.stderr[-1000:])

@@ -82,11 +82,11 @@ def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None
     (tmp_path / "plugin.ini").write_text("[mypy]\nplugins = pydantic.mypy\nstrict = true\n", "utf-8")
     (tmp_path / "pyrightconfig.json").write_text('{"include": ["user.py"], "typeCheckingMode": "strict"}', "utf-8")
     commands = {
-        "mypy": ["mypy", "--config-file", "mypy.ini", "user.py"],
-        "mypy with the plugin": ["mypy", "--config-file", "plugin.ini", "user.py"],
-        "pyright": ["pyright", "-p", "."],
+        "mypy": [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "user.py"],
+        "mypy with the plugin": [sys.executable, "-m", "mypy", "--config-file", "plugin.ini", "user.py"],
+        "pyright": corpus.PYRIGHT,
     }
-    run = subprocess.run([sys.executable, "-m", *commands[checker]], cwd=tmp_path, capture_output=True, text=True)
+    run = subprocess.run(commands[checker], cwd=tmp_path, capture_output=True, text=True)
     lines = {
         int(line.split("user.py:")[1].split(":")[0])
         for line in run.stdout.splitlines()
