@@ -265,10 +265,11 @@ def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
 
 
 def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
-    """A required property that is a different constant in every member, when all members are classes."""
+    """A required property that is a different string in every member, when all members but null are classes."""
     by_id = {node.id: node for node in nodes}
+    tagged = [member for member in members if member != Scalar(Kind.NULL)]
     constants: list[dict[str, str]] = []
-    for member in members:
+    for member in tagged:
         node = by_id.get(member.id) if isinstance(member, Ref) else None
         if not isinstance(node, ObjectClass):
             return None
@@ -284,6 +285,6 @@ def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
         )
     for wire in constants[0]:
         values = {held[wire] for held in constants if wire in held}
-        if len(values) == len(members):
+        if len(values) == len(tagged) > 1:
             return wire
     return None
