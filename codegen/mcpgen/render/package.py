@@ -18,7 +18,7 @@ from mcpgen.render import source, views
 from mcpgen.render.expressions import Scope
 
 ALL = "the definitions"
-STATIC = ("base", "json_schema", "lazy", "runtime")
+STATIC = ("base", "json_schema", "jsonable", "lazy", "runtime")
 """Modules that are the same in every package."""
 
 
