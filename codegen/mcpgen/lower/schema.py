@@ -251,8 +251,12 @@ class _Assembler:
 
 def _id(places: tuple[Place, ...], kind: str) -> str:
     """The text of some places, which holds the pointers joined by `&`: `~` starts an alias's, `:` a class's."""
-    parts = (at.replace("&", "%26") + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
+    parts = (_escaped(at) + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
     return kind + "&".join(sorted(parts))
+
+
+def _escaped(at: str) -> str:
+    return at.replace("%", "%25").replace("&", "%26").replace("!", "%21")
 
 
 def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
