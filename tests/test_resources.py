@@ -473,14 +473,15 @@ def test_clients_read_typed_values(generated: Any) -> None:
         assert generated.Settings.from_read_resource_result(answer) == settings
     theirs = ReadResourceResult(contents=[TextResourceContents(uri="a", text='{"theme": "dark"}')])
     assert generated.Settings.from_read_resource_result(theirs).theme == "dark"
-    for wrong in (
+    answers: list[dict[str, Any]] = [
         {"contents": []},
         {"contents": [{"uri": "a", "blob": "YQ=="}]},
         {"contents": [{"uri": "a", "text": '{"theme": "blue"}'}]},
         {"contents": [{"uri": "a", "text": "{"}]},
         {"contents": [{"uri": "a", "text": "1"}] * 2},
         {"content": []},
-    ):
+    ]
+    for wrong in answers:
         with pytest.raises(ValidationError):
             generated.Settings.from_read_resource_result(wrong)
 

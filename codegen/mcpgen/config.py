@@ -7,9 +7,10 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
@@ -40,11 +41,17 @@ class Choice(_Strict):
     wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
 
 
+def _schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    if not isinstance(value, dict | bool | str):
+        raise PydanticCustomError("schema", "must be a schema, or a reference to one")
+    return handler(value)
+
+
 class ResourceChoice(_Strict):
     """What is chosen for one resource: the members of its `x-mcpgen`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
-    payload: dict[str, Any] | bool | str | None = Field(
+    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_schema_or_reference)] = Field(
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")

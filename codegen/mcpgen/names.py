@@ -194,7 +194,8 @@ def class_names(
     """A name for each class and alias of a module: id → name.
 
     Each has candidates, best first, and takes the first that no other place claims; so a name does not depend on
-    the order of anything. `given` are names already decided (the tool's own classes), `taken` and `reserved` those in use.
+    the order of anything. `given` are names already decided (the tool's own classes), `taken` and `reserved` those
+    in use.
     """
     names = dict(given)
     used = set(taken) | set(given.values()) | reserved

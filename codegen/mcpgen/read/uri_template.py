@@ -88,7 +88,7 @@ def _check_name(name: str, offset: int) -> None:
         return
     if match and (rest == "*" or re.fullmatch(r":[0-9]*", rest)):
         kind = "the explode modifier" if rest == "*" else "a prefix"
-        help = f"levels 1 to 3 of RFC 6570 are read: write {{{name[:end]}}}"
+        help = "levels 1 to 3 of RFC 6570 are read: leave it out"
         raise WrongTemplate(f"{kind} ({rest}) is level 4", offset + end, rest, help)
     help = "letters, digits, _ and dots between them" if name else "write the name of a variable"
     if not name:

@@ -57,7 +57,7 @@ def values_of(resource: ResourceModule, names: ResourceNames, scope: Scope) -> d
         "class_doc": docstring(text, 4),
         "info": _info(resource, scope),
         "uri": Literal(_uri(resource, python)),
-        "parts": [_part(part) for part in _parts(resource.template)],
+        "parts": [_part(part) for part in match_parts(resource.template)],
         "parameters": parameters,
         "signature": ", ".join(one.declared for one in parameters),
         "parameters_name": names.parameters,
@@ -130,7 +130,7 @@ def _quoted(text: str) -> list[str]:
     return [str(scalar(text))] if text else []
 
 
-def _parts(template: tuple[TemplatePart, ...]) -> list[str | Variable | Query]:
+def match_parts(template: tuple[TemplatePart, ...]) -> list[str | Variable | Query]:
     """The template as what a URI is matched against, neighbouring literals joined."""
     out: list[str | Variable | Query] = []
 
