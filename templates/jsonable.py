@@ -26,12 +26,12 @@ _DIGITS = 4300
 class NoJsonForm(ValueError):
     """A value that JSON cannot hold: NaN, an infinity, a lone surrogate, a cycle, two keys that fall together.
 
-    `pointer` is the JSON pointer of the place, `reason` what is wrong there.
+    `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is.
     """
 
-    def __init__(self, reason: str) -> None:
+    def __init__(self, reason: str, subject: str = "") -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.subject = reason, subject
         self._path: list[str] = []
 
     @property
@@ -41,7 +41,7 @@ class NoJsonForm(ValueError):
         )
 
     def __str__(self) -> str:
-        return f"{self.pointer}: {self.reason}" if self._path else self.reason
+        return ": ".join(part for part in (self.subject, self.pointer, self.reason) if part)
 
     def inside(self, token: str) -> None:
         """Note that the place is below this member or index of what surrounds it."""

@@ -20,6 +20,7 @@ from mcpgen.names import (
     PYDANTIC,
     Clash,
     PackageNames,
+    ResourceNames,
     allocate,
     camel,
     class_stem,
@@ -224,7 +225,7 @@ def bare(wire: str, python: str | None = None) -> ToolModule:
 
 
 def resource(wire: str, python: str | None = None) -> ResourceModule:
-    return ResourceModule(wire, "x.json", "", "x://y", None, None, python)
+    return ResourceModule(wire, "x.json", "", "x://y", None, (), None, python=python)
 
 
 def allocated(
@@ -242,7 +243,7 @@ def test_a_tool_has_a_module_and_two_classes() -> None:
         "list_berths": ("list_berths", "ListBerthsResult", "ListBerthsArguments"),
         "天気": ("weather", "WeatherResult", "WeatherArguments"),
     }
-    assert names.resources == {"chart": ("chart", "Chart")}
+    assert names.resources == {"chart": ResourceNames("chart", "Chart", None, {})}
 
 
 @pytest.mark.parametrize(
@@ -286,7 +287,7 @@ def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
 def test_no_resource_silently_takes_a_name_of_the_package(wire: str) -> None:
     names, clashes = allocated([], [resource(wire)])
     reserved = IMPORTS.keys() | {"ToolCallError", "ToolResult", "UnsupportedProtocol", "TOOLS"}
-    assert clashes or names.resources[wire][1] not in reserved
+    assert clashes or names.resources[wire].name not in reserved
 
 
 # --- nested classes -------------------------------------------------------------------------------------------------
@@ -306,7 +307,7 @@ def classes(**outputs: Json) -> Named:
             [Request("output", Schema(schema, DRAFT_2020_12)), Request("input", Schema({"type": "object"}, ""))]
         )
         tools.append(ToolModule(wire, "x.json", "", roots[0], roots[1], "json"))
-    kept, shared = share(tools)
+    kept, _, shared = share(tools, [])
     names, clashes = allocate(Package(tuple(kept), (), tuple(shared), "none", None))
     assert not clashes
     nested: dict[tuple[str, str], str] = {}

@@ -48,6 +48,7 @@ CATALOGUE: dict[str, str] = {
     "MG007": "the input defines nothing to generate",
     "MG008": "a template or content strategy that this version does not offer",
     "MG009": "the input goes beyond one of the `limits`",
+    "MG010": "a URI template is malformed or beyond level 3 of RFC 6570",
     "MG101": "a schema does not follow its dialect's meta-schema",
     "MG102": "a $schema names a dialect that is not supported",
     "MG103": "a $ref points nowhere",
