@@ -18,9 +18,10 @@ from pydantic import (
     RootModel,
     ValidationError,
 )
-from pydantic_core import CoreSchema, InitErrorDetails, PydanticCustomError, to_json
+from pydantic_core import CoreSchema, PydanticCustomError, to_json
 
 from . import protocol as _protocol
+from .exact import hold, validator
 from .json_schema import mark, render
 from .protocol import CallToolResult, ContentBlock
 
@@ -106,10 +107,7 @@ def _advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
 
 @cache
 def _validator(tool: str) -> jsonschema_rs.Validator:
-    schema: dict[str, Any] = tools()[tool]["outputSchema"]
-    draft7 = str(schema.get("$schema", "")).startswith("http://json-schema.org/draft-07")
-    maker = jsonschema_rs.Draft7Validator if draft7 else jsonschema_rs.Draft202012Validator
-    return maker(schema, validate_formats=False, offline=True)
+    return validator(tools()[tool]["outputSchema"])
 
 
 def check(tool: str, title: str, value: object) -> None:
@@ -118,22 +116,7 @@ def check(tool: str, title: str, value: object) -> None:
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    errors: list[InitErrorDetails] = []
-    try:
-        validator = _validator(tool)
-        if validator.is_valid(value):
-            return
-        for found in validator.iter_errors(value):
-            kind = PydanticCustomError("json_schema", "{message}", {"message": found.message})
-            errors.append(
-                {"type": kind, "loc": tuple(found.instance_path), "input": found.instance}
-            )
-    except (UnicodeEncodeError, ValueError, TypeError) as error:
-        kind = PydanticCustomError(
-            "json_value", "Input should be a JSON value: {why}", {"why": str(error)}
-        )
-        errors.append({"type": kind, "loc": (), "input": value})
-    raise ValidationError.from_exception_data(title, errors)
+    hold(value, _validator(tool), title)
 
 
 # --- content blocks --------------------------------------------------------------------------------------------------
@@ -475,32 +458,11 @@ def tool_error(text: str) -> CallToolResult:
     return _protocol.error_result([text_block(text)])
 
 
-# --- resources -------------------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class ResourceInfo:
-    """A declared resource: its exact name, its URI or RFC 6570 template, its MIME type."""
-
-    name: str
-    uri: str | None = None
-    uri_template: str | None = None
-    mime_type: str | None = None
-
-
-class ResourceResult(BaseModel):
-    """The base of resource classes: the contents that a read of the resource gives."""
-
-    model_config = ConfigDict(frozen=True, protected_namespaces=())
-    resource: ClassVar[ResourceInfo]
-    contents: list[_protocol.TextResourceContents | _protocol.BlobResourceContents]
-
-
 __all__ = [
     "PROTOCOLS",
     "Checked",
     "ContentBlock",
     "ContentResult",
-    "ResourceInfo",
-    "ResourceResult",
     "RootResult",
     "ToolCallError",
     "ToolInfo",

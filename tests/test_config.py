@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config import PROTOCOLS, Limits, Package, PackageSettings, check_choice, find, load, overridden
+from mcpgen.config import PROTOCOLS, Choice, Limits, Package, PackageSettings, check_choice, find, load, overridden
 from mcpgen.diagnostics import Findings, Span
 
 
@@ -301,7 +301,10 @@ def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str,
 def test_a_choice_is_read(here: Path) -> None:
     findings = Findings()
     found = check_choice(
-        {"name": "a", "content": "json", "audience": [], "priority": 0, "wrap": "always"}, findings, lambda *_: Span("")
+        Choice,
+        {"name": "a", "content": "json", "audience": [], "priority": 0, "wrap": "always"},
+        findings,
+        lambda *_: Span(""),
     )
     assert found is not None
     assert (found.name, found.content, found.audience, found.priority, found.wrap) == ("a", "json", [], 0, "always")
@@ -327,5 +330,5 @@ def test_a_choice_is_read(here: Path) -> None:
 )
 def test_a_wrong_choice_is_an_error(here: Path, value: object) -> None:
     findings = Findings()
-    assert check_choice(value, findings, lambda *_: Span("a.json", 3, 4)) is None
+    assert check_choice(Choice, value, findings, lambda *_: Span("a.json", 3, 4)) is None
     assert [(one.code, one.span and one.span.file) for one in findings] == [("MG006", "a.json")]

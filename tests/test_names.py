@@ -20,6 +20,7 @@ from mcpgen.names import (
     PYDANTIC,
     Clash,
     PackageNames,
+    ResourceNames,
     allocate,
     camel,
     class_stem,
@@ -70,6 +71,13 @@ def test_a_wire_name_has_one_module_and_one_stem(wire: str, module: str, stem: s
 def test_a_chosen_name_is_taken_as_it_is() -> None:
     assert (tool_module("天気", "weather_now"), class_stem("天気", "weather_now")) == ("weather_now", "WeatherNow")
     assert tool_module("x", "class") == "class_"
+
+
+@pytest.mark.parametrize("name", ["__init__", "__class__", "__getattr__", "__path__", "con", "NUL", "com1", "LPT9"])
+def test_a_module_is_called_like_nothing_that_python_or_windows_looks_for(name: str) -> None:
+    """A submodule is an attribute of its package, and so would be its `__class__`."""
+    assert tool_module("x", name) == f"{name}_"
+    assert tool_module("con", None) == "con_"
 
 
 @given(wire=WIRES)
@@ -217,7 +225,7 @@ def bare(wire: str, python: str | None = None) -> ToolModule:
 
 
 def resource(wire: str, python: str | None = None) -> ResourceModule:
-    return ResourceModule(wire, "x.json", "", "x://y", None, None, python)
+    return ResourceModule(wire, "x.json", "", "x://y", None, (), None, python=python)
 
 
 def allocated(
@@ -235,7 +243,7 @@ def test_a_tool_has_a_module_and_two_classes() -> None:
         "list_berths": ("list_berths", "ListBerthsResult", "ListBerthsArguments"),
         "天気": ("weather", "WeatherResult", "WeatherArguments"),
     }
-    assert names.resources == {"chart": ("chart", "Chart")}
+    assert names.resources == {"chart": ResourceNames("chart", "Chart", None, {})}
 
 
 @pytest.mark.parametrize(
@@ -279,7 +287,7 @@ def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
 def test_no_resource_silently_takes_a_name_of_the_package(wire: str) -> None:
     names, clashes = allocated([], [resource(wire)])
     reserved = IMPORTS.keys() | {"ToolCallError", "ToolResult", "UnsupportedProtocol", "TOOLS"}
-    assert clashes or names.resources[wire][1] not in reserved
+    assert clashes or names.resources[wire].name not in reserved
 
 
 # --- nested classes -------------------------------------------------------------------------------------------------
@@ -299,7 +307,7 @@ def classes(**outputs: Json) -> Named:
             [Request("output", Schema(schema, DRAFT_2020_12)), Request("input", Schema({"type": "object"}, ""))]
         )
         tools.append(ToolModule(wire, "x.json", "", roots[0], roots[1], "json"))
-    kept, shared = share(tools)
+    kept, _, shared = share(tools, [])
     names, clashes = allocate(Package(tuple(kept), (), tuple(shared), "none", None))
     assert not clashes
     nested: dict[tuple[str, str], str] = {}
@@ -395,11 +403,27 @@ def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
     }
 
 
+def test_definitions_whose_names_look_like_marks_are_told_apart() -> None:
+    """`&`, `!` and `%` mean something in the ids of classes."""
+    both = obj(a={"$ref": "#/$defs/x"}, b={"$ref": "#/$defs/x!y"})
+    one: Json = {**both, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
+    two: Json = {**both, "$defs": {"x": obj(), "x!y": obj(q=obj())}}
+    assert classes(one=one, two=two).shared == {"X"}
+    properties: dict[str, Json] = {"a&b": obj(), "a%26b": obj(), "a%2526b": obj()}
+    assert len(classes(t={"type": "object", "properties": properties}).nested) == 4
+
+
+@pytest.mark.parametrize("index", ["²", "1" * 5_000])
+def test_what_stands_under_a_keyword_need_not_be_a_number(index: str) -> None:
+    schema: Json = {**obj(a={"$ref": f"#/note/anyOf/{index}"}), "note": {"anyOf": {index: obj()}}}
+    assert classes(t=schema).nested["t", f"/note/anyOf/{index}"] == "NoteOption"
+
+
 def test_nested_names_keep_away_from_what_modules_import() -> None:
     found = classes(
-        t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("T Result"))
+        t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("TypedDict"))
     )
-    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None"})
+    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None", "TypedDict"})
     assert len(set(found.nested.values())) == 7
 
 

@@ -18,14 +18,14 @@ from mcpgen.literals import scalar
 from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
 from mcpgen.lower.share import share
-from mcpgen.names import PackageNames, allocate, class_names, class_stem, tool_module
+from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_stem, tool_module
 from mcpgen.plan import Action, Plan, Step, plan
-from mcpgen.read.definitions import Definitions, ProtocolSchema, Schema, ToolDefinition
+from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.reader import read
 from mcpgen.read.wrap import wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
-from mcpgen.render.package import Job, jobs, other_files, render, tools_json
+from mcpgen.render.package import Job, jobs, other_files, render, resources_json, tools_json
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -33,6 +33,8 @@ Progress = Callable[[str, int, int], None]
 """Called with a pass's name, how much of it is done, and how much there is."""
 NOTHING = Root(ANY, (), ())
 NEWEST = config.PROTOCOLS[-1]
+LONGEST = 200
+"""Characters in a module's name; file systems take 255 bytes in a file's name."""
 
 
 @dataclass
@@ -129,10 +131,11 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
         return None
     with _mapper(jobs_count, len(definitions.tools)) as run:
         modules = _lowered(definitions, package.settings, run, progress, findings)
-        tools, shared = share(modules)
+        payloads = _payloads(definitions.resources, package.settings, run, findings)
+        tools, resources, shared = share(modules, payloads)
         ir = Package(
             tuple(tools),
-            tuple(_resource(one) for one in definitions.resources),
+            tuple(resources),
             tuple(shared),
             package.settings.sdk,
             package.settings.protocol,
@@ -148,6 +151,7 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
     outcome.unchosen = sum(not one.choices.content_chosen and one.output is not None for one in definitions.tools)
     wanted = {job.path: text for job, text in zip(todo, texts, strict=True)}
     wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
+    wanted["resources.json"] = resources_json(definitions.resources)
     return wanted | other_files()
 
 
@@ -172,20 +176,33 @@ def _lowered(
 
 
 def _requests(tool: ToolDefinition, settings: config.PackageSettings) -> list[Request]:
-    def chosen(side: str) -> tuple[tuple[str, str], ...]:
-        start = f"#{side}"
-        names = tool.class_names.items()
-        return tuple((key.removeprefix(start), name) for key, name in names if key.startswith(start))
-
-    native, limits = settings.formats == "native", settings.limits
-
-    def request(side: str, schema: Schema) -> Request:
-        return Request(side, schema, chosen(side), native, limits.classes, limits.seconds)
-
-    out = [request("input", tool.input)]
+    out = [_request("input", tool.input, tool.class_names, settings)]
     if tool.output is not None:
-        out.append(request("output", tool.output))
+        out.append(_request("output", tool.output, tool.class_names, settings))
     return out
+
+
+def _request(side: str, schema: Schema, names: dict[str, str], settings: config.PackageSettings) -> Request:
+    start = f"#{side}"
+    chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
+    limits = settings.limits
+    return Request(side, schema, chosen, settings.formats == "native", limits.classes, limits.seconds)
+
+
+def _payloads(
+    resources: Sequence[ResourceDefinition],
+    settings: config.PackageSettings,
+    run: Callable[..., Iterator[Any]],
+    findings: Findings,
+) -> list[ResourceModule]:
+    typed = [(one, one.payload) for one in resources if one.payload is not None]
+    requests = [[_request("resource", schema, one.class_names, settings)] for one, schema in typed]
+    lowered: list[list[Root]] = list(run(lower, requests))
+    roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
+    for one, _ in typed:
+        for at, note in roots[one.name].notes:
+            findings.note("MG107", f'resource "{one.name}": {note}', one.place(at))
+    return [_resource(one, roots.get(one.name)) for one in resources]
 
 
 def _tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
@@ -221,7 +238,7 @@ def _wrapped(tools: Sequence[ToolDefinition]) -> dict[str, Json]:
     return out
 
 
-def _resource(one: Any) -> ResourceModule:
+def _resource(one: ResourceDefinition, payload: Root | None = None) -> ResourceModule:
     def text(key: str) -> str | None:
         value = one.resource.get(key)
         return value if isinstance(value, str) else None
@@ -232,7 +249,11 @@ def _resource(one: Any) -> ResourceModule:
         description=text("description") or "",
         uri=text("uri"),
         uri_template=text("uriTemplate"),
+        template=one.template,
         mime_type=text("mimeType"),
+        payload=payload,
+        ttl_ms=one.choices.ttl_ms,
+        cache_scope=one.choices.cache_scope,
         python=one.choices.name,
     )
 
@@ -241,9 +262,13 @@ def _resource(one: Any) -> ResourceModule:
 def _checked_names(definitions: Definitions, findings: Findings) -> None:
     for kind, entries in (("tool", definitions.tools), ("resource", definitions.resources)):
         for one in entries:
-            if not tool_module(one.name, one.choices.name) or not class_stem(one.name, one.choices.name):
-                help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
+            help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
+            module = tool_module(one.name, one.choices.name)
+            if not module or not class_stem(one.name, one.choices.name):
                 findings.error("MG202", f'the {kind} name "{one.name}" holds no ASCII letter', one.span, help)
+            elif len(module) > LONGEST:
+                message = f'the {kind} name "{one.name[:40]}…" is too long for a file'
+                findings.error("MG202", message, one.span, help)
 
 
 def _early_clashes(definitions: Definitions, findings: Findings) -> None:
@@ -269,7 +294,8 @@ def _report_clash(first: str, second: str, python: str, definitions: Definitions
 
 def _count(names: PackageNames) -> int:
     tools = sum(len({*one.nested.values(), one.result, one.arguments}) for one in names.tools.values())
-    return len(names.shared) + len(names.resources) + tools
+    resources = sum(len({*one.nested.values(), one.name}) for one in names.resources.values())
+    return len(names.shared) + resources + tools
 
 
 # --- render ----------------------------------------------------------------------------------------------------------
@@ -280,7 +306,7 @@ def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job
     root = lower_protocol(protocols)
     types = members(root)
     nodes = [node for node in root.nodes if node.pointer != ""]
-    names = class_names(nodes, {}, ())
+    names = class_names(nodes, {}, (), RESERVED - set(ROOTS))
     scope = Scope(names, {node.id: node for node in nodes})
     unions = [{"name": name, "type": scope.annotation(types[name])} for name in ROOTS if name not in names.values()]
     values = {"default": default, "module": views.body(nodes, scope, {}), "unions": unions}

@@ -7,9 +7,10 @@ import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, TypeVar, cast
+from typing import Annotated, Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
@@ -31,13 +32,32 @@ _M = TypeVar("_M", bound=_Strict)
 
 
 class Choice(_Strict):
-    """What is chosen for one tool or resource: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+    """What is chosen for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     content: Content | None = Field(None, description="the text that the model reads")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
     wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+
+
+def _schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    if not isinstance(value, dict | bool | str):
+        raise PydanticCustomError("schema", "must be a schema, or a reference to one")
+    return handler(value)
+
+
+class ResourceChoice(_Strict):
+    """What is chosen for one resource: the members of its `x-mcpgen`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_schema_or_reference)] = Field(
+        None, alias="schema", description="the schema of its JSON text, or a reference to one"
+    )
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    cache_scope: Literal["public", "private"] | None = Field(
+        None, alias="cacheScope", description="whether shared caches may keep a read"
+    )
 
 
 class ToolChoice(Choice):
@@ -149,9 +169,9 @@ def load(file: Path | None, start: Path, findings: Findings) -> list[Package]:
 
 
 def check_choice(
-    value: object, findings: Findings, place: Callable[[tuple[str | int, ...], bool], Span]
-) -> Choice | None:
-    """An `x-mcpgen` object, or None with the findings about it.
+    model: type[_M], value: object, findings: Findings, place: Callable[[tuple[str | int, ...], bool], Span]
+) -> _M | None:
+    """An `x-mcpgen` object as a `model`, or None with the findings about it.
 
     `place` gives the place of a member's value, or of its name, by the way to it.
     """
@@ -159,10 +179,10 @@ def check_choice(
         findings.error("MG006", "x-mcpgen must be an object", place((), False))
         return None
     try:
-        return Choice.model_validate(value)
+        return model.model_validate(value)
     except ValidationError as error:
         for one in error.errors():
-            message, help = _explain(one, Choice)
+            message, help = _explain(one, model)
             findings.error("MG006", f"x-mcpgen: {message}", place(one["loc"], one["type"] == "extra_forbidden"), help)
         return None
 

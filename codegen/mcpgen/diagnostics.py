@@ -48,6 +48,7 @@ CATALOGUE: dict[str, str] = {
     "MG007": "the input defines nothing to generate",
     "MG008": "a template or content strategy that this version does not offer",
     "MG009": "the input goes beyond one of the `limits`",
+    "MG010": "a URI template is malformed or beyond level 3 of RFC 6570",
     "MG101": "a schema does not follow its dialect's meta-schema",
     "MG102": "a $schema names a dialect that is not supported",
     "MG103": "a $ref points nowhere",
@@ -66,6 +67,9 @@ CATALOGUE: dict[str, str] = {
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "the output folder is not as the schemas want it",
     "MG404": "the output cannot be written",
+    "MG601": "a generated class does not keep what mcpgen promises of it",
+    "MG602": "a generated package, or what it takes to prove one, cannot be imported",
+    "MG603": "no valid value was drawn for a class",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

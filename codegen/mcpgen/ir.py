@@ -176,21 +176,40 @@ class ToolModule:
 
 
 @dataclass(frozen=True)
+class Expression:
+    """An expression of a URI template: its operator (RFC 6570 section 2.2, empty for a simple one), its variables."""
+
+    operator: str
+    names: tuple[str, ...]
+
+
+TemplatePart: TypeAlias = str | Expression
+"""A literal as it stands in the URI, or an expression."""
+
+
+@dataclass(frozen=True)
 class ResourceModule:
-    """A resource or resource template."""
+    """A resource, or a resource template."""
 
     wire: str
     origin: str
     description: str
     uri: str | None
     uri_template: str | None
+    template: tuple[TemplatePart, ...]
+    """The parts of `uri_template`, none for a resource with a fixed URI."""
     mime_type: str | None
+    payload: Root | None = None
+    """The JSON value that its text holds, where a schema is given for it."""
+    ttl_ms: int | None = None
+    cache_scope: str | None = None
     python: str | None = None
+    """The Python name that the user chose."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """All modules of a generated package, sorted by wire name, and the classes that tools share."""
+    """All modules of a generated package, sorted by wire name, and the classes that they share."""
 
     tools: tuple[ToolModule, ...]
     resources: tuple[ResourceModule, ...]

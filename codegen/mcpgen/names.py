@@ -7,10 +7,10 @@ import keyword
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from mcpgen.ir import Field, Node, ObjectClass, Package, Ref, Root, ToolModule, refs, types_of
+from mcpgen.ir import Field, Node, ObjectClass, Package, Ref, ResourceModule, Root, ToolModule, refs, types_of
 
 METHODS = frozenset(
     (
@@ -19,6 +19,9 @@ METHODS = frozenset(
     ).split()
 )
 """What a result class says itself; no property may take these names."""
+
+RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
+"""What the class of a resource says beside that; no property of its JSON value may take these names."""
 
 PYDANTIC = frozenset(
     (
@@ -31,26 +34,43 @@ PYDANTIC = frozenset(
 _IN_ANNOTATIONS = frozenset(["cls", "dict", "list", "self", "str", "tuple"])
 """Names that annotations in the same class body need, and the names of methods' first parameters."""
 
+_IN_EXPANSIONS = frozenset(["cls", "self", "str", "uris"])
+"""Names that a template's `uri` needs beside its parameters."""
+
 _BASE = (
     "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit OpenObject "
     "SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
 ).split()
-_RUNTIME = "Checked ContentResult ResourceInfo ResourceResult RootResult ToolInfo ToolResult text_block".split()
+_RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult text_block".split()
+_RESOURCE = (
+    "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo ResourceResult "
+    "RootResource"
+).split()
 IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
-    **dict.fromkeys(("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias"), (0, "typing")),
+    **dict.fromkeys(
+        ("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias", "TypedDict"), (0, "typing")
+    ),
     **dict.fromkeys(("Field", "TypeAdapter"), (1, "pydantic")),
     "TypeAliasType": (1, "typing_extensions"),
     **dict.fromkeys(_BASE, (2, "base")),
     **dict.fromkeys(_RUNTIME, (2, "runtime")),
+    **dict.fromkeys(_RESOURCE, (2, "resource_runtime")),
     "ContentBlock": (2, "protocol"),
+    "uris": (2, ""),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""
 
 RESERVED = frozenset(IMPORTS) | frozenset(
-    "ARGUMENT_TYPES False None RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True UnsupportedProtocol".split()
+    (
+        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True TypedDict "
+        "UnsupportedProtocol"
+    ).split()
 )
 """Names at the top of a package that no definition may take."""
+
+_DEVICES = frozenset(["aux", "con", "nul", "prn", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))])
+"""Names that Windows keeps for devices: no file may be called so, whatever its suffix."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[A-Z]")
 
@@ -62,6 +82,16 @@ class ToolNames:
     module: str
     result: str
     arguments: str
+    nested: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class ResourceNames:
+    """A resource's names: its module, its class, the class of its template's parameters, the nested ones."""
+
+    module: str
+    name: str
+    parameters: str | None
     nested: Mapping[str, str]
 
 
@@ -106,7 +136,8 @@ def camel(text: str) -> str:
 def tool_module(wire: str, chosen: str | None) -> str:
     """The module of a tool or resource; empty when its wire name has no ASCII letter or digit."""
     name = chosen or snake(wire)
-    return name + "_" if keyword.iskeyword(name) or name in ("__init__",) else name
+    dunder = name.startswith("__") and name.endswith("__")  # modules are attributes of their package: `__class__`
+    return name + "_" if keyword.iskeyword(name) or dunder or name.lower() in _DEVICES else name
 
 
 def class_stem(wire: str, chosen: str | None) -> str:
@@ -115,13 +146,21 @@ def class_stem(wire: str, chosen: str | None) -> str:
     return f"_{stem}" if stem[:1].isdigit() else stem
 
 
-def field_names(fields: Iterable[Field]) -> dict[str, str]:
-    """Wire name → Python name for the properties of one object."""
-    wires = [field.wire for field in fields]
+def field_names(fields: Iterable[Field], reserved: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Wire name → Python name for the properties of one object, whose class says `reserved` itself."""
+    return _distinct([field.wire for field in fields], lambda name: _taken(name) or name in reserved)
+
+
+def parameter_names(wires: Iterable[str]) -> dict[str, str]:
+    """Wire name → Python name for the variables of a URI template."""
+    return _distinct([*wires], lambda name: keyword.iskeyword(name) or name in _IN_EXPANSIONS)
+
+
+def _distinct(wires: list[str], taken: Callable[[str], bool]) -> dict[str, str]:
     own = set(wires)
     wanted: dict[str, list[str]] = defaultdict(list)
     for wire in wires:
-        wanted[_attribute(wire, own)].append(wire)
+        wanted[_attribute(wire, own, taken)].append(wire)
     names: dict[str, str] = {}
     for name, claims in sorted(wanted.items()):
         for wire in sorted(claims):
@@ -133,13 +172,13 @@ def field_names(fields: Iterable[Field]) -> dict[str, str]:
     return names
 
 
-def _attribute(wire: str, siblings: set[str]) -> str:
+def _attribute(wire: str, siblings: set[str], taken: Callable[[str], bool]) -> str:
     name = snake(wire).lstrip("_")
     if not name:
         return f"field_{_short_hash(wire)}"
     if name[0].isdigit():
         name = f"field_{name}"
-    while _taken(name) or (name != wire and name in siblings):
+    while taken(name) or (name != wire and name in siblings):
         name += "_"
     return name
 
@@ -154,14 +193,17 @@ def _taken(name: str) -> bool:
     )
 
 
-def class_names(nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str]) -> dict[str, str]:
+def class_names(
+    nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str], reserved: frozenset[str] = RESERVED
+) -> dict[str, str]:
     """A name for each class and alias of a module: id → name.
 
     Each has candidates, best first, and takes the first that no other place claims; so a name does not depend on
-    the order of anything. `given` are names already decided (the tool's own classes), `taken` those in use.
+    the order of anything. `given` are names already decided (the tool's own classes), `taken` and `reserved` those
+    in use.
     """
     names = dict(given)
-    used = set(taken) | set(given.values()) | RESERVED
+    used = set(taken) | set(given.values()) | reserved
     levels = {node.id: 0 for node in nodes if node.id not in names}
     by_id = {node.id: node for node in nodes if node.id not in names}
     while True:
@@ -180,7 +222,7 @@ def _candidate(node: Node, level: int) -> str:
     if level < len(stems):
         return stems[level]
     side = node.id.partition(":")[0].partition("~")[0]
-    prefix = {"input": "Arguments", "output": "Result"}.get(side, "Shared")
+    prefix = {"input": "Arguments", "output": "Result", "resource": "Resource"}.get(side, "Shared")
     longest = stems[-1] if stems else ""
     if level == len(stems):
         return (prefix + longest) if longest else f"{prefix}Item"
@@ -202,8 +244,7 @@ class PackageNames:
     """All names of a package: per tool and resource (by wire name), and the shared classes."""
 
     tools: Mapping[str, ToolNames]
-    resources: Mapping[str, tuple[str, str]]
-    """Wire name → (module, class)."""
+    resources: Mapping[str, ResourceNames]
     shared: Mapping[str, str]
 
 
@@ -217,15 +258,30 @@ def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
         tops[tool.wire] = (module, f"{stem}Result", f"{stem}Arguments")
         for name in (f"tools/{module}.py", *tops[tool.wire][1:]):
             _claim(held, name, f'tool "{tool.wire}"', clashes)
-    resources: dict[str, tuple[str, str]] = {}
+    places: dict[str, tuple[str, str, str | None]] = {}
     for resource in package.resources:
         module, stem = tool_module(resource.wire, resource.python), class_stem(resource.wire, resource.python)
-        resources[resource.wire] = (module, stem)
-        for name in (f"resources/{module}.py", stem):
+        parameters = f"{stem}Parameters" if resource.template else None
+        places[resource.wire] = (module, stem, parameters)
+        for name in (f"resources/{module}.py", stem, *([parameters] if parameters else [])):
             _claim(held, name, f'resource "{resource.wire}"', clashes)
     shared = class_names(package.shared, {}, held)
     tools = {tool.wire: _tool_names(tool, *tops[tool.wire], shared) for tool in package.tools}
+    resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared), clashes
+
+
+def _resource_names(
+    resource: ResourceModule, module: str, name: str, parameters: str | None, shared: Mapping[str, str]
+) -> ResourceNames:
+    root = resource.payload
+    if root is None:
+        return ResourceNames(module, name, parameters, {})
+    own = root_class(root)
+    imported = {shared[key] for key in mentions([*root.nodes], [root]) if key in shared}
+    taken = {name, *([parameters] if parameters else []), *imported}
+    nested = class_names(root.nodes, {} if own is None else {own.id: name}, taken)
+    return ResourceNames(module, name, parameters, nested)
 
 
 def _tool_names(tool: ToolModule, module: str, result: str, arguments: str, shared: Mapping[str, str]) -> ToolNames:

@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import replace
 
-from mcpgen.ir import Node, Ref, Root, ToolModule, Type, rebuilt, retyped
+from mcpgen.ir import Node, Ref, ResourceModule, Root, ToolModule, Type, rebuilt, retyped
 
 SHARED = "types"
 
 
-def share(tools: list[ToolModule]) -> tuple[list[ToolModule], list[Node]]:
-    """The tools with shared classes taken out, and those classes, their ids starting with `types`.
+def share(
+    tools: list[ToolModule], resources: list[ResourceModule]
+) -> tuple[list[ToolModule], list[ResourceModule], list[Node]]:
+    """The tools and resources with shared classes taken out, and those classes, their ids starting with `types`.
 
     A definition is shared when two schemas have it with the same name and content, and no other two schemas have
     another one of that name. What it reaches goes with it.
     """
     roots = [root for tool in tools for root in (tool.output, tool.input) if root is not None]
+    roots += [one.payload for one in resources if one.payload is not None]
     chosen = _chosen(roots)
     if not chosen:
-        return tools, []
+        return tools, resources, []
     shared: dict[str, Node] = {}
-    out: list[ToolModule] = []
-    for tool in tools:
-        output = None if tool.output is None else _taken(tool.output, chosen, shared)
-        out.append(replace(tool, output=output, input=_taken(tool.input, chosen, shared)))
-    return out, [shared[key] for key in sorted(shared)]
+
+    def taken(root: Root | None) -> Root | None:
+        return None if root is None else _taken(root, chosen, shared)
+
+    with_output = [replace(tool, output=taken(tool.output), input=_taken(tool.input, chosen, shared)) for tool in tools]
+    with_payload = [replace(one, payload=taken(one.payload)) for one in resources]
+    return with_output, with_payload, [shared[key] for key in sorted(shared)]
 
 
 def _chosen(roots: list[Root]) -> set[tuple[str, str]]:
@@ -79,7 +84,8 @@ def _parts(node_id: str) -> tuple[str, str]:
 
 def _definition(place: str) -> str:
     """The pointer of the definition that a place lies in."""
-    return "/".join(place.partition("!")[0].split("/")[:3])
+    at = "/".join(place.partition("!")[0].split("/")[:3])
+    return at.replace("%21", "!").replace("%26", "&").replace("%25", "%")
 
 
 def _renamed(node: Node, names: dict[str, str]) -> Node:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Span
+from mcpgen.ir import TemplatePart
 from mcpgen.json_types import Json
 from mcpgen.read.source import Document
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What a user chose for a tool or resource: `x-mcpgen` in the definition, then the settings (DESIGN section 1)."""
+    """What a user chose for a tool: `x-mcpgen` in the definition, then the settings (DESIGN section 1)."""
 
     name: str | None = None
     content: str = "json"
@@ -19,6 +20,15 @@ class Choices:
     audience: tuple[str, ...] = ()
     priority: float | None = None
     wrap: str | None = None
+
+
+@dataclass(frozen=True)
+class ResourceChoices:
+    """What a user chose for a resource, in its `x-mcpgen`."""
+
+    name: str | None = None
+    ttl_ms: int | None = None
+    cache_scope: str | None = None
 
 
 @dataclass(frozen=True)
@@ -61,13 +71,20 @@ class ResourceDefinition:
     origin: str
     span: Span
     resource: dict[str, Json]
-    choices: Choices = Choices()
+    choices: ResourceChoices = ResourceChoices()
+    template: tuple[TemplatePart, ...] = ()
+    """The parts of its RFC 6570 template; empty for a resource with a fixed URI."""
+    payload: Schema | None = None
+    """The schema of the JSON value that its text holds, where one is given."""
+    class_names: dict[str, str] = field(default_factory=dict[str, str])
+    """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
+    document: Document | None = None
+    at: str = ""
+    """Where the payload's schema stands in its document."""
 
-    @property
-    def uri_template(self) -> str | None:
-        """The RFC 6570 template, None for a resource with a fixed URI."""
-        template = self.resource.get("uriTemplate")
-        return template if isinstance(template, str) else None
+    def place(self, at: str) -> Span:
+        """Where a pointer into the payload's schema was declared."""
+        return self.span if self.document is None else self.document.span(self.at + at)
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,21 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.config import PROTOCOLS, Choice, Package, ToolChoice, check_choice, place_of
+from mcpgen.config import PROTOCOLS, Choice, Package, ResourceChoice, ToolChoice, check_choice, place_of
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.ir import TemplatePart
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.bundle import Bundler, Files
 from mcpgen.read.definitions import (
     Choices,
     Definitions,
     ProtocolSchema,
+    ResourceChoices,
     ResourceDefinition,
     Schema,
     ToolDefinition,
@@ -25,6 +27,7 @@ from mcpgen.read.definitions import (
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
 from mcpgen.read.source import SUFFIXES, Document, load
+from mcpgen.read.uri_template import WrongTemplate, parse
 from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
 
 CHOICES = "x-mcpgen"
@@ -193,10 +196,38 @@ class _Reader:
         resource = {key: inner for key, inner in item.value.items() if key != CHOICES}
         if not self._checker.check(item.shape.value, resource, document, item.at, self._findings):
             return
-        name = str(resource["name"])
-        chosen = self._choices(item.value, document, item.at, None)
-        span = document.span(item.at, "name")
-        self._out.resources.append(ResourceDefinition(name, file.origin, span, resource, chosen))
+        name, span = str(resource["name"]), document.span(item.at, "name")
+        template: tuple[TemplatePart, ...] = ()
+        if "uriTemplate" in resource:
+            template = self._template(str(resource["uriTemplate"]), document, item.at + "/uriTemplate")
+        chosen = ResourceChoice.model_validate({})
+        if CHOICES in item.value:
+            place = _places(document, item.at + pointer(CHOICES))
+            chosen = check_choice(ResourceChoice, item.value[CHOICES], self._findings, place) or chosen
+        python = chosen.name
+        if python is not None and not self._is_identifier(python, document.span(item.at + pointer(CHOICES, "name"))):
+            python = None
+        names: dict[str, str] = {}
+        at = item.at + pointer(CHOICES, "schema")
+        payload: Schema | None = None
+        if chosen.payload is not None:
+            held: Json = {"$ref": chosen.payload} if isinstance(chosen.payload, str) else chosen.payload
+            payload = self._schema(held, document, at, file, names, "#resource")
+        choices = ResourceChoices(python, chosen.ttl_ms, chosen.cache_scope)
+        self._out.resources.append(
+            ResourceDefinition(name, file.origin, span, resource, choices, template, payload, names, document, at)
+        )
+
+    def _template(self, text: str, document: Document, at: str) -> tuple[TemplatePart, ...]:
+        try:
+            return parse(text)
+        except WrongTemplate as error:
+            span = document.span(at)
+            start = span.text.find(text, span.column - 1)
+            if span.column - 1 <= start <= span.column:  # it stands there as it is, maybe in quotes
+                span = replace(span, column=start + error.offset + 1)
+            self._findings.error("MG010", f"{text}: {error.message}", span, error.help)
+            return ()
 
     def _schema(
         self, value: Json, document: Document, at: str, file: _Input, names: dict[str, str], side: str
@@ -252,29 +283,27 @@ class _Reader:
         file = _Input(path, path.parent, path.name)
         return self._schema(document.value, document, "", file, names, "#output")
 
-    def _choices(self, value: dict[str, Json], document: Document, at: str, tool: str | None) -> Choices:
+    def _is_identifier(self, name: str, span: Span | None) -> bool:
+        if name.isidentifier() and name.isascii():
+            return True
+        self._findings.error("MG202", f'"{name}" is no ASCII identifier', span)
+        return False
+
+    def _choices(self, value: dict[str, Json], document: Document, at: str, tool: str) -> Choices:
         settings = self._package.settings
         layers: list[Choice] = []
         if CHOICES in value:
-            base = at + pointer(CHOICES)
-
-            def place(loc: tuple[str | int, ...], name: bool) -> Span:
-                if name:
-                    return document.span(base + pointer(*loc[:-1]), str(loc[-1]))
-                return document.span(base + pointer(*loc))
-
-            one = check_choice(value[CHOICES], self._findings, place)
+            place = _places(document, at + pointer(CHOICES))
+            one = check_choice(Choice, value[CHOICES], self._findings, place)
             layers += [one] if one else []
-        if tool is not None and tool in settings.tools:
+        if tool in settings.tools:
             layers.append(settings.tools[tool])
         chosen = Choices(wrap=settings.wrap)
         for layer in layers:
             if layer.name is not None:
-                if not layer.name.isidentifier() or not layer.name.isascii():
-                    own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None
-                    there = place_of(self._package, ("tools", tool or "", "name"))
-                    span = there if isinstance(layer, ToolChoice) else own
-                    self._findings.error("MG202", f'"{layer.name}" is no ASCII identifier', span)
+                own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None
+                there = place_of(self._package, ("tools", tool, "name"))
+                if not self._is_identifier(layer.name, there if isinstance(layer, ToolChoice) else own):
                     continue
                 chosen = replace(chosen, name=layer.name)
             if layer.content is not None:
@@ -324,6 +353,17 @@ class _Reader:
                 self._findings.error("MG108", f"an MCP schema without {name}", document.span())
                 return
         self._out.protocols[version] = protocol
+
+
+def _places(document: Document, base: str) -> Callable[[tuple[str | int, ...], bool], Span]:
+    """The place of a member's value, or of its name, by the way to it from a pointer."""
+
+    def place(loc: tuple[str | int, ...], name: bool) -> Span:
+        if name:
+            return document.span(base + pointer(*loc[:-1]), str(loc[-1]))
+        return document.span(base + pointer(*loc))
+
+    return place
 
 
 def _subschemas(schema: Json, dialect: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -13,12 +13,14 @@ from mcpgen import paths
 from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
 from mcpgen.literals import Literal, comment, docstring, scalar
-from mcpgen.names import PackageNames, ToolNames, root_class
+from mcpgen.names import PackageNames, ResourceNames, ToolNames, root_class
+from mcpgen.read.definitions import ResourceDefinition
 from mcpgen.render import source, views
 from mcpgen.render.expressions import Scope
+from mcpgen.render.resources import values_of
 
 ALL = "the definitions"
-STATIC = ("base", "json_schema", "lazy", "runtime")
+STATIC = ("base", "contents", "exact", "json_schema", "jsonable", "lazy", "resource_runtime", "runtime", "uris")
 """Modules that are the same in every package."""
 
 
@@ -65,7 +67,7 @@ def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in STATIC]
     out.append(protocol)
     out += [_tool(tool, names.tools[tool.wire], shared, names.shared) for tool in package.tools]
-    out += [_resource(one, *names.resources[one.wire]) for one in package.resources]
+    out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
     if shared:
         out.append(_types(package.shared, Scope(names.shared, shared)))
     for folder, filled in (("tools", package.tools), ("resources", package.resources)):
@@ -166,36 +168,29 @@ def _types(nodes: tuple[Node, ...], scope: Scope) -> Job:
     return Job("types.py", "types.py.j2", ALL, values, ".", frozenset(), True)
 
 
-def _resource(resource: ResourceModule, module: str, name: str) -> Job:
-    words = [str(scalar(resource.wire))]
-    for word, value in (
-        ("uri", resource.uri),
-        ("uri_template", resource.uri_template),
-        ("mime_type", resource.mime_type),
-    ):
-        if value is not None:
-            words.append(f"{word}={scalar(value)}")
-    text = resource.description.strip()
-    values = {
-        "doc": docstring(f"Resource `{resource.wire}`.", 0),
-        "name": name,
-        "class_doc": docstring(text or f"The resource `{resource.wire}`.", 4),
-        "info": Literal(", ".join(words)),
-    }
-    return Job(f"resources/{module}.py", "resource.py.j2", resource.origin, values)
+def _resource(
+    resource: ResourceModule, names: ResourceNames, shared: dict[str, Node], shared_names: Mapping[str, str]
+) -> Job:
+    nodes = () if resource.payload is None else resource.payload.nodes
+    scope = Scope({**shared_names, **names.nested}, {**shared, **{node.id: node for node in nodes}})
+    values = values_of(resource, names, scope)
+    imported = frozenset(shared_names[key] for key in shared)
+    return Job(f"resources/{names.module}.py", "resource.py.j2", resource.origin, values, "..", imported, True)
 
 
 def _init(package: Package, names: PackageNames) -> Job:
     results = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].result} for tool in package.tools]
     arguments = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].arguments} for tool in package.tools]
-    resources = [{"wire": scalar(one.wire), "name": names.resources[one.wire][1]} for one in package.resources]
+    resources = [{"wire": scalar(one.wire), "name": names.resources[one.wire].name} for one in package.resources]
     exports: dict[str, str] = {}
     for tool in package.tools:
         own = names.tools[tool.wire]
         exports[own.result] = exports[own.arguments] = f".tools.{own.module}"
     for one in package.resources:
-        module, name = names.resources[one.wire]
-        exports[name] = f".resources.{module}"
+        held = names.resources[one.wire]
+        for name in (held.name, held.parameters):
+            if name is not None:
+                exports[name] = f".resources.{held.module}"
     for node in package.shared:
         exports[names.shared[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
@@ -207,6 +202,14 @@ def tools_json(tools: list[dict[str, Json]], wrapped: dict[str, Json]) -> str:
     """`tools.json`: the Tools as declared, and the wrapped outputSchema of those that need one."""
     held: list[Json] = list(tools)
     return source.json_with_header({"tools": held, "wrapped": wrapped}, ALL)
+
+
+def resources_json(resources: Sequence[ResourceDefinition]) -> str:
+    """`resources.json`: the Resources and ResourceTemplates as declared, and the schemas of their JSON texts."""
+    fixed: list[Json] = [one.resource for one in resources if "uri" in one.resource]
+    templates: list[Json] = [one.resource for one in resources if "uriTemplate" in one.resource]
+    schemas: dict[str, Json] = {one.name: one.payload.value for one in resources if one.payload is not None}
+    return source.json_with_header({"resources": fixed, "resourceTemplates": templates, "schemas": schemas}, ALL)
 
 
 def other_files() -> dict[str, str]:

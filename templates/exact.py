@@ -1,0 +1,42 @@
+"""The exact check: a JSON value against the declared schema, by `jsonschema-rs`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jsonschema_rs
+from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+
+def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+    """A declared schema, compiled; `format` stays an annotation."""
+    draft7 = str(schema.get("$schema", "")).startswith("http://json-schema.org/draft-07")
+    maker = jsonschema_rs.Draft7Validator if draft7 else jsonschema_rs.Draft202012Validator
+    return maker(schema, validate_formats=False, offline=True)
+
+
+def hold(value: object, against: jsonschema_rs.Validator, title: str) -> None:
+    """Hold a JSON value against a schema.
+
+    Raises:
+        pydantic.ValidationError: it violates the schema; each violation with its place.
+    """
+    errors: list[InitErrorDetails] = []
+    try:
+        if against.is_valid(value):
+            return
+        for found in against.iter_errors(value):
+            kind = PydanticCustomError("json_schema", "{message}", {"message": found.message})
+            errors.append(
+                {"type": kind, "loc": tuple(found.instance_path), "input": found.instance}
+            )
+    except (UnicodeEncodeError, ValueError, TypeError) as error:
+        kind = PydanticCustomError(
+            "json_value", "Input should be a JSON value: {why}", {"why": str(error)}
+        )
+        errors.append({"type": kind, "loc": (), "input": value})
+    raise ValidationError.from_exception_data(title, errors)
+
+
+__all__ = ["hold", "validator"]

@@ -1,0 +1,240 @@
+"""Any Python value as the JSON value that it stands for."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import datetime
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from enum import Enum
+from numbers import Integral, Rational, Real
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+if TYPE_CHECKING:
+    from .base import JsonValue
+
+_DIGITS = 4300
+"""Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
+
+
+class NoJsonForm(ValueError):
+    """A value that JSON cannot hold: NaN, an infinity, a lone surrogate, a cycle, two keys that fall together.
+
+    `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is.
+    """
+
+    def __init__(self, reason: str, subject: str = "") -> None:
+        super().__init__(reason)
+        self.reason, self.subject = reason, subject
+        self._path: list[str] = []
+
+    @property
+    def pointer(self) -> str:
+        return "".join(
+            "/" + token.replace("~", "~0").replace("/", "~1") for token in reversed(self._path)
+        )
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.subject, self.pointer, self.reason) if part)
+
+    def inside(self, token: str) -> None:
+        """Note that the place is below this member or index of what surrounds it."""
+        self._path.append(token)
+
+
+class NoJsonType(NoJsonForm, TypeError):
+    """An object that nothing is known of: neither data nor attributes."""
+
+
+def to_json_form(value: object) -> JsonValue:
+    """The JSON value of a Python value, as a copy that shares no container with it.
+
+    - str, bool, None, int and finite floats are themselves; an Enum is its value.
+    - Decimal: an integer where it is one, else the float that reads back as the same decimal, else its text.
+    - datetime, date, time: RFC 3339 (no offset where it has none); timedelta: ISO 8601; bytes: base64; UUID, path, URL,
+      IP address: their text.
+    - Generated classes by `to_structured_content()`, other pydantic models by `model_dump(by_alias=True)`.
+    - Dataclasses and other objects with attributes: an object of their fields or public attributes.
+    - Mappings: an object; keys that are no strings become text as `json.dumps` would have it.
+    - Lists, tuples, sets, generators and other iterables: an array.
+
+    Raises:
+        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
+        NoJsonType: a TypeError as well, where an object has no JSON form at all.
+    """
+    try:
+        return cast("JsonValue", _form(value, set()))
+    except RecursionError:
+        raise NoJsonForm("nested too deeply") from None
+
+
+def attributes(value: object) -> dict[str, Any]:
+    """The public attributes that an object holds, in `__dict__` or in `__slots__`."""
+    slots = [name for cls in reversed(type(value).__mro__) for name in _slots(cls)]
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    held.update(getattr(value, "__dict__", {}))
+    return {name: item for name, item in held.items() if not name.startswith("_")}
+
+
+def _slots(cls: type[Any]) -> Iterable[str]:
+    slots: Any = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
+
+
+def _form(value: Any, around: set[int]) -> Any:
+    match value:
+        case None | bool():
+            return value
+        case Enum():
+            return _form(value.value, around)
+        case str():
+            return _text(value)
+        case float():
+            return _finite(value)
+        case int():
+            return int(value)
+        case Decimal():
+            return _decimal(value)
+        case datetime.datetime():
+            return _moment(value)
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case datetime.timedelta():
+            return _duration(value)
+        case PurePath():
+            return _text(str(value))
+        case bytes() | bytearray() | memoryview():
+            return base64.b64encode(cast(bytes, value)).decode()
+        case Integral():
+            return int(value)
+        case Real() if not isinstance(value, Rational):
+            return _finite(float(value))
+        case _:
+            return _composite(value, around)
+
+
+def _composite(value: Any, around: set[int]) -> Any:
+    """The form of what may hold other values; `around` are the ids of those that it is inside of."""
+    if id(value) in around:
+        raise NoJsonForm("refers back to what it is inside of")
+    around.add(id(value))
+    kind = cast(type[object], type(value))  # asked instead of the value, which so stays an Any
+    try:
+        if issubclass(kind, type) or callable(value):
+            raise NoJsonType(f"a value of type {kind.__name__} is no data")
+        if issubclass(kind, BaseModel):
+            own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
+            return _form(value.model_dump(by_alias=True) if own is None else own(), around)
+        if dataclasses.is_dataclass(kind):
+            fields = dataclasses.fields(kind)
+            return _object({field.name: getattr(value, field.name) for field in fields}, around)
+        if issubclass(kind, Mapping):
+            return _object(value, around)
+        if issubclass(kind, list | tuple | set | frozenset | Iterator):
+            return _array(value, around)
+        if (text := _known_text(value)) is not None:
+            return _text(text)
+        if issubclass(kind, Iterable):
+            return _array(value, around)
+        held = attributes(value)
+        if not held:
+            raise NoJsonType(f"a value of type {kind.__name__} has no JSON form")
+        return _object(held, around)
+    finally:
+        around.discard(id(value))
+
+
+def _array(items: Iterable[Any], around: set[int]) -> list[Any]:
+    return [_inside(str(index), item, around) for index, item in enumerate(items)]
+
+
+def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, item in held.items():
+        name = _key(key)
+        if name in out:
+            raise NoJsonForm(f"two keys are {name!r} in JSON")
+        out[name] = _inside(name, item, around)
+    return out
+
+
+def _inside(token: str, value: Any, around: set[int]) -> Any:
+    try:
+        return _form(value, around)
+    except NoJsonForm as error:
+        error.inside(token)
+        raise
+
+
+def _key(key: Any) -> str:
+    form = _form(key, set())
+    if isinstance(form, str):
+        return form
+    if form is None or isinstance(form, bool):
+        return {None: "null", True: "true", False: "false"}[form]
+    if isinstance(form, int | float):
+        return repr(form)
+    raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+
+
+def _text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise NoJsonForm("a lone surrogate is no text") from None
+    return str.__str__(value)
+
+
+def _finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise NoJsonForm(f"JSON has no {float(value)!r}")
+    return float(value)
+
+
+def _decimal(value: Decimal) -> int | float | str:
+    if not value.is_finite():
+        raise NoJsonForm(f"JSON has no {value}")
+    if value.adjusted() >= _DIGITS:
+        return str(value)
+    if value == value.to_integral_value():
+        return int(value)
+    near = float(value)
+    return near if Decimal(repr(near)) == value else str(value)
+
+
+def _moment(value: datetime.datetime) -> str:
+    offset = value.utcoffset()
+    if offset is not None and offset % datetime.timedelta(minutes=1):
+        value = value.astimezone(datetime.timezone.utc)  # RFC 3339 has no seconds in an offset
+    return value.isoformat()
+
+
+def _duration(value: datetime.timedelta) -> str:
+    """ISO 8601, in days, hours, minutes and seconds."""
+    sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
+    minutes, seconds = divmod(value.seconds, 60)
+    fraction = f".{value.microseconds:06d}".rstrip("0") if value.microseconds else ""
+    parts = ((value.seconds // 3600, "H"), (minutes % 60, "M"))
+    time = "".join(f"{number}{unit}" for number, unit in parts if number)
+    if seconds or fraction:
+        time += f"{seconds}{fraction}S"
+    days = f"{value.days}D" if value.days or not time else ""
+    return f"{sign}P{days}{'T' if time else ''}{time}"
+
+
+def _known_text(value: Any) -> str | None:
+    """The text of what pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
+    try:
+        text = to_jsonable_python(value)
+    except (PydanticSerializationError, ValueError):
+        return None
+    return text if isinstance(text, str) else None
+
+
+__all__ = ["NoJsonForm", "NoJsonType", "attributes", "to_json_form"]

@@ -1,0 +1,405 @@
+"""What every generated resource class shares: from what a handler returns to a ReadResourceResult, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
+
+import jsonschema_rs
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    RootModel,
+    ValidationError,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+
+from . import protocol as _protocol
+from .contents import (
+    CacheScope,
+    Contents,
+    ResourceInfo,
+    around,
+    formed,
+    given_contents,
+    json_text,
+    made_contents,
+    named,
+    text_contents,
+    wire_of,
+)
+from .exact import hold, validator
+from .json_schema import mark, render
+from .protocol import ReadResourceResult, TextResourceContents
+from .runtime import version_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+T = TypeVar("T")
+ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
+"""What a handler may return of any resource: the whole answer, or its contents."""
+
+_CHECKED: Any = object()
+_MISSING: Any = object()
+
+
+# --- the resources' definitions --------------------------------------------------------------------------------------
+@cache
+def _file() -> dict[str, Any]:
+    return cast(
+        dict[str, Any], json.loads(Path(__file__).with_name("resources.json").read_text("utf-8"))
+    )
+
+
+@cache
+def resources() -> dict[str, dict[str, Any]]:
+    """The Resources and ResourceTemplates as declared, by name."""
+    return {one["name"]: one for one in (*_file()["resources"], *_file()["resourceTemplates"])}
+
+
+def list_resources(protocol: str | None = None) -> list[dict[str, Any]]:
+    """The Resources to advertise under a protocol version: those with a fixed URI.
+
+    Raises:
+        ValueError: there is no such version.
+    """
+    version_of(protocol)
+    return [dict(one) for one in _file()["resources"]]
+
+
+def list_resource_templates(protocol: str | None = None) -> list[dict[str, Any]]:
+    """The ResourceTemplates to advertise under a protocol version.
+
+    Raises:
+        ValueError: there is no such version.
+    """
+    version_of(protocol)
+    return [dict(one) for one in _file()["resourceTemplates"]]
+
+
+@cache
+def _validator(resource: str) -> jsonschema_rs.Validator:
+    return validator(_file()["schemas"][resource])
+
+
+# --- resources -------------------------------------------------------------------------------------------------------
+class ResourceResult(BaseModel):
+    """The base of all resource classes."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+    resource: ClassVar[ResourceInfo]
+
+    @classmethod
+    def match(cls, uri: str) -> Mapping[str, object] | None:
+        """The template's parameters in a URI, none for a fixed one; None: it is not this resource's."""
+        return {} if uri == cls.resource.uri else None
+
+    def to_contents(self, uri: str | None = None) -> list[Contents]:
+        """The contents of a read.
+
+        Raises:
+            ValueError: the resource is a template, and no `uri` is given.
+        """
+        raise NotImplementedError
+
+    def to_read_resource_result(
+        self,
+        protocol: str | None = None,
+        *,
+        uri: str | None = None,
+        ttl_ms: int | None = None,
+        cache_scope: CacheScope | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> ReadResourceResult:
+        """The result as the SDK's ReadResourceResult.
+
+        Args:
+            protocol: the session's protocol version; None: the package's default.
+            uri: the URI that was read; None: the declared one.
+            ttl_ms: how long a client may keep the answer, in place of what is declared; from 2026-07-28 on.
+            cache_scope: whether shared caches may keep it, in place of what is declared; from 2026-07-28 on.
+            meta: the result's `_meta`.
+
+        Raises:
+            ValueError: unknown protocol version, or no `uri` for a template.
+        """
+        fields = self._around(version_of(protocol), ttl_ms, cache_scope, meta)
+        fields["contents"] = self.to_contents(uri)
+        return _protocol.ReadResourceResult(**fields)
+
+    def to_wire(
+        self,
+        protocol: str | None = None,
+        *,
+        uri: str | None = None,
+        ttl_ms: int | None = None,
+        cache_scope: CacheScope | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> dict[str, Any]:
+        """The result as a JSON-ready dict, keys as on the wire; parameters as `to_read_resource_result`."""
+        contents = [wire_of(one) for one in self.to_contents(uri)]
+        return {
+            "contents": contents,
+            **self._around(version_of(protocol), ttl_ms, cache_scope, meta),
+        }
+
+    def _around(
+        self,
+        version: str,
+        ttl_ms: int | None,
+        cache_scope: CacheScope | None,
+        meta: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        return around(self.resource, version, ttl_ms, cache_scope, meta)
+
+
+class ContentsResource(ResourceResult):
+    """The base for a resource whose text has no schema: the contents, and what is said of the whole answer."""
+
+    contents: list[Contents]
+    ttl_ms: Annotated[int, Field(ge=0)] | None = None
+    cache_scope: CacheScope | None = None
+    meta: dict[str, Any] | None = None
+
+    @classmethod
+    def of(cls, value: object, uri: str | None = None) -> Self:
+        """What a handler returned, as an instance; parameters as `normalize`."""
+        if isinstance(value, BaseModel) and named(value, "ReadResourceResult"):
+            return cls.from_read_resource_result(value)
+        if isinstance(value, Iterator):
+            value = [*cast(Any, value)]
+        given = given_contents(cls.resource, value, uri)
+        return cls(contents=[made_contents(cls.resource, value, uri)] if given is None else given)
+
+    @classmethod
+    def normalize(
+        cls, value: object, uri: str | None = None, protocol: str | None = None
+    ) -> ReadResourceResult:
+        """The ReadResourceResult of whatever a handler returned.
+
+        - ReadResourceResult: itself, unchanged. Text or blob contents, or a list of them: wrapped.
+        - A mapping of nothing but a contents' members: those contents, `uri` and `mimeType` filled in.
+        - bytes, bytearray, memoryview: a blob. str: a text.
+        - Anything else that is data: its JSON text. An object that is none: its `str()`.
+
+        The MIME type is the declared one, else `application/octet-stream` for a blob and `text/plain` for a text.
+
+        Args:
+            value: what the handler returned.
+            uri: the URI that was read; None: the declared one.
+            protocol: the session's protocol version; None: the package's default.
+
+        Raises:
+            ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
+            TypeError: something that is no answer, such as a coroutine that was not awaited.
+        """
+        if isinstance(value, ReadResourceResult):
+            version_of(protocol)
+            return value
+        return cls.of(value, uri).to_read_resource_result(protocol)
+
+    @classmethod
+    def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
+        """Read a result, an SDK's object or a wire dict.
+
+        Raises:
+            pydantic.ValidationError: it is no ReadResourceResult.
+        """
+        wire = wire_of(result)
+        parsed = _protocol.ReadResourceResult.model_validate(wire)
+        return cls(
+            contents=parsed.contents,
+            ttl_ms=wire.get("ttlMs"),
+            cache_scope=wire.get("cacheScope"),
+            meta=wire.get("_meta"),
+        )
+
+    def to_contents(self, uri: str | None = None) -> list[Contents]:
+        """The contents as they are, each with its own URI."""
+        return [*self.contents]
+
+    def _around(
+        self,
+        version: str,
+        ttl_ms: int | None,
+        cache_scope: CacheScope | None,
+        meta: Mapping[str, Any] | None,
+    ) -> dict[str, Any]:
+        ttl = self.ttl_ms if ttl_ms is None else ttl_ms
+        scope = self.cache_scope if cache_scope is None else cache_scope
+        return super()._around(version, ttl, scope, self.meta if meta is None else meta)
+
+
+class JsonResource(ResourceResult):
+    """The base for a resource whose text is JSON of a schema: an instance is that JSON value."""
+
+    def to_structured_content(self) -> Any:
+        """The JSON value that the text holds."""
+        raise NotImplementedError
+
+    def to_contents(self, uri: str | None = None) -> list[Contents]:
+        """One text: the JSON value, compact.
+
+        Raises:
+            ValueError: the resource is a template, and no `uri` is given.
+        """
+        text = json_text(self.resource, self.to_structured_content())
+        return [text_contents(self.resource, text, uri, "application/json")]
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read the JSON value.
+
+        Raises:
+            pydantic.ValidationError: it violates the resource's schema.
+        """
+        _check(cls, value)
+        return cls.model_validate(value, context=_CHECKED, by_alias=True, by_name=False)
+
+    @classmethod
+    def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
+        """Read a result, an SDK's object or a wire dict, which holds one text.
+
+        Raises:
+            pydantic.ValidationError: it is no such result, or its text is no JSON, or violates the schema.
+        """
+        contents = _protocol.ReadResourceResult.model_validate(wire_of(result)).contents
+        if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
+            raise _problem(cls, "the result should hold one text", result)
+        return cls.from_structured_content(_parsed(cls, contents[0].text))
+
+    @classmethod
+    def normalize_any(
+        cls, value: object, uri: str | None = None, protocol: str | None = None
+    ) -> ReadResourceResult:
+        """The ReadResourceResult of whatever a handler returned, held against the schema.
+
+        A ReadResourceResult, contents and lists of them pass as they are. Where no value of the schema is a string,
+        str and bytes are JSON text; it stays as it is written. Everything else becomes its JSON value first:
+        dataclasses, pydantic models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
+
+        Args:
+            value: what the handler returned.
+            uri: the URI that was read; None: the declared one.
+            protocol: the session's protocol version; None: the package's default.
+
+        Raises:
+            pydantic.ValidationError: a ValueError; the value violates the schema.
+            ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
+        """
+        if isinstance(value, ReadResourceResult):
+            version_of(protocol)
+            return value
+        if isinstance(value, BaseModel) and named(value, "ReadResourceResult"):
+            return _protocol.ReadResourceResult.model_validate(wire_of(value))
+        info = cls.resource
+        contents = given_contents(info, value, uri)
+        if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
+            text = value if isinstance(value, str) else _decoded(cls, value)
+            cls.from_structured_content(_parsed(cls, text))
+            contents = [text_contents(info, text, uri, "application/json")]
+        if contents is None:
+            payload = value if isinstance(value, cls) else cls._read(value)
+            contents = payload.to_contents(uri)
+        fields = around(info, version_of(protocol), None, None, None)
+        fields["contents"] = contents
+        return _protocol.ReadResourceResult(**fields)
+
+    if not TYPE_CHECKING:  # each class says there which types it takes
+
+        @classmethod
+        def normalize(cls, value, uri=None, protocol=None):
+            """As `normalize_any`, of what the schema's types allow."""
+            return cls.normalize_any(value, uri, protocol)
+
+    @classmethod
+    def _read(cls, value: object) -> Self:
+        return cls.from_structured_content(formed(cls.resource, value))
+
+    # --- pydantic's view ---------------------------------------------------------------------------------------------
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return mark(cls, source, handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        if "resource" not in cls.__dict__:
+            return handler(schema)
+        return render(cls, _file()["schemas"][cls.resource.name], schema, handler)
+
+
+class CheckedResource(JsonResource):
+    """A JSON value whose schema says more than its types do: construction is held against the schema, too."""
+
+    def model_post_init(self, context: Any, /) -> None:
+        """Check the new instance, unless it was read from a value that was checked already."""
+        if context is not _CHECKED:
+            _check(type(self), self.to_structured_content())
+
+
+class RootResource(JsonResource, RootModel[T], Generic[T]):
+    """The base where the root of the schema is no object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
+            super().__init__(**data) if root is _MISSING else super().__init__(root)
+
+        __init__.__pydantic_base_init__ = True
+
+
+# --- the text of JSON resources ---------------------------------------------------------------------------------------
+def _title(cls: type[JsonResource]) -> str:
+    return f'resource "{cls.resource.name}"'
+
+
+def _check(cls: type[JsonResource], value: object) -> None:
+    hold(value, _validator(cls.resource.name), _title(cls))
+
+
+def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:
+    kind = PydanticCustomError("resource_text", "{message}", {"message": message})
+    return ValidationError.from_exception_data(
+        _title(cls), [{"type": kind, "loc": (), "input": value}]
+    )
+
+
+def _decoded(cls: type[JsonResource], value: bytes | bytearray) -> str:
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        raise _problem(cls, "the bytes are no UTF-8", value) from None
+
+
+def _parsed(cls: type[JsonResource], text: str) -> Any:
+    def refused(constant: str) -> None:
+        raise ValueError(f"JSON has no {constant}")
+
+    try:
+        return json.loads(text, parse_constant=refused)
+    except (ValueError, RecursionError) as error:
+        raise _problem(cls, f"the text is no JSON: {error}", text) from None
+
+
+__all__ = [
+    "CheckedResource",
+    "ContentsResource",
+    "JsonResource",
+    "ReadResourceResult",
+    "ResourceAnswer",
+    "ResourceInfo",
+    "ResourceResult",
+    "RootResource",
+    "list_resource_templates",
+    "list_resources",
+    "resources",
+]

@@ -1,0 +1,186 @@
+"""URIs of resource templates, made and taken apart again (RFC 6570, levels 1 to 3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+from urllib.parse import quote, unquote_to_bytes
+
+_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+_RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
+_HEX = frozenset("0123456789abcdefABCDEF")
+_TRIPLETS = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_ENCODED_PERCENT = re.compile("%25(?![0-9A-Fa-f]{2})")
+_NOT_TRIPLET = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+# --- making them -----------------------------------------------------------------------------------------------------
+def unreserved(value: str) -> str:
+    """A value with everything but unreserved characters percent-encoded.
+
+    Raises:
+        UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
+    """
+    return quote(value, safe="")
+
+
+def reserved(value: str) -> str:
+    """A value that may hold reserved characters and percent-encoded ones, as `{+path}` and `{#part}` want it.
+
+    Raises:
+        UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
+    """
+    return quote(_NOT_TRIPLET.sub("%25", value), safe=":/?#[]@!$&'()*+,;=%")
+
+
+def parameter(name: str, value: str) -> str:
+    """`name=value` of `{;name}`, without the `=` where the value is empty."""
+    return f"{name}={unreserved(value)}" if value else name
+
+
+def query(first: str, *pairs: tuple[str, str | None]) -> str:
+    """The `?a=…&b=…` of `{?a,b}`, or its continuation where `first` is `&`; None is left out."""
+    held = [f"{name}={unreserved(value)}" for name, value in pairs if value is not None]
+    return first + "&".join(held) if held else ""
+
+
+# --- taking them apart -----------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Variable:
+    """A place for a value. With a `lead` (`=` of `{;name}`), the value is empty where the lead is missing."""
+
+    name: str
+    reserved: bool = False
+    lead: str = ""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A place for the `name=value` pairs of `{?a,b}` or `{&a,b}`, any of them, in any order."""
+
+    first: str
+    names: tuple[str, ...]
+
+
+Part: TypeAlias = str | Variable | Query
+
+
+def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
+    """The values with which a template gives this URI, None where there are none.
+
+    Each variable takes as much as the rest of the template leaves to it. The time is linear in the URI's length.
+    """
+    ends: list[Callable[[int], int | None]] = []
+    rest = bytearray(len(uri) + 1)
+    rest[len(uri)] = True
+    for part in reversed(parts):
+        step, rest = _backward(part, uri, rest)
+        ends.append(step)
+    if not rest[0]:
+        return None
+    at, values = 0, dict[str, str]()
+    for part, step in zip(parts, reversed(ends), strict=True):
+        end = step(at)
+        assert end is not None  # `rest` says that there is a way from here to the end
+        for name, value in _values(part, uri[at:end]):
+            decoded = _decoded(value, isinstance(part, Variable) and part.reserved)
+            if decoded is None or values.setdefault(name, decoded) != decoded:
+                return None
+        at = end
+    return values
+
+
+def _backward(
+    part: Part, uri: str, rest: bytearray
+) -> tuple[Callable[[int], int | None], bytearray]:
+    """How far a part reaches from a place, and from which places it and all after it can match.
+
+    `rest` says so of the parts after it.
+    """
+    here = bytearray(len(uri) + 1)
+    reach: dict[int, int] = {}
+    match part:
+        case str():
+            at = uri.find(part)
+            while at >= 0:
+                if rest[at + len(part)]:
+                    here[at], reach[at] = True, at + len(part)
+                at = uri.find(part, at + 1)
+        case Variable():
+            for at in range(len(uri), -1, -1):
+                after = _atom(uri, at, part.reserved)
+                if after and after in reach:
+                    reach[at] = reach[after]
+                elif rest[at]:
+                    reach[at] = at
+            if part.lead:
+                bare = {at: at for at in range(len(uri) + 1) if rest[at]}
+                led = {at - 1: end for at, end in reach.items() if at and uri[at - 1] == part.lead}
+                reach = {**bare, **led}
+            for at in reach:
+                here[at] = True
+        case Query():
+            for at in range(len(uri) + 1):
+                found = [end for end in _query_ends(part, uri, at) if rest[end]]
+                if found:
+                    here[at], reach[at] = True, found[-1]
+    return reach.get, here
+
+
+def _atom(uri: str, at: int, reserved: bool) -> int:
+    """The place after the character or percent-encoded octet of a value that starts here, 0 if none does."""
+    char = uri[at : at + 1]
+    if char in _UNRESERVED or (reserved and char in _RESERVED):
+        return at + 1
+    octet = uri[at + 1 : at + 3]
+    return at + 3 if char == "%" and len(octet) == 2 and _HEX.issuperset(octet) else 0
+
+
+def _query_ends(part: Query, uri: str, start: int) -> list[int]:
+    """Where the pairs that start here may end: before the first, and after each."""
+    ends, at, mark, left = [start], start, part.first, set(part.names)
+    while left and uri.startswith(mark, at):
+        name, equals, _ = uri[at + 1 : at + 1 + max(map(len, left)) + 1].partition("=")
+        if not equals or name not in left:
+            break
+        left.discard(name)
+        at += len(name) + 2
+        while after := _atom(uri, at, False):
+            at = after
+        ends.append(at)
+        mark = "&"
+    return ends
+
+
+def _values(part: Part, text: str) -> list[tuple[str, str]]:
+    match part:
+        case str():
+            return []
+        case Variable():
+            return [(part.name, text.removeprefix(part.lead))]
+        case Query():
+            pairs = (pair.partition("=") for pair in text[1:].split("&") if pair)
+            return [(name, value) for name, _, value in pairs]
+
+
+def _decoded(value: str, reserved: bool) -> str | None:
+    """A value as it was before it was encoded, None where its octets are no UTF-8."""
+    try:
+        if not reserved:
+            return unquote_to_bytes(value).decode()
+        return _ENCODED_PERCENT.sub("%", _TRIPLETS.sub(_decoded_run, value))
+    except UnicodeDecodeError:
+        return None
+
+
+def _decoded_run(run: re.Match[str]) -> str:
+    """Encoded octets decoded, but for those of reserved characters, which `{+path}` writes as they come."""
+    text = unquote_to_bytes(run[0]).decode()
+    return "".join(
+        f"%{ord(char):02X}" if char in _RESERVED or char == "%" else char for char in text
+    )
+
+
+__all__ = ["Query", "Variable", "matched", "parameter", "query", "reserved", "unreserved"]
