@@ -7,19 +7,21 @@ import datetime
 import uuid
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, cast, get_args
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    ModelWrapValidatorHandler,
     PlainSerializer,
     PlainValidator,
     SerializationInfo,
     SerializerFunctionWrapHandler,
     WrapSerializer,
     model_serializer,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
@@ -299,6 +301,21 @@ class SparseOpenObject(OpenObject):
     _omit_unset = model_serializer(mode="wrap")(_omit_unset)
 
 
+class RenamedOpenObject(SparseOpenObject):
+    """One where such a property has another name in Python, which an undeclared property may have on the wire."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Undeclared properties set no declared ones, although pydantic counts them by name."""
+        made = handler(value)
+        if made.__pydantic_extra__ and isinstance(value, Mapping):
+            for name, wire in _wire_names(cls).items():
+                if name in made.__pydantic_extra__ and wire not in value:
+                    made.__pydantic_fields_set__.discard(name)
+        return made
+
+
 class SparseClosedObject(ClosedObject):
     """A closed object with properties that may be absent or null: those are emitted only when they were set."""
 
@@ -357,6 +374,7 @@ __all__ = [
     "Number",
     "Omit",
     "OpenObject",
+    "RenamedOpenObject",
     "SparseClosedObject",
     "SparseOpenObject",
     "String",

@@ -15,8 +15,11 @@ from pydantic import (
     Field,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
     RootModel,
     ValidationError,
+    ValidationInfo,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError
 
@@ -340,10 +343,16 @@ class JsonResource(ResourceResult):
 class CheckedResource(JsonResource):
     """A JSON value whose schema says more than its types do: construction is held against the schema, too."""
 
-    def model_post_init(self, context: Any, /) -> None:
-        """Check the new instance, unless it was read from a value that was checked already."""
-        if context is not _CHECKED:
-            _check(type(self), self.to_structured_content())
+    @model_validator(mode="wrap")
+    @classmethod
+    def _hold(
+        cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
+    ) -> Self:
+        """Check a new instance, unless it was read from a value that was checked already."""
+        made = handler(value)
+        if made is not value and info.context is not _CHECKED:
+            _check(cls, made.to_structured_content())
+        return made
 
 
 class RootResource(JsonResource, RootModel[T], Generic[T]):

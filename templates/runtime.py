@@ -15,8 +15,11 @@ from pydantic import (
     ConfigDict,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
+    ModelWrapValidatorHandler,
     RootModel,
     ValidationError,
+    ValidationInfo,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, to_json
 
@@ -336,10 +339,16 @@ class ToolResult(BaseModel):
 class Checked(ToolResult):
     """A result whose schema says more than its types do: construction is held against the schema, too."""
 
-    def model_post_init(self, context: Any, /) -> None:
-        """Check the new instance, unless it was read from a value that was checked already."""
-        if context is not _CHECKED:
-            check(self._tool.name, type(self).__name__, self.to_structured_content())
+    @model_validator(mode="wrap")
+    @classmethod
+    def _hold(
+        cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
+    ) -> Self:
+        """Check a new instance, unless it was read from a value that was checked already."""
+        made = handler(value)
+        if made is not value and info.context is not _CHECKED:
+            check(cls._tool.name, cls.__name__, made.to_structured_content())
+        return made
 
 
 class RootResult(ToolResult, RootModel[T], Generic[T]):

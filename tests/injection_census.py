@@ -34,7 +34,7 @@ IMPORTS = {
     "base": set(
         (
             "AsArray Base64 Boolean ClosedObject Exactly Integer JsonObject JsonValue Number Omit OpenObject "
-            "SparseClosedObject SparseOpenObject String to_json_value"
+            "RenamedOpenObject SparseClosedObject SparseOpenObject String to_json_value"
         ).split()
     ),
     "runtime": set(
@@ -45,8 +45,8 @@ IMPORTS = {
 """Modules and what is taken from them; those of the package itself (the last three) by relative imports."""
 BASES = frozenset(
     (
-        "Checked ClosedObject ContentResult OpenObject ResourceResult RootResult SparseClosedObject SparseOpenObject "
-        "ToolResult"
+        "Checked ClosedObject ContentResult OpenObject RenamedOpenObject ResourceResult RootResult SparseClosedObject "
+        "SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset("Field ResourceInfo ToolInfo TypeAliasType isinstance text_block to_json_value".split())

@@ -39,7 +39,7 @@ _IN_EXPANSIONS = frozenset(["cls", "self", "str", "uris"])
 
 _BASE = (
     "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit OpenObject "
-    "SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
+    "RenamedOpenObject SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
 ).split()
 _RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult text_block".split()
 _RESOURCE = (

@@ -17,7 +17,7 @@ def wrapped_schema(schema: Json, dialect: str) -> Json:
     inner: Json = schema
     outer: dict[str, Json] = {}
     if isinstance(schema, dict):
-        if "$id" not in schema:
+        if not _is_resource(schema):
             inner = _moved(schema, dialect)
             if "$schema" in schema and isinstance(inner, dict):
                 outer["$schema"] = inner.pop("$schema")
@@ -27,12 +27,19 @@ def wrapped_schema(schema: Json, dialect: str) -> Json:
 
 
 def _moved(schema: Json, dialect: str) -> Json:
-    if not isinstance(schema, dict) or "$id" in schema:
+    if not isinstance(schema, dict) or _is_resource(schema):
         return schema
     out = rebuilt(schema, dialect, lambda _, inner: _moved(inner, dialect))
-    ref = schema.get("$ref")
-    if isinstance(ref, str):
-        uri, fragment = without_fragment(ref)
-        if not uri and (not fragment or fragment.startswith("/")):
-            out["$ref"] = INSIDE + fragment
+    for word in ("$ref", "$dynamicRef"):
+        ref = schema.get(word)
+        if isinstance(ref, str):
+            uri, fragment = without_fragment(ref)
+            if not uri and (not fragment or fragment.startswith("/")):
+                out[word] = INSIDE + fragment
     return out
+
+
+def _is_resource(schema: dict[str, Json]) -> bool:
+    """Whether a schema has a base of its own; draft-07 also writes anchors as `$id`."""
+    identifier = schema.get("$id")
+    return isinstance(identifier, str) and bool(without_fragment(identifier)[0])

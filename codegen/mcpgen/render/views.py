@@ -87,8 +87,10 @@ def class_view(
     names = field_names(node.fields, reserved)
     fields = [_field(field, names[field.wire], scope) for field in node.fields]
     required = [f for f in fields if not f.condition]
-    sparse = "Sparse" if any(f.presence is Presence.OPTIONAL_NULLABLE for f in node.fields) else ""
-    own = f"{sparse}{'Closed' if node.extra is None else 'Open'}Object"
+    sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
+    renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
+    kind = "Renamed" if renamed else "Sparse" if sparse else ""
+    own = f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
     typed = node.extra if node.extra is not None and node.extra != Scalar(Kind.ANY) else None
     plain = node.extra is not None and scope.plain(node.extra)
     return ClassView(
