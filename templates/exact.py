@@ -27,7 +27,8 @@ def hold(value: object, against: jsonschema_rs.Validator, title: str) -> None:
         if against.is_valid(value):
             return
         for found in against.iter_errors(value):
-            kind = PydanticCustomError("json_schema", "{message}", {"message": found.message})
+            context = {"message": found.message, "keyword": str(found.schema_path[-1])}
+            kind = PydanticCustomError("json_schema", "{message}", context)
             errors.append(
                 {"type": kind, "loc": tuple(found.instance_path), "input": found.instance}
             )

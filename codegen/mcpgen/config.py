@@ -20,7 +20,7 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 Sdk = Literal["none", "mcp"]
 Wrap = Literal["legacy", "always"]
-Content = Literal["json", "none"]
+Content = Literal["json", "items", "binary", "none"]
 Formats = Literal["annotation", "native"]
 
 

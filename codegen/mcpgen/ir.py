@@ -155,6 +155,10 @@ class Root:
     """(JSON pointer, sentence) where a type had to be a JSON value although the schema says one."""
     description: str = ""
     shareable: tuple[Shareable, ...] = ()
+    wrapper: bool = False
+    """An object that a server's SDK made of a bare value: its one property is `result`."""
+    media_type: str | None = None
+    """The `contentMediaType` of a root that is base64."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ class Broken:
 class Claims(Protocol):
     """Everything that is claimed of one class."""
 
-    def valid(self, value: Json) -> bool:
+    def valid(self, value: Json, /) -> bool:
         """Whether the class's schema accepts a value."""
         ...
 
