@@ -274,7 +274,7 @@ class ToolResult(BaseModel):
             pydantic.ValidationError: the value violates the tool's outputSchema, or there is none.
             ValueError: unknown protocol version.
         """
-        answer = _Answer.of(result)
+        answer = Answer.of(result)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         value = cls._natural(answer, protocol)
@@ -350,7 +350,7 @@ class ToolResult(BaseModel):
         return None
 
     @classmethod
-    def _natural(cls, answer: _Answer, protocol: str | None) -> Any:
+    def _natural(cls, answer: Answer, protocol: str | None) -> Any:
         value = answer.structured
         if value is _MISSING:
             return cls._from_text(answer)
@@ -367,7 +367,7 @@ class ToolResult(BaseModel):
         return held["result"]
 
     @classmethod
-    def _from_text(cls, answer: _Answer) -> Any:
+    def _from_text(cls, answer: Answer) -> Any:
         if len(answer.content) == 1 and answer.content[0].get("type") == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
@@ -480,7 +480,7 @@ class ContentResult(ToolResult):
             ValueError: unknown protocol version.
         """
         version_of(protocol)
-        answer = _Answer.of(result)
+        answer = Answer.of(result)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         return cls(content=[_protocol.block(one) for one in answer.content])
@@ -535,7 +535,7 @@ class ContentResult(ToolResult):
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
     """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
 
     content: list[dict[str, Any]]
@@ -545,7 +545,7 @@ class _Answer:
     meta: dict[str, Any] | None
 
     @classmethod
-    def of(cls, result: BaseModel | Mapping[str, Any]) -> _Answer:
+    def of(cls, result: BaseModel | Mapping[str, Any]) -> Answer:
         if isinstance(result, Mapping):
             blocks = result.get("content", ())
             structured = result.get("structuredContent", _MISSING)
@@ -569,6 +569,11 @@ class _Answer:
         meta = getattr(result, values.get("_meta", "meta"), None)
         natural = values.get("resultType", "resultType") in given
         return cls(blocks, structured, is_error, natural, meta)
+
+    @property
+    def has_structured(self) -> bool:
+        """Whether there is structured content, null included."""
+        return self.structured is not _MISSING
 
     def is_natural(self, protocol: str | None) -> bool:
         """Whether the value is not wrapped, where that depends on the version."""
@@ -621,9 +626,9 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
     Args:
         result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
     """
-    answer = _Answer.of(result)
+    answer = Answer.of(result)
     blocks = [_protocol.block(one) for one in answer.content]
-    if not blocks and answer.structured is not _MISSING:
+    if not blocks and answer.has_structured:
         blocks = [text_block(to_json(answer.structured).decode())]
     if answer.is_error:
         return _protocol.error_result(blocks, answer.meta)
@@ -632,6 +637,7 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
 
 __all__ = [
     "PROTOCOLS",
+    "Answer",
     "Checked",
     "ContentBlock",
     "ContentResult",

@@ -140,6 +140,7 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
             tuple(shared),
             package.settings.sdk,
             package.settings.protocol,
+            ("azure",) if package.settings.azure else (),
         )
         names, clashes = allocate(ir)
         for clash in clashes:

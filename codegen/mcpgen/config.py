@@ -86,6 +86,7 @@ class PackageSettings(_Strict):
     protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
     formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
     wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
+    azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
     ref_map: dict[str, str] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
     mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")

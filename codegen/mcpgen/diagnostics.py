@@ -69,8 +69,9 @@ CATALOGUE: dict[str, str] = {
     "MG404": "the output cannot be written",
     "MG509": "a content strategy does not fit its tool's outputSchema",
     "MG601": "a generated class does not keep what mcpgen promises of it",
-    "MG602": "a generated package, or what it takes to prove one, cannot be imported",
+    "MG602": "a generated package cannot be imported, or has no such tool",
     "MG603": "no valid value was drawn for a class",
+    "MG604": "what was asked for cannot be shown",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

@@ -220,6 +220,8 @@ class Package:
     shared: tuple[Node, ...]
     sdk: str
     protocol: str | None
+    extras: tuple[str, ...] = ()
+    """Static modules that the settings ask for."""
 
 
 def children(node: Type) -> tuple[Type, ...]:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 from mcpgen.json_types import Json
+from mcpgen.loaded import load
 from mcpgen.prove.claims import ArgumentClaims, Claims, ContentClaims, ResultClaims
 from mcpgen.prove.search import Proof, search
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 
 TEXT: Json = {"type": "string"}
-
-
-class NotImportable(Exception):
-    """There is no generated package, or its import fails; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -31,30 +25,6 @@ class Task:
     exact: bool
     examples: int
     seed: int
-
-
-@cache
-def load(out: Path) -> Any:
-    """Import a generated package from its folder, under a name of its own.
-
-    Raises:
-        NotImportable: there is none, or it cannot be imported.
-    """
-    init = out / "__init__.py"
-    if not init.is_file():
-        raise NotImportable("there is no generated package")
-    name = f"_mcpgen_proved_{len([one for one in sys.modules if one.startswith('_mcpgen_proved_')])}"
-    spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(out)])
-    if spec is None or spec.loader is None:
-        raise NotImportable("it cannot be imported")
-    package = importlib.util.module_from_spec(spec)
-    sys.modules[name] = package
-    try:
-        spec.loader.exec_module(package)
-        _ = package.TOOLS
-    except Exception as error:  # a broken package may raise anything
-        raise NotImportable(f"it cannot be imported: {type(error).__name__}: {error}") from error
-    return package
 
 
 def proofs(task: Task, tools: list[str], jobs: int) -> Iterator[tuple[str, list[Proof]]]:

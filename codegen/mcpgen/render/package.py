@@ -66,7 +66,7 @@ def render(job: Job) -> str:
 def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     """Every Python file of a package."""
     shared = {node.id: node for node in package.shared}
-    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in STATIC]
+    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
     out.append(protocol)
     out += [_tool(tool, names, shared) for tool in package.tools]
     out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]

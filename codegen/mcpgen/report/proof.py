@@ -9,8 +9,9 @@ from typing import TypeAlias
 
 from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.loaded import BUILD_FIRST, NotImportable, load
 from mcpgen.paths import shown
-from mcpgen.prove.run import NotImportable, Task, load, proofs
+from mcpgen.prove.run import Task, proofs
 from mcpgen.prove.search import Proof
 from mcpgen.report import text
 from mcpgen.report.progress import Bar
@@ -50,7 +51,7 @@ def _one(package: Package, wanted: Wanted, findings: Findings) -> bool:
     try:
         generated = load(out)
     except NotImportable as error:
-        findings.error("MG602", str(error), where, "run `mcpgen build` first, with the SDK of the package installed")
+        findings.error("MG602", str(error), where, BUILD_FIRST)
         return False
     for name in wanted.tools:
         if name not in generated.TOOLS:
