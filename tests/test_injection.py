@@ -14,7 +14,9 @@ import injection
 import injection_census as census
 import injection_run
 import pytest
-from injection import NEVER, PAYLOADS, POSITIONS, Case
+from injection import NEVER, POSITIONS, Case
+from injection_payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT
+from injection_text import Texts, envelope
 from mcpgen import app, config, paths
 
 TEXTS = ("weather", "Tells the weather.", "city", "a b", "x-y", "sunny", "Wet, or not.", "one", "two", "file:///a")
@@ -49,11 +51,11 @@ RESOURCE: dict[str, Any] = {"name": "one", "uri": "file:///a"}
 def sentinel(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A payload that runs while a package is built would be seen, too."""
     folder = tmp_path_factory.mktemp("sentinel")
-    (folder / f"{injection.SENTINEL}.py").write_text(injection.SENTINEL_TEXT, "utf-8")
-    monkeypatch.setenv(injection.FOLDER, str(folder))
+    (folder / f"{SENTINEL}.py").write_text(SENTINEL_TEXT, "utf-8")
+    monkeypatch.setenv(FOLDER, str(folder))
     monkeypatch.syspath_prepend(str(folder))
     yield
-    assert injection.SENTINEL not in sys.modules
+    assert SENTINEL not in sys.modules
     assert not (folder / "ran").exists()
 
 
@@ -92,14 +94,14 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
     content["properties"]["tag"] = {"const": texts[0]}
     content["required"].append("tag")
-    known = census.Texts(injection.texts([schema, TOOL, *_shipped()]))
+    known = Texts(injection.texts([schema, TOOL, *_shipped()]))
     harmless = _written(tmp_path / "harmless")
     (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
     (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
     out = _written(tmp_path / "hostile", 'mcp-schema = "../mcp/2026-07-28/schema.json"\n')
     text = (out / "protocol.py").read_text("utf-8")
     assert text.count("pwned") > 10
-    assert list(census.envelope(text.encode())) == []
+    assert list(envelope(text.encode())) == []
     assert list(census.module(text, known, (harmless / "protocol.py").read_text("utf-8"))) == []
     assert _used(tmp_path / "hostile") == []
 
@@ -145,7 +147,7 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _problems(out: Path, harmless: Path) -> list[str]:
-    known = census.Texts(TEXTS)
+    known = Texts(TEXTS)
     return list(census.package(out, harmless, paths.shipped("templates"), known))
 
 
