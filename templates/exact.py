@@ -9,9 +9,10 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 
-def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
     """A declared schema, compiled; `format` stays an annotation."""
-    draft7 = str(schema.get("$schema", "")).startswith("http://json-schema.org/draft-07")
+    dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
+    draft7 = dialect.startswith("http://json-schema.org/draft-07")
     maker = jsonschema_rs.Draft7Validator if draft7 else jsonschema_rs.Draft202012Validator
     return maker(schema, validate_formats=False, offline=True)
 

@@ -334,7 +334,10 @@ class JsonResource(ResourceResult):
     ) -> dict[str, Any]:
         if "resource" not in cls.__dict__:
             return handler(schema)
-        return render(cls, _file()["schemas"][cls.resource.name], schema, handler)
+        declared = _file()["schemas"][cls.resource.name]
+        if isinstance(declared, bool):
+            declared = cast(dict[str, Any], {} if declared else {"not": {}})
+        return render(cls, declared, schema, handler)
 
 
 class CheckedResource(JsonResource):
