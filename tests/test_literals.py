@@ -7,10 +7,13 @@ import io
 import tokenize
 import unicodedata
 
+import black
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from mcpgen.literals import comment, docstring, scalar
+from mcpgen.plan import Owner, owner_of
+from mypy.util import get_mypy_comments
 
 NASTY = st.sampled_from(
     [
@@ -167,6 +170,22 @@ def test_a_long_paragraph_is_filled_and_a_list_keeps_its_lines() -> None:
     assert value.split() == text.split()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A tool.\n# mypy: ignore-errors",
+        "A tool.\n\n   # mypy: ignore-errors\n    x",
+        "word " * 19 + "word  # mypy: ignore-errors",
+        "<<<<<<< ours\n<<<<<<< ours\n=======\n>>>>>>> theirs",
+    ],
+)
+def test_nothing_in_a_modules_docstring_is_read_by_tools(text: str) -> None:
+    source = black.format_str(docstring(text, 0).source, mode=black.Mode(line_length=100))
+    assert get_mypy_comments(source) == []
+    assert owner_of("x.py", f"mcpgen-sha256 {source}") is Owner.FOREIGN
+    assert str(constant(source)).split() == text.split()
+
+
 # --- comment --------------------------------------------------------------------------------------------------------
 @given(text=TEXTS)
 @settings(deadline=None)
@@ -177,6 +196,15 @@ def test_a_comment_is_one_line_of_printable_ascii(text: str) -> None:
     assert "\r" not in source
     assert source == "" or source.isprintable()
     assert source == source.strip()
+    assert "#" not in source
     tokens = [token.type for token in tokenize.generate_tokens(io.StringIO(f"x = 1  # {source}\ny = 2\n").readline)]
     assert tokens.count(tokenize.COMMENT) == 1
     assert tokens.count(tokenize.NAME) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["coding:utf-7", "-*- coding: latin-1 -*-", "vim: set fileencoding=utf_7 :", "coding==x"]
+)
+def test_a_comment_does_not_say_an_encoding(text: str) -> None:
+    line = f"# {comment(text)}\n".encode()
+    assert tokenize.detect_encoding(io.BytesIO(line).readline)[0] == "utf-8"

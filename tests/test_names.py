@@ -73,6 +73,13 @@ def test_a_chosen_name_is_taken_as_it_is() -> None:
     assert tool_module("x", "class") == "class_"
 
 
+@pytest.mark.parametrize("name", ["__init__", "__class__", "__getattr__", "__path__", "con", "NUL", "com1", "LPT9"])
+def test_a_module_is_called_like_nothing_that_python_or_windows_looks_for(name: str) -> None:
+    """A submodule is an attribute of its package, and so would be its `__class__`."""
+    assert tool_module("x", name) == f"{name}_"
+    assert tool_module("con", None) == "con_"
+
+
 @given(wire=WIRES)
 @settings(deadline=None)
 def test_words_are_ascii_identifiers(wire: str) -> None:
@@ -396,11 +403,27 @@ def test_definitions_equal_in_name_and_content_are_one_shared_class() -> None:
     }
 
 
+def test_definitions_whose_names_look_like_marks_are_told_apart() -> None:
+    """`&`, `!` and `%` mean something in the ids of classes."""
+    both = obj(a={"$ref": "#/$defs/x"}, b={"$ref": "#/$defs/x!y"})
+    one: Json = {**both, "$defs": {"x": obj(), "x!y": obj(p=obj())}}
+    two: Json = {**both, "$defs": {"x": obj(), "x!y": obj(q=obj())}}
+    assert classes(one=one, two=two).shared == {"X"}
+    properties: dict[str, Json] = {"a&b": obj(), "a%26b": obj(), "a%2526b": obj()}
+    assert len(classes(t={"type": "object", "properties": properties}).nested) == 4
+
+
+@pytest.mark.parametrize("index", ["²", "1" * 5_000])
+def test_what_stands_under_a_keyword_need_not_be_a_number(index: str) -> None:
+    schema: Json = {**obj(a={"$ref": f"#/note/anyOf/{index}"}), "note": {"anyOf": {index: obj()}}}
+    assert classes(t=schema).nested["t", f"/note/anyOf/{index}"] == "NoteOption"
+
+
 def test_nested_names_keep_away_from_what_modules_import() -> None:
     found = classes(
-        t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("T Result"))
+        t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("TypedDict"))
     )
-    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None"})
+    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None", "TypedDict"})
     assert len(set(found.nested.values())) == 7
 
 

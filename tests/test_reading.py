@@ -468,6 +468,13 @@ NOTHING: list[tuple[Json, str, str]] = [
     ({"$defs": {"a": {"$id": "a.json"}, "b": {}}}, "/$defs/a", "#/$defs/b"),
     ({}, "", "other.json"),
     ({}, "", "https://example.com/"),
+    ({}, "", "//["),
+    ({}, "", "http://[::x#a"),
+    ({}, "", "http://\u2100/"),
+    ({"$id": "http://["}, "", "#a"),
+    ({"$id": "https://example.com/", "$defs": {"a": {"$id": "//["}}}, "/$defs/a", "#b"),
+    ({"prefixItems": [{}]}, "", "#/prefixItems/²"),
+    ({"prefixItems": [{}]}, "", "#/prefixItems/" + "1" * 5_000),
 ]
 
 

@@ -33,6 +33,8 @@ Progress = Callable[[str, int, int], None]
 """Called with a pass's name, how much of it is done, and how much there is."""
 NOTHING = Root(ANY, (), ())
 NEWEST = config.PROTOCOLS[-1]
+LONGEST = 200
+"""Characters in a module's name; file systems take 255 bytes in a file's name."""
 
 
 @dataclass
@@ -260,9 +262,13 @@ def _resource(one: ResourceDefinition, payload: Root | None = None) -> ResourceM
 def _checked_names(definitions: Definitions, findings: Findings) -> None:
     for kind, entries in (("tool", definitions.tools), ("resource", definitions.resources)):
         for one in entries:
-            if not tool_module(one.name, one.choices.name) or not class_stem(one.name, one.choices.name):
-                help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
+            help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
+            module = tool_module(one.name, one.choices.name)
+            if not module or not class_stem(one.name, one.choices.name):
                 findings.error("MG202", f'the {kind} name "{one.name}" holds no ASCII letter', one.span, help)
+            elif len(module) > LONGEST:
+                message = f'the {kind} name "{one.name[:40]}…" is too long for a file'
+                findings.error("MG202", message, one.span, help)
 
 
 def _early_clashes(definitions: Definitions, findings: Findings) -> None:

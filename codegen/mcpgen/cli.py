@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -79,6 +80,24 @@ def check(
     from mcpgen.report.session import Session
 
     raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+
+
+@app.command()
+def prove(
+    tool: Annotated[list[str] | None, typer.Argument(help="Tools to prove.", show_default="all")] = None,
+    out: Out = None,
+    config: Config = None,
+    max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
+    seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
+    from mcpgen.report.proof import Wanted
+    from mcpgen.report.proof import prove as run_proof
+
+    wanted = Wanted(tuple(tool or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
+    raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
 
 
 def _packages(

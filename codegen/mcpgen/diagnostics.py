@@ -67,6 +67,9 @@ CATALOGUE: dict[str, str] = {
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "the output folder is not as the schemas want it",
     "MG404": "the output cannot be written",
+    "MG601": "a generated class does not keep what mcpgen promises of it",
+    "MG602": "a generated package, or what it takes to prove one, cannot be imported",
+    "MG603": "no valid value was drawn for a class",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -20,6 +21,11 @@ def tokens(text: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
 
 
+def array_index(token: str) -> int | None:
+    """The array index that a token of a JSON pointer says (RFC 6901 section 4), None when it says none."""
+    return int(token) if re.fullmatch("0|[1-9][0-9]{0,8}", token) else None
+
+
 def follow(value: Json, path: Iterable[str]) -> Json:
     """The value at a JSON pointer's tokens.
 
@@ -29,8 +35,8 @@ def follow(value: Json, path: Iterable[str]) -> Json:
     for token in path:
         if isinstance(value, dict) and token in value:
             value = value[token]
-        elif isinstance(value, list) and token.isascii() and token.isdigit() and int(token) < len(value):
-            value = value[int(token)]
+        elif isinstance(value, list) and (at := array_index(token)) is not None and at < len(value):
+            value = value[at]
         else:
             raise KeyError(token)
     return value

@@ -50,7 +50,8 @@ def docstring(text: str, indent: int, width: int = 100) -> Literal:
     """A triple-quoted literal that reads as `text`, each paragraph filled to `width` columns.
 
     Lines that are indented or look like list items keep their breaks. Characters that could end the literal or
-    hide in an editor (quotes in a row, backslashes, controls, bidirectional marks) are escaped or dropped.
+    hide in an editor (quotes in a row, backslashes, controls, bidirectional marks) are escaped or dropped. So is what
+    tools read at the start of a line, string or not: `# mypy: …`, and the markers of a merge conflict.
     """
     clean = "".join(_plain(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
     lines: list[str] = []
@@ -63,15 +64,21 @@ def docstring(text: str, indent: int, width: int = 100) -> Literal:
     pad = " " * indent
     body = "\n".join([lines[0], *(pad + line if line else "" for line in lines[1:])])
     body = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), body.replace("\\", "\\\\"))
+    if not indent:
+        body = re.sub(r"(\n *)([#<=>])", lambda at: f"{at[1]}\\x{ord(at[2]):02x}", body)
     if len(lines) > 1:
         return Literal(f'"""{body}\n{pad}"""')
     return Literal(f'"""{body}"""')
 
 
 def comment(text: str) -> Literal:
-    """`text` on one line of printable ASCII, fit to stand behind a `#`."""
+    """`text` on one line of printable ASCII, fit to stand behind a `#`.
+
+    It holds no comment of its own (`# type: ignore`), nor anything that Python would read as the file's encoding.
+    """
     flat = " ".join(text.split())
-    return Literal("".join(char if " " <= char <= "~" else "?" for char in flat))
+    plain = "".join(char if " " <= char <= "~" and char != "#" else "?" for char in flat)
+    return Literal(re.sub(r"coding[:=]", "coding?", plain))
 
 
 def _filled(line: str, width: int) -> list[str]:

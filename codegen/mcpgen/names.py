@@ -63,10 +63,14 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
 
 RESERVED = frozenset(IMPORTS) | frozenset(
     (
-        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True UnsupportedProtocol"
+        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True TypedDict "
+        "UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take."""
+
+_DEVICES = frozenset(["aux", "con", "nul", "prn", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))])
+"""Names that Windows keeps for devices: no file may be called so, whatever its suffix."""
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[A-Z]")
 
@@ -132,7 +136,8 @@ def camel(text: str) -> str:
 def tool_module(wire: str, chosen: str | None) -> str:
     """The module of a tool or resource; empty when its wire name has no ASCII letter or digit."""
     name = chosen or snake(wire)
-    return name + "_" if keyword.iskeyword(name) or name in ("__init__",) else name
+    dunder = name.startswith("__") and name.endswith("__")  # modules are attributes of their package: `__class__`
+    return name + "_" if keyword.iskeyword(name) or dunder or name.lower() in _DEVICES else name
 
 
 def class_stem(wire: str, chosen: str | None) -> str:

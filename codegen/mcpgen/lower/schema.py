@@ -251,8 +251,12 @@ class _Assembler:
 
 def _id(places: tuple[Place, ...], kind: str) -> str:
     """The text of some places, which holds the pointers joined by `&`: `~` starts an alias's, `:` a class's."""
-    parts = (at.replace("&", "%26") + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
+    parts = (_escaped(at) + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
     return kind + "&".join(sorted(parts))
+
+
+def _escaped(at: str) -> str:
+    return at.replace("%", "%25").replace("&", "%26").replace("!", "%21")
 
 
 def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
@@ -265,10 +269,11 @@ def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
 
 
 def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
-    """A required property that is a different constant in every member, when all members are classes."""
+    """A required property that is a different string in every member, when all members but null are classes."""
     by_id = {node.id: node for node in nodes}
+    tagged = [member for member in members if member != Scalar(Kind.NULL)]
     constants: list[dict[str, str]] = []
-    for member in members:
+    for member in tagged:
         node = by_id.get(member.id) if isinstance(member, Ref) else None
         if not isinstance(node, ObjectClass):
             return None
@@ -284,6 +289,6 @@ def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
         )
     for wire in constants[0]:
         values = {held[wire] for held in constants if wire in held}
-        if len(values) == len(members):
+        if len(values) == len(tagged) > 1:
             return wire
     return None

@@ -84,7 +84,8 @@ def _parts(node_id: str) -> tuple[str, str]:
 
 def _definition(place: str) -> str:
     """The pointer of the definition that a place lies in."""
-    return "/".join(place.partition("!")[0].split("/")[:3])
+    at = "/".join(place.partition("!")[0].split("/")[:3])
+    return at.replace("%21", "!").replace("%26", "&").replace("%25", "%")
 
 
 def _renamed(node: Node, names: dict[str, str]) -> Node:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from mcpgen.json_types import Json, follow, tokens
+from mcpgen.json_types import Json, array_index, follow, tokens
 
 MOST = 40
 """Longer titles are sentences, no names; so are those of more than four words."""
@@ -47,7 +47,7 @@ def _path_words(path: list[str], tag: str) -> list[str]:
         if token in _HOLDERS:
             words.append(following)
             index += 2
-        elif token in _LISTS or (token == "items" and following.isdigit()):
+        elif token in _LISTS or (token == "items" and array_index(following) is not None):
             last = index + 2 == len(path)
             if token == "allOf":
                 pass
@@ -55,7 +55,8 @@ def _path_words(path: list[str], tag: str) -> list[str]:
                 words.append(tag)
             else:
                 kind = "item" if token in ("prefixItems", "items") else "option"
-                words.append(f"{kind}{int(following) + 1}" if following.isdigit() else kind)
+                number = array_index(following)
+                words.append(kind if number is None else f"{kind}{number + 1}")
             index += 2
         else:
             words.append(_INNER.get(token, token))

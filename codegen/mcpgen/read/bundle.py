@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import quote, unquote, urldefrag
+from urllib.parse import quote, unquote
 
 from mcpgen.diagnostics import Findings
 from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.read.keywords import DRAFT_07, dialect_of, rebuilt, subschemas
-from mcpgen.read.refs import SchemaIndex
+from mcpgen.read.refs import SchemaIndex, without_fragment
 from mcpgen.read.source import Document
 from mcpgen.read.validate import check_schema
 
@@ -89,7 +89,7 @@ class Bundler:
 
     def external(self, place: _Place, at: str, ref: str, dialect: str) -> tuple[Document, str] | None:
         """The document and pointer that an outward reference means, or None with a finding."""
-        uri, fragment = urldefrag(ref)
+        uri, fragment = without_fragment(ref)
         span = place.document.span(place.offset + at + pointer("$ref"))
         found = self._path(place, at, uri)
         if found is None:
@@ -141,7 +141,7 @@ class Bundler:
             )
             if inside and near.is_file():
                 return near
-        absolute = urldefrag(place.index.absolute(at, uri))[0]
+        absolute = without_fragment(place.index.absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
                 mapped = (folder / unquote(absolute[len(prefix) :]).lstrip("/")).resolve()

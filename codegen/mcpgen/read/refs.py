@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
 
@@ -56,7 +56,7 @@ class SchemaIndex:
     def _register(self, at: str, schema: dict[str, Json], base: str) -> str:
         identifier = schema.get("$id")
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
-            target, fragment = urldefrag(urljoin_any(base, identifier))
+            target, fragment = without_fragment(urljoin_any(base, identifier))
             if not fragment or self.dialect != DRAFT_07:
                 base = target
                 self.resources.setdefault(base, at)
@@ -76,7 +76,7 @@ class SchemaIndex:
 
     def target(self, at: str, ref: str) -> str | None:
         """The pointer that a `$ref` at the pointer `at` means, None when it is not inside this document."""
-        uri, fragment = urldefrag(urljoin_any(self.base_at(at), ref))
+        uri, fragment = without_fragment(urljoin_any(self.base_at(at), ref))
         resource = self.resources.get(uri)
         if resource is None:
             return None
@@ -107,16 +107,29 @@ def urljoin_any(base: str, ref: str) -> str:
     if not ref:
         return base
     if ref.startswith("#"):
-        return urldefrag(base)[0] + ref
+        return without_fragment(base)[0] + ref
     scheme = base.partition(":")[0]
     if scheme in ("http", "https", "file", ""):
-        return urljoin(base, ref)
+        return _joined(base, ref)
     if "://" in ref or _has_scheme(ref):
         return ref
     if scheme == "urn":
         return ref
-    joined = urljoin("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
+    joined = _joined("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
     return scheme + ":/" + joined.removeprefix("http://h/")
+
+
+def _joined(base: str, ref: str) -> str:
+    try:
+        return urljoin(base, ref)
+    except ValueError:  # one of them is no URI, such as `//[`: it means itself
+        return ref
+
+
+def without_fragment(uri: str) -> tuple[str, str]:
+    """A URI without its fragment, and the fragment, whatever the text (`urldefrag` raises for some)."""
+    bare, _, fragment = uri.partition("#")
+    return bare, fragment
 
 
 def _has_scheme(ref: str) -> bool:

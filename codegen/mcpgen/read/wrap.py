@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from urllib.parse import urldefrag
-
 from mcpgen.json_types import Json
 from mcpgen.read.keywords import rebuilt
+from mcpgen.read.refs import without_fragment
 
 INSIDE = "#/properties/result"
 
@@ -33,7 +32,7 @@ def _moved(schema: Json, dialect: str) -> Json:
     out = rebuilt(schema, dialect, lambda _, inner: _moved(inner, dialect))
     ref = schema.get("$ref")
     if isinstance(ref, str):
-        uri, fragment = urldefrag(ref)
+        uri, fragment = without_fragment(ref)
         if not uri and (not fragment or fragment.startswith("/")):
             out["$ref"] = INSIDE + fragment
     return out

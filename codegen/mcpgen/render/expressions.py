@@ -14,6 +14,7 @@ from mcpgen.ir import (
     Kind,
     Map,
     Node,
+    ObjectClass,
     Presence,
     Ref,
     Scalar,
@@ -21,6 +22,7 @@ from mcpgen.ir import (
     Union,
 )
 from mcpgen.literals import scalar
+from mcpgen.names import field_names
 
 NAMES = {
     Kind.STRING: "String",
@@ -82,8 +84,8 @@ class Scope:
                 return f"tuple[{inner}]", ("AsArray",)
             case Map(value=value):
                 return f"dict[String, {self.annotation(value)}]", ()
-            case Union(members=members):
-                return self._union(members, self.annotation), ()
+            case Union(members=members, tag=tag):
+                return self._union(members, self.annotation), self._discriminator(members, tag)
             case Ref(id=key):
                 return self.names[key], ()
             case _:
@@ -127,6 +129,18 @@ class Scope:
         if Scalar(Kind.NULL) in members:
             parts["None"] = None
         return " | ".join(parts)
+
+    def _discriminator(self, members: tuple[Type, ...], tag: str | None) -> tuple[str, ...]:
+        """`Field(discriminator=…)` where a property tells the members apart.
+
+        pydantic looks for the attribute's name first, also in a mapping. Where that is not the wire name, an open
+        object may hold an undeclared property of that name, so only closed ones can be told apart by it.
+        """
+        classes = [node for node in map(self._class, members) if node is not None]
+        names = {field_names(node.fields)[tag] for node in classes} if tag is not None else set()
+        if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
+            return ()
+        return (f"Field(discriminator={scalar(names.pop())})",)
 
     # --- values -------------------------------------------------------------------------------------------------
     def plain(self, node: Type) -> bool:
@@ -175,7 +189,7 @@ class Scope:
         """Straight-line where one test tells the members apart; the walk over the value where it takes more."""
         rest = [member for member in members if not self.plain(member)]
         plain = [member for member in members if self.plain(member)]
-        if all(self._is_class(member) for member in rest):
+        if all(self._class(member) for member in rest):
             call = f"{value}.to_structured_content()"
             if not plain:
                 return call
@@ -186,8 +200,9 @@ class Scope:
             return f"None if {value} is None else {self.dump(rest[0], value, depth)}"
         return f"to_json_value({value})"
 
-    def _is_class(self, node: Type) -> bool:
-        return isinstance(node, Ref) and not isinstance(self.nodes.get(node.id), Alias)
+    def _class(self, node: Type) -> ObjectClass | None:
+        held = self.nodes.get(node.id) if isinstance(node, Ref) else None
+        return held if isinstance(held, ObjectClass) else None
 
 
 def annotated(base: str, metadata: tuple[str, ...]) -> str:

@@ -79,10 +79,11 @@ def with_header(body: str, origin: str) -> str:
     """A Python file: the header, then the body, whose hash the header holds.
 
     Raises:
-        SyntaxError: the body is no Python, which would be a bug of mcpgen.
+        SyntaxError: it is no Python, which would be a bug of mcpgen.
     """
-    compile(body, "<generated>", "exec", dont_inherit=True)
-    return f"{_header(body, origin)}# fmt: off\n# ruff: noqa\n{body}"
+    text = f"{_header(body, origin)}# fmt: off\n# ruff: noqa\n{body}"
+    compile(text.encode(), "<generated>", "exec", dont_inherit=True)
+    return text
 
 
 def plain_with_header(body: str, origin: str) -> str:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-import time
 from pathlib import Path
-from types import TracebackType
 
 from mcpgen.app import Outcome, compare, finish, generate
 from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.plan import Action, Step
 from mcpgen.report import text
+from mcpgen.report.progress import Bar
 
 FINE, INPUT, REFUSED, DRIFT = 0, 2, 3, 4
-PATIENCE = 1.0
-"""Seconds before a progress bar appears."""
 
 
 class Session:
@@ -39,7 +36,7 @@ class Session:
         found, findings = packages
         outcomes: list[Outcome] = []
         for package in found:
-            with _Bar(self._quiet) as bar:
+            with Bar(self._quiet) as bar:
                 outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show))
             findings.extend(outcomes[-1].findings)
         if findings.failed:
@@ -118,39 +115,3 @@ def _shown(outcome: Outcome) -> str:
 def _many(count: int, word: str) -> str:
     plural = f"{word}es" if word.endswith("s") else f"{word}s"
     return f"{count} {word if count == 1 else plural}"
-
-
-class _Bar:
-    """A progress bar on standard error, from `PATIENCE` on and only on a terminal."""
-
-    def __init__(self, quiet: bool) -> None:
-        self._on = sys.stderr.isatty() and not quiet
-        self._start = time.monotonic()
-        self._bar: object = None
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def show(self, name: str, done: int, total: int) -> None:
-        """Say how far a pass is."""
-        if not self._on or time.monotonic() - self._start < PATIENCE:
-            return
-        from rich.progress import Progress
-
-        if not isinstance(self._bar, Progress):
-            from rich.console import Console
-
-            self._bar = Progress(console=Console(stderr=True), transient=True)
-            self._bar.start()
-        for task in self._bar.tasks:
-            if task.description == name:
-                self._bar.update(task.id, completed=done, total=total)
-                return
-        self._bar.add_task(name, completed=done, total=total)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        from_rich = getattr(self._bar, "stop", None)
-        if from_rich is not None:
-            from_rich()

@@ -1,0 +1,1 @@
+"""`mcpgen prove`: generated classes held against their schemas, with values drawn from those."""

@@ -1,0 +1,46 @@
+"""The progress bar of a long run."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+
+PATIENCE = 1.0
+"""Seconds before a progress bar appears."""
+
+
+class Bar:
+    """A progress bar on standard error, from `PATIENCE` on and only on a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._on = sys.stderr.isatty() and not quiet
+        self._start = time.monotonic()
+        self._bar: object = None
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def show(self, name: str, done: int, total: int) -> None:
+        """Say how far a pass is."""
+        if not self._on or time.monotonic() - self._start < PATIENCE:
+            return
+        from rich.progress import Progress
+
+        if not isinstance(self._bar, Progress):
+            from rich.console import Console
+
+            self._bar = Progress(console=Console(stderr=True), transient=True)
+            self._bar.start()
+        for task in self._bar.tasks:
+            if task.description == name:
+                self._bar.update(task.id, completed=done, total=total)
+                return
+        self._bar.add_task(name, completed=done, total=total)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        from_rich = getattr(self._bar, "stop", None)
+        if from_rich is not None:
+            from_rich()

@@ -1,0 +1,272 @@
+"""No text of a definition becomes code, an import, a comment's end, or a path outside of the output folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import injection
+import injection_census as census
+import injection_run
+import pytest
+from injection import NEVER, PAYLOADS, POSITIONS, Case
+from mcpgen import app, config, paths
+
+TEXTS = ("weather", "Tells the weather.", "city", "a b", "x-y", "sunny", "Wet, or not.", "one", "two", "file:///a")
+TOOL: dict[str, Any] = {
+    "name": "weather",
+    "description": "Tells the weather.",
+    "inputSchema": {"type": "object", "properties": {"city": {"enum": ["sunny", None]}, "a b": {"type": "string"}}},
+    "outputSchema": {
+        "type": "object",
+        "properties": {
+            "a b": {"$ref": "#/$defs/x-y"},
+            "city": {"type": "string", "description": "Wet, or not.", "pattern": "a"},
+            "one": {"$ref": "#/$defs/two"},
+        },
+        "required": ["a b"],
+        "$defs": {
+            "x-y": {"type": "array", "items": {"$ref": "#/$defs/x-y"}},
+            "two": {
+                "oneOf": [
+                    {"type": "object", "properties": {"one": {"const": text}}, "required": ["one"]}
+                    for text in ("sunny", "two")
+                ]
+            },
+        },
+    },
+}
+VALUE = {"a b": [[]], "city": "a"}
+RESOURCE: dict[str, Any] = {"name": "one", "uri": "file:///a"}
+
+
+@pytest.fixture(autouse=True)
+def sentinel(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A payload that runs while a package is built would be seen, too."""
+    folder = tmp_path_factory.mktemp("sentinel")
+    (folder / f"{injection.SENTINEL}.py").write_text(injection.SENTINEL_TEXT, "utf-8")
+    monkeypatch.setenv(injection.FOLDER, str(folder))
+    monkeypatch.syspath_prepend(str(folder))
+    yield
+    assert injection.SENTINEL not in sys.modules
+    assert not (folder / "ran").exists()
+
+
+# --- hostile definitions ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("part", "least"), [(61, 100), pytest.param(5, 2_000, marks=pytest.mark.slow)])
+def test_text_stays_text(tmp_path: Path, part: int, least: int) -> None:
+    """A part of all pairs of position and payload; `scripts/injection.py` takes all of them."""
+    todo = [*list(injection.cases())[::part], *injection.mixtures(200 // part, part)]
+    report = injection_run.run(todo, tmp_path)
+    assert report.problems == []
+    assert report.schemas >= least
+    assert sum(report.built.values()) + sum(report.refused.values()) == len(todo)
+    assert not [position for position in NEVER if report.built[position]]
+    if least >= 2_000:
+        rare = {"x-mcpgen type"}  # few payloads are class names
+        assert [one for one in POSITIONS if not report.built[one] and one not in {*NEVER, *rare}] == []
+        assert [one for one in NEVER if not report.refused[one]] == []
+        assert [one for one in PAYLOADS[:-1] if not report.payloads[one]] == []
+
+
+def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
+    todo = [case for case in injection.cases() if case.position in ("x-mcpgen type", "x-mcpgen name", "$anchor")]
+    report = injection_run.run(todo, tmp_path)
+    assert report.problems == []
+    assert report.built["x-mcpgen type"] == sum(text.isidentifier() and text[0].isupper() for text in PAYLOADS)
+    assert set(report.codes) <= {"MG002", "MG006", "MG101", "MG201", "MG202"}
+
+
+def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
+    schema = json.loads((paths.shipped("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
+    texts = [text for text in PAYLOADS if "\ud800" not in text]
+    content = schema["$defs"]["TextContent"]
+    for text in texts:
+        content["properties"][text] = {"enum": [text, "b"], "description": text}
+        schema["$defs"][text] = {"type": "object", "properties": {text: {"const": text}}, "title": text}
+    content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
+    content["properties"]["tag"] = {"const": texts[0]}
+    content["required"].append("tag")
+    known = census.Texts(injection.texts([schema, TOOL, *_shipped()]))
+    harmless = _written(tmp_path / "harmless")
+    (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
+    (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
+    out = _written(tmp_path / "hostile", 'mcp-schema = "../mcp/2026-07-28/schema.json"\n')
+    text = (out / "protocol.py").read_text("utf-8")
+    assert text.count("pwned") > 10
+    assert list(census.envelope(text.encode())) == []
+    assert list(census.module(text, known, (harmless / "protocol.py").read_text("utf-8"))) == []
+    assert _used(tmp_path / "hostile") == []
+
+
+def _shipped() -> list[Any]:
+    return [json.loads(path.read_text("utf-8")) for path in paths.shipped("schemas/mcp").rglob("*.json")]
+
+
+@pytest.mark.parametrize("length", [200, 201, 300, 5_000])
+def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) -> None:
+    case = Case("", "", "a.json", {"name": "n" * length, "inputSchema": {"type": "object"}})
+    outcome = app.generate(injection_run.written([case], tmp_path, "out", "none"), 1, lambda *_: None)
+    app.finish(outcome, False)
+    assert [one.code for one in outcome.findings] == ["MG202"] * (length > 200)
+    assert outcome.written == (tmp_path / "out").exists() == (length <= 200)
+
+
+# --- the tests tested ------------------------------------------------------------------------------------------------
+def _written(folder: Path, settings: str = "") -> Path:
+    """A package without anything hostile in it."""
+    cases = [Case("", "", "a.json", TOOL), Case("", "", "b.json", RESOURCE)]
+    package = injection_run.written(cases, folder, "generated", "none")
+    if settings:
+        (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
+        from mcpgen.diagnostics import Findings
+
+        (package,) = config.load(folder / "mcpgen.toml", folder, Findings())
+    outcome = app.generate(package, 1, lambda *_: None)
+    app.finish(outcome, False)
+    assert outcome.written, list(outcome.findings)
+    return folder / "generated"
+
+
+def _used(folder: Path) -> list[str]:
+    case = Case("", "", "a.json", TOOL, "weather", VALUE, {})
+    return injection_run.used([injection_run.Built(folder, "generated", "none", [case], set())], folder)
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built once; tests that doctor it do so in a copy."""
+    return _written(tmp_path_factory.mktemp("harmless"))
+
+
+def _problems(out: Path, harmless: Path) -> list[str]:
+    known = census.Texts(TEXTS)
+    return list(census.package(out, harmless, paths.shipped("templates"), known))
+
+
+def test_a_harmless_package_is_fine(harmless: Path) -> None:
+    assert _problems(harmless, harmless) == []
+    assert _used(harmless.parent) == []
+
+
+DOCTORED = {
+    "an import": ("import os\n", None),
+    "an import from elsewhere": ("from os import path\n", None),
+    "a name of typing that no template takes": ("from typing import get_type_hints\n", None),
+    "an import from above": ("from ...outside import Base\n", None),
+    "a call": ('__import__("pwned")\n', None),
+    "a call of a method": ("WeatherResult.mro()\n", None),
+    "an assignment": ("x = 1\n", None),
+    "a decorator": ("class WeatherArguments(", "@staticmethod\nclass WeatherArguments("),
+    "a base": ("(Checked, OpenObject)", "(Checked, dict)"),
+    "a metaclass": ("(Checked, OpenObject)", "(Checked, metaclass=OpenObject)"),
+    "a default": ("    city: Annotated[String | None, Omit] = None", "    city: Any = print()"),
+    "a string as a default": ("    city: Annotated[String | None, Omit] = None", '    city: Any = "other"'),
+    "a call in an annotation": ("city: Annotated[String | None, Omit]", "city: Annotated[print(1), Omit]"),
+    "a class attribute": ("_tool: ClassVar[ToolInfo] =", "model_config: ClassVar[ToolInfo] ="),
+    "another name of a tool": ('ToolInfo("weather"', 'ToolInfo("other"'),
+    "a call in a serializer": ("return out", "return eval(out)"),
+    "a subscripted call": ("return out", "return (print)(out)"),
+    "a walrus": ("return out", "return (out := 1)"),
+    "an f-string": ("return out", 'return f"{out}"'),
+    "a lambda": ("return out", "return lambda: out"),
+    "a string that no definition holds": ('out["city"]', 'out["town"]'),
+    "a string at no place for one": ("return out", 'return "city"'),
+    "a method": ("    def to_content(", "    def __del__("),
+    "a comment": ("return out", "return out  # type: ignore"),
+    "a comment for a formatter": ("return out", "return out  # fmt: on"),
+    "a comment with code": ("    # pattern: what", "    # import os\n    # pattern: what"),
+    "a comment for mypy in a string": ('"""Tool `weather`: Tells', '"""Tool `weather`:\n# mypy: ignore-errors\nTells'),
+    "a mark of direction": ("Tells the weather", "Tells\u202e the weather"),
+    "another docstring": ("Tells the weather.", "Tells the time."),
+    "another encoding": ("# Generated by mcpgen from", "# Generated by mcpgen coding:utf-7 from"),
+    "another header": ("# ruff: noqa\n", "# ruff: noqa\n# noqa\n"),
+    "code in the type of an alias": ('"XY", "list[', '"XY", "list[print(1)] | list['),
+    "bytes": ("return out", 'return b"out"'),
+    "an attribute of an attribute": ("self.city", "self.city.__class__"),
+}
+
+
+@pytest.mark.parametrize("what", DOCTORED)
+def test_the_census_sees(tmp_path: Path, harmless: Path, what: str) -> None:
+    old, new = DOCTORED[what]
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    path = out / "tools" / "weather.py"
+    text = path.read_text("utf-8")
+    if new is None:
+        changed = text + old
+    else:
+        changed = text.replace(old, new, 1)
+        assert changed != text, f"nothing to replace in\n{text}"
+    path.write_text(changed, "utf-8")
+    try:
+        found = _problems(out, harmless)
+    except (SyntaxError, UnicodeDecodeError):
+        found = ["not readable"]
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("__init__.py", "def __dir__", "import os\n\n    def __dir__"),
+        ("__init__.py", '"weather": "WeatherResult"', '"weather": __import__("pwned")'),
+        ("__init__.py", '"weather": "WeatherResult"', '"weather": "os.system"'),
+        ("__init__.py", '"weather": "WeatherResult"', '"other": "WeatherResult"'),
+        ("__init__.py", '".tools.weather"', '"os"'),
+        ("__init__.py", "import WeatherResult as WeatherResult", "import WeatherResult as Any"),
+        ("__init__.py", "type[WeatherResult]", "type[print()]"),
+        ("__init__.py", "if TYPE_CHECKING:\n", "if TYPE_CHECKING:  # type: ignore\n"),
+        ("runtime.py", "PROTOCOLS = (", "import os\nPROTOCOLS = ("),
+        ("protocol.py", "DEFAULT = ", "import os\nDEFAULT = "),
+        ("resources/one.py", "(ResourceResult)", "(dict)"),
+        ("resources/one.py", 'uri="file:///a"', 'uri="file:///b"'),
+        ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
+    ],
+)
+def test_the_census_sees_in_other_modules(tmp_path: Path, harmless: Path, file: str, old: str, new: str) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    text = (out / file).read_text("utf-8")
+    assert old in text, text
+    (out / file).write_text(text.replace(old, new, 1), "utf-8")
+    assert _problems(out, harmless)
+
+
+@pytest.mark.parametrize(
+    ("code", "heard"),
+    [
+        ('__import__("pwned")', "a payload ran"),
+        ('__import__("os").system("true")', "os.system"),
+        ('__import__("subprocess").Popen(["true"])', "subprocess.Popen"),
+        ('open("written", "w").close()', "open"),
+        ('__import__("socket").socket()', "socket"),
+        ('eval("1")', "exec of"),
+        ('exec("import os")', "exec of"),
+        ("WeatherResult = dict", "weather"),
+    ],
+)
+def test_what_runs_is_heard(tmp_path: Path, harmless: Path, code: str, heard: str) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    path = out / "tools" / "weather.py"
+    path.write_text(path.read_text("utf-8") + code + "\n", "utf-8")
+    before = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        assert any(heard in one for one in _used(tmp_path))
+    finally:
+        os.chdir(before)
+
+
+def test_a_file_outside_of_the_output_folder_is_seen(tmp_path: Path, harmless: Path) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    built = injection_run.Built(tmp_path, "generated", "none", [], set())
+    (tmp_path / "outside").write_text("")
+    (out / "tools" / "con.py").write_text((out / "tools" / "weather.py").read_text("utf-8"), "utf-8")
+    found = list(injection_run.examined(built, harmless))
+    assert "the file outside" in found
+    assert "the file generated/tools/con.py" in found
