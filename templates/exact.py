@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema_rs
@@ -17,14 +18,16 @@ def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
     return maker(schema, validate_formats=False, offline=True)
 
 
-def hold(value: object, against: jsonschema_rs.Validator, title: str) -> None:
+def hold(value: object, compiled: Callable[[], jsonschema_rs.Validator], title: str) -> None:
     """Hold a JSON value against a schema.
 
     Raises:
-        pydantic.ValidationError: it violates the schema; each violation with its place.
+        pydantic.ValidationError: it violates the schema, each violation with its place; or the validator cannot read
+            the schema, so that nothing can be said to satisfy it.
     """
     errors: list[InitErrorDetails] = []
     try:
+        against = compiled()
         if against.is_valid(value):
             return
         for found in against.iter_errors(value):

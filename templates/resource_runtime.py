@@ -366,7 +366,7 @@ def _title(cls: type[JsonResource]) -> str:
 
 
 def _check(cls: type[JsonResource], value: object) -> None:
-    hold(value, _validator(cls.resource.name), _title(cls))
+    hold(value, lambda: _validator(cls.resource.name), _title(cls))
 
 
 def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:

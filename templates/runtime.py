@@ -116,7 +116,7 @@ def check(tool: str, title: str, value: object) -> None:
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, _validator(tool), title)
+    hold(value, lambda: _validator(tool), title)
 
 
 # --- content blocks --------------------------------------------------------------------------------------------------
