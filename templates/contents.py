@@ -174,10 +174,10 @@ def _is_no_answer(value: object) -> bool:
 
 def _says_itself(value: object) -> bool:
     """Whether an object that is no data, but has attributes, has a `__str__` of its own."""
-    kind: type[Any] = type(value)
-    own_text: object = kind.__str__
-    data = issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind)
-    return not data and own_text is not object.__str__ and bool(attributes(value))
+    kind = type(value)
+    if issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind):
+        return False
+    return type(value).__str__ is not object.__str__ and bool(attributes(value))
 
 
 def formed(info: ResourceInfo, value: object) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema_rs
@@ -9,21 +10,24 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 
-def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
     """A declared schema, compiled; `format` stays an annotation."""
-    draft7 = str(schema.get("$schema", "")).startswith("http://json-schema.org/draft-07")
+    dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
+    draft7 = dialect.startswith("http://json-schema.org/draft-07")
     maker = jsonschema_rs.Draft7Validator if draft7 else jsonschema_rs.Draft202012Validator
     return maker(schema, validate_formats=False, offline=True)
 
 
-def hold(value: object, against: jsonschema_rs.Validator, title: str) -> None:
+def hold(value: object, compiled: Callable[[], jsonschema_rs.Validator], title: str) -> None:
     """Hold a JSON value against a schema.
 
     Raises:
-        pydantic.ValidationError: it violates the schema; each violation with its place.
+        pydantic.ValidationError: it violates the schema, each violation with its place; or the validator cannot read
+            the schema, so that nothing can be said to satisfy it.
     """
     errors: list[InitErrorDetails] = []
     try:
+        against = compiled()
         if against.is_valid(value):
             return
         for found in against.iter_errors(value):

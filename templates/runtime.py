@@ -112,7 +112,7 @@ def check(tool: str, title: str, value: object) -> None:
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, _validator(tool), title)
+    hold(value, lambda: _validator(tool), title)
 
 
 @cache

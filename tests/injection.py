@@ -163,6 +163,11 @@ RESOURCES: dict[str, Definer] = {
     "resource mimeType": lambda p: {"mimeType": p, "uri": "x:y"},
     "resource _meta": lambda p: {"_meta": {p: p}, "icons": [{"src": p}], "uri": "x:y"},
     "uriTemplate": lambda p: {"uriTemplate": p},
+    "uriTemplate literal": lambda p: {"uriTemplate": f"x://{p}/{{a}}{{?b}}"},
+    "uriTemplate variable": lambda p: {"uriTemplate": f"x://{{{p}}}/{{;{p}}}{{?b,{p}}}"},
+    "resource schema": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": NESTING["deepest"](p)[0]}},
+    "resource schema at the root": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": NESTING["property"](p)[0]}},
+    "resource schema reference": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": p}},
     "everything of a resource": lambda p: {
         "name": p,
         "title": p,
@@ -174,7 +179,16 @@ RESOURCES: dict[str, Definer] = {
 }
 FILES = ("file name", "folder name", "bare schema's file name")
 SETTINGS = ("tool in the settings", "name in the settings")
-NEVER = ("$ref", "$dynamicRef", "x-mcpgen content", "x-mcpgen audience", "x-mcpgen key", "$schema", "type")
+NEVER = (
+    "$ref",
+    "resource schema reference",
+    "$dynamicRef",
+    "x-mcpgen content",
+    "x-mcpgen audience",
+    "x-mcpgen key",
+    "$schema",
+    "type",
+)
 """Positions where no payload is admitted."""
 POSITIONS = (*NESTING, *ROOTED, *TOOLS, *RESOURCES, *FILES, *SETTINGS)
 

@@ -10,9 +10,15 @@ import ast
 import re
 from pathlib import Path
 
+import injection_resources
 from injection_text import Problems, Texts, body, comments, envelope
 
-STATIC = ("base.py", "json_schema.py", "lazy.py", "runtime.py")
+STATIC = frozenset(
+    (
+        "base.py blocks.py contents.py errors.py exact.py handled.py json_schema.py jsonable.py lazy.py lenient.py "
+        "resource_runtime.py runtime.py uris.py"
+    ).split()
+)
 FOLDERS = ("tools/__init__.py", "resources/__init__.py")
 NODES = frozenset(
     (
@@ -24,7 +30,7 @@ NODES = frozenset(
 IMPORTS = {
     "__future__": {"annotations"},
     "collections.abc": {"Mapping", "Sequence"},
-    "typing": {"TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias"},
+    "typing": {"TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias", "TypedDict"},
     "pydantic": {"Field", "TypeAdapter"},
     "typing_extensions": {"TypeAliasType"},
     "base": set(
@@ -33,16 +39,19 @@ IMPORTS = {
             "SparseClosedObject SparseOpenObject String to_json_value"
         ).split()
     ),
-    "runtime": set(
-        "Checked ContentResult ResourceInfo ResourceResult RootResult ToolInfo ToolResult text_block".split()
+    "runtime": set("Checked ContentResult RootResult ToolInfo ToolResult text_block".split()),
+    "resource_runtime": set(
+        (
+            "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo RootResource"
+        ).split()
     ),
     "protocol": {"ContentBlock"},
 }
-"""Modules and what is taken from them; those of the package itself (the last three) by relative imports."""
+"""Modules and what is taken from them; those of the package itself (the last four) by relative imports."""
 BASES = frozenset(
     (
-        "Checked ClosedObject ContentResult OpenObject ResourceResult RootResult SparseClosedObject SparseOpenObject "
-        "ToolResult"
+        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject RootResource "
+        "RootResult SparseClosedObject SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset("Field ResourceInfo ToolInfo TypeAliasType isinstance text_block to_json_value".split())
@@ -150,7 +159,7 @@ class _Emptied(ast.NodeTransformer):
         return node
 
     def _is_module(self, name: object, module: object) -> bool:
-        place = r"\.(runtime|types|(tools|resources)\.\w+)"
+        place = r"\.(runtime|resource_runtime|types|(tools|resources)\.\w+)"
         return _is_identifier(name) and isinstance(module, str) and bool(re.fullmatch(place, module, re.ASCII))
 
     def _is_class(self, wire: object, name: object) -> bool:
@@ -176,7 +185,10 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
     """
     yield from comments(text, COMMENT)
     given = {ast.dump(node) for node in ast.parse(harmless).body}
-    yield from _Module(ast.parse(text.encode()), known).problems(given)
+    tree = ast.parse(text.encode())
+    if any(isinstance(node, ast.ImportFrom) and node.module == "resource_runtime" for node in tree.body):
+        yield from injection_resources.checked(tree, known.all)
+    yield from _Module(tree, known).problems(given)
 
 
 class _Module:
@@ -253,7 +265,7 @@ class _Module:
     def _import(self, node: ast.ImportFrom) -> Problems:
         names = {one.name for one in node.names}
         given = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
-        inner = node.module in ("base", "runtime", "protocol", "types")
+        inner = node.module in ("base", "runtime", "resource_runtime", "protocol", "types")
         shared = node.module == "types" and all(map(CLASS.fullmatch, names))
         allowed = shared or names <= IMPORTS.get(node.module or "", set())
         levels = (1, 2) if inner else (0,)
@@ -315,6 +327,7 @@ class _Module:
                 allowed = False
         words = {word.arg for word in node.keywords}
         known = BOUNDS | {"alias", "discriminator", "raw_text", "wrapped", "uri", "uri_template", "mime_type"}
+        known |= {"ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
 
@@ -378,7 +391,10 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             return "text"
         case ast.keyword(arg="discriminator"), ast.Call(func=ast.Name(id="Field")):
             return "attribute"
-        case ast.keyword(arg="uri" | "uri_template" | "mime_type"), ast.Call(func=ast.Name(id="ResourceInfo")):
+        case (
+            ast.keyword(arg="uri" | "uri_template" | "mime_type" | "cache_scope"),
+            ast.Call(func=ast.Name(id="ResourceInfo")),
+        ):
             return "text"
         case ast.keyword(arg="wrapped"), ast.Call(func=ast.Name(id="ToolInfo")):
             return "word"

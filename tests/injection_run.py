@@ -28,7 +28,7 @@ from mcpgen.report import text
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
-    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.py|[a-z_]+\.py|tools\.json|py\.typed|\.gitattributes"
+    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.py|[a-z_]+\.py|(tools|resources)\.json|py\.typed|\.gitattributes"
 )
 
 

@@ -16,7 +16,7 @@ USER = """\
 from typing import Literal
 
 import generated
-from generated import QuoteStayResult, TideStateResult, WaterLevelResult
+from generated import LogbookPage, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
 from generated.types import Money
 
 
@@ -40,6 +40,21 @@ def unguarded(result: QuoteStayResult) -> str:
 
 def guarded(result: QuoteStayResult) -> str:
     return result.remark.upper() if result.remark is not None else ""
+
+
+OfficeSettings.normalize(OfficeSettings(theme="dark", channels=[9]))
+OfficeSettings.normalize({"theme": "dark", "channels": [9]})
+OfficeSettings.normalize(5)  # wrong
+OfficeSettings.normalize(WaterLevelResult(1.5))  # wrong
+Tariffs.normalize(object())
+page: str = LogbookPage.uri(year="2026", class_="yacht")
+LogbookPage.uri(berth="A01")  # wrong
+LogbookPage.uri(year=2026)  # wrong
+if (found := LogbookPage.match(page)) is not None:
+    year: str = found["year"]
+    berth: str = found["berth"]  # wrong
+    LogbookPage.uri(**found)
+settings: type[OfficeSettings] = generated.RESOURCE_TYPES["office-settings"]
 
 
 def renamed() -> object:

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import Choice, PackageSettings, ToolChoice, load
+from mcpgen.config import PackageSettings, ResourceChoice, ToolChoice, load
 from mcpgen.diagnostics import Findings
 from packages import mcpgen
 
@@ -143,9 +143,28 @@ def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
 
 
 def test_the_choices_are_all_there_are() -> None:
-    table = text().partition("### Choices")[2].partition("\n## ")[0].partition("\n### ")[0]
-    keys = {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert keys == {field.alias or name for name, field in (Choice.model_fields | ToolChoice.model_fields).items()}
+    tables = text().partition("### Choices")[2].partition("\n## ")[0].partition("\n### ")[0].split("on a\nResource")
+    for table, fields in zip(tables, (ToolChoice.model_fields, ResourceChoice.model_fields), strict=True):
+        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        keys = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+        assert keys == {field.alias or name for name, field in fields.items()}
+
+
+def test_the_resources_are_as_it_says(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "config.yaml").write_text(named("schemas/config.yaml"), "utf-8")
+    (tmp_path / "reads.py").write_text(
+        named("reads.py") + "print(answer.model_dump_json(by_alias=True))\nprint(both)\n"
+    )
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    run = subprocess.run([sys.executable, "reads.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    answer, both = run.stdout.splitlines()
+    (contents,) = json.loads(answer)["contents"]
+    assert contents.items() >= {"mimeType": "text/plain", "text": "12:00 started"}.items()
+    assert both == str(
+        {"contents": [{"text": '[{"at":12},{"at":13}]', "uri": contents["uri"], "mimeType": "text/plain"}]}
+    )
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])
