@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcpgen import config, write
+from mcpgen.content.tools import with_templates
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
@@ -130,6 +131,7 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
     with _mapper(jobs_count, len(definitions.tools)) as run:
         modules = _lowered(definitions, package.settings, run, progress, findings)
         tools, shared = share(modules)
+        tools = with_templates(tools, definitions.tools, shared, findings)
         ir = Package(
             tuple(tools),
             tuple(_resource(one) for one in definitions.resources),

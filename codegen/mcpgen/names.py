@@ -36,6 +36,10 @@ _BASE = (
     "SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
 ).split()
 _RUNTIME = "Checked ContentResult ResourceInfo ResourceResult RootResult ToolInfo ToolResult text_block".split()
+_TEXT = (
+    "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated unique "
+    "word_count"
+).split()
 IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
     **dict.fromkeys(("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias"), (0, "typing")),
@@ -43,6 +47,7 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
     "TypeAliasType": (1, "typing_extensions"),
     **dict.fromkeys(_BASE, (2, "base")),
     **dict.fromkeys(_RUNTIME, (2, "runtime")),
+    **dict.fromkeys(_TEXT, (2, "text")),
     "ContentBlock": (2, "protocol"),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""

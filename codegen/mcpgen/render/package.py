@@ -16,6 +16,7 @@ from mcpgen.literals import Literal, comment, docstring, scalar
 from mcpgen.names import PackageNames, ToolNames, root_class
 from mcpgen.render import source, views
 from mcpgen.render.expressions import Scope
+from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
 STATIC = ("base", "json_schema", "lazy", "runtime")
@@ -63,6 +64,8 @@ def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     """Every Python file of a package."""
     shared = {node.id: node for node in package.shared}
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in STATIC]
+    if any(tool.template is not None for tool in package.tools):
+        out.append(Job("text.py", "text.py", "", {}))
     out.append(protocol)
     out += [_tool(tool, names.tools[tool.wire], shared, names.shared) for tool in package.tools]
     out += [_resource(one, *names.resources[one.wire]) for one in package.resources]
@@ -98,13 +101,14 @@ def _tool(tool: ToolModule, names: ToolNames, shared: dict[str, Node], shared_na
         "result": names.result,
         "arguments": names.arguments,
         "info": _info(tool),
-        "content": _content(tool),
+        "content": _content(tool, scope),
         "root": None,
     }
     if own is None:
         values["root"] = _root(tool, output, scope, bases)
     imported = frozenset(shared_names[key] for key in shared)
-    return Job(f"tools/{names.module}.py", "tool.py.j2", tool.origin, values, "..", imported, True)
+    origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
+    return Job(f"tools/{names.module}.py", "tool.py.j2", origin, values, "..", imported, True)
 
 
 def _headline(tool: ToolModule) -> str:
@@ -129,21 +133,27 @@ def _info(tool: ToolModule) -> dict[str, Any]:
         words.append(f"wrapped={scalar(tool.wrapped)}")
     if tool.output is not None and views.is_string(tool.output.type):
         words.append("raw_text=True")
+    if tool.template is not None and tool.wrapped == "legacy":
+        words.append("beside=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
 
-def _content(tool: ToolModule) -> Literal | None:
+def _content(tool: ToolModule, scope: Scope) -> dict[str, Literal] | None:
+    """The statements of `to_content` and the blocks that it returns."""
     if tool.output is None:
         return None
+    statements = Literal("")
     if tool.content == "none":
-        return Literal("[]")
-    text = "self.root" if views.is_string(tool.output.type) else "self._json_text()"
-    words = [text]
+        return {"statements": statements, "blocks": Literal("[]")}
+    words = ["self.root" if views.is_string(tool.output.type) else "self._json_text()"]
+    if tool.template is not None:
+        statements, text = text_method(tool.template, scope)
+        words = [text.source]
     if tool.audience or tool.priority is not None:
         audience = f"[{', '.join(str(scalar(one)) for one in tool.audience)}]" if tool.audience else "None"
         words += [audience, repr(tool.priority)]
-    return Literal(f"[text_block({', '.join(words)})]")
+    return {"statements": statements, "blocks": Literal(f"[text_block({', '.join(words)})]")}
 
 
 def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str, ...]) -> dict[str, Any]:
