@@ -121,7 +121,7 @@ def test_the_servers_advertise_the_declared_schema_and_conform_to_it(project: Pa
 
 
 def test_the_message_is_what_the_typo_gives(tmp_path: Path) -> None:
-    (message,) = [body for body in blocks("") if "error[" in body]
+    (message,) = [body for body in blocks("") if "error[MG101]" in body]
     (tmp_path / "schemas").mkdir()
     schema = named(SCHEMA).replace('"conditions": {"type": "string"}', '"conditions": {"type": "strng"}')
     (tmp_path / SCHEMA).write_text(schema, "utf-8")
@@ -146,6 +146,19 @@ def test_the_choices_are_all_there_are() -> None:
     table = text().partition("### Choices")[2].partition("\n## ")[0].partition("\n### ")[0]
     keys = {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
     assert keys == {field.alias or name for name, field in (Choice.model_fields | ToolChoice.model_fields).items()}
+
+
+def test_the_template_and_its_code_are_those_of_the_example() -> None:
+    root = README.parent
+    for language, path in (
+        ("jinja", "schemas/vessels/vessel_profile.content.j2"),
+        ("python\n    def to_content", "generated/tools/vessel_profile.py"),
+    ):
+        shown = text().partition(f"```{language}")[2].partition("```")[0].lstrip("\n")
+        assert shown
+        assert shown in (root / path).read_text("utf-8")
+    (message,) = [body for body in blocks("") if "error[MG504]" in body]
+    assert message in (root / "tests" / "goldens" / "template_faults" / "stderr.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])
