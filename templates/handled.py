@@ -27,10 +27,11 @@ def says_result(value: object) -> bool:
     return _wire_result(held) is not None
 
 
-def result_of(value: object) -> CallToolResult:
-    """The CallToolResult that such a mapping is."""
+def result_of(value: object, version: str) -> CallToolResult:
+    """The CallToolResult that such a mapping is, with the `resultType` that the protocol version asks for."""
     held = _mapping(value)
-    result = None if held is None else _wire_result(held)
+    told = {"resultType": "complete"} if version >= "2026-07-28" else {}
+    result = None if held is None else _wire_result({**told, **held})
     assert result is not None
     return result
 

@@ -510,7 +510,7 @@ class ContentResult(ToolResult):
         if isinstance(value, cls):
             return value.to_call_tool_result(protocol=protocol)
         if says_result(value):
-            return result_of(value)
+            return result_of(value, version_of(protocol))
         try:
             return cls._answered(value, version_of(protocol))
         except NoJsonForm as error:
@@ -604,24 +604,32 @@ def _problem(title: str, message: str, value: object) -> ValidationError:
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
-def tool_error(what: str | Exception | Iterable[ContentBlock]) -> CallToolResult:
+def tool_error(
+    what: str | Exception | Iterable[ContentBlock], protocol: str | None = None
+) -> CallToolResult:
     """A CallToolResult with `isError`, which tells the model what went wrong.
 
     Args:
         what: the text, the content blocks, or the error of a result that could not be made, of which the model is
             told what is wrong and where, but nothing of the value.
+        protocol: the session's protocol version; None: the package's default.
+
+    Raises:
+        ValueError: unknown protocol version.
     """
-    if isinstance(what, str):
-        return _protocol.error_result([text_block(what)])
-    if isinstance(what, ResultError):
-        return _protocol.error_result([text_block(f"The tool's result is invalid: {what.public}")])
-    if isinstance(what, ValidationError):
-        return _protocol.error_result(
-            [text_block(f"The tool's result is invalid: {_public(what)}")]
-        )
-    if isinstance(what, Exception):
-        return _protocol.error_result([text_block("The tool failed.")])
-    return _protocol.error_result([*what])
+    version = version_of(protocol)
+    match what:
+        case str():
+            text = what
+        case ResultError():
+            text = f"The tool's result is invalid: {what.public}"
+        case ValidationError():
+            text = f"The tool's result is invalid: {_public(what)}"
+        case Exception():
+            text = "The tool failed."
+        case _:
+            return _protocol.error_result([*what], None, version)
+    return _protocol.error_result([text_block(text)], None, version)
 
 
 def _public(error: ValidationError) -> str:
@@ -640,7 +648,7 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
     if not blocks and answer.has_structured:
         blocks = [text_block(to_json(answer.structured).decode())]
     if answer.is_error:
-        return _protocol.error_result(blocks, answer.meta)
+        return _protocol.error_result(blocks, answer.meta, _protocol.DEFAULT)
     return _protocol.call_tool_result(blocks, None, False, answer.meta, _protocol.DEFAULT)
 
 
@@ -660,4 +668,5 @@ __all__ = [
     "model_content",
     "tool_error",
     "tools",
+    "version_of",
 ]

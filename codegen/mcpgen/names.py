@@ -41,7 +41,7 @@ _BASE = (
     "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit OpenObject "
     "SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
 ).split()
-_RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult".split()
+_RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult version_of".split()
 _BLOCKS = "Payload binary_block content_blocks item_blocks text_block".split()
 _HANDLED = "in_wrapper result_of says_result".split()
 _RESOURCE = (
