@@ -10,7 +10,6 @@ import importlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
