@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os.path
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -39,7 +40,7 @@ class Templates:
     def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
         own = place.file.parent / f"{name}{SUFFIX}" if name and not set(name) & set("/\\\0") else None
-        beside = own if own is not None and own.is_file() else None
+        beside = own if own is not None and os.path.isfile(own) else None  # false for a name too long for a file
         path, span = beside, place.span
         if choices.asked is not None:
             base = self._folder if choices.asked.in_settings else place.file.parent
@@ -90,7 +91,7 @@ class Templates:
 
     def _text(self, path: Path, span: Span) -> str | None:
         name = paths.shown(path)
-        if not path.is_file():
+        if not os.path.isfile(path):
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
