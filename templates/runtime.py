@@ -512,7 +512,10 @@ class ContentResult(ToolResult):
         except NoJsonForm as error:
             raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
 
-    normalize_any = normalize
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """As `normalize`, which takes everything already."""
+        return cls.normalize(value, protocol)
 
     @classmethod
     def _answered(cls, value: object, version: str) -> CallToolResult:
