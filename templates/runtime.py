@@ -304,8 +304,9 @@ class ToolResult(BaseModel):
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
         """The CallToolResult of whatever a handler returned.
 
-        Beside what `normalize` takes: dataclasses, pydantic models and any object with the attributes, nested too;
-        datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as arrays.
+        Beside what `normalize` takes: another SDK's CallToolResult; dataclasses, pydantic models and any object with
+        the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
+        arrays.
 
         Raises:
             ResultError: the value does not fit the tool's outputSchema.
@@ -313,6 +314,8 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls | CallToolResult):
             return cls.normalize(value, protocol)
+        if (answer := Answer.given(value)) is not None:
+            return result_of(answer.wire(), version_of(protocol))
         if cls._tool.pairs and (pair := _pair(value)) is not None:
             return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
         return cls.normalize(cls._formed(value), protocol)
@@ -509,6 +512,8 @@ class ContentResult(ToolResult):
             return value
         if isinstance(value, cls):
             return value.to_call_tool_result(protocol=protocol)
+        if (answer := Answer.given(value)) is not None:
+            return result_of(answer.wire(), version_of(protocol))
         if says_result(value):
             return result_of(value, version_of(protocol))
         try:
@@ -516,7 +521,10 @@ class ContentResult(ToolResult):
         except NoJsonForm as error:
             raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
 
-    normalize_any = normalize
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """As `normalize`, which takes everything already."""
+        return cls.normalize(value, protocol)
 
     @classmethod
     def _answered(cls, value: object, version: str) -> CallToolResult:
@@ -578,6 +586,25 @@ class Answer:
         meta = getattr(result, values.get("_meta", "meta"), None)
         natural = values.get("resultType", "resultType") in given
         return cls(blocks, structured, is_error, natural, meta)
+
+    @classmethod
+    def given(cls, value: object) -> Answer | None:
+        """A handler's value that is the CallToolResult of another SDK; None for anything else."""
+        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
+            return None
+        named = any(one.__name__ == "CallToolResult" for one in type(value).__mro__)
+        return cls.of(value) if named else None
+
+    def wire(self) -> dict[str, Any]:
+        """The result as on the wire, whose version is yet to be said."""
+        out: dict[str, Any] = {"content": self.content}
+        if self.has_structured:
+            out["structuredContent"] = to_json_form(self.structured)
+        if self.is_error:
+            out["isError"] = True
+        if self.meta is not None:
+            out["_meta"] = self.meta
+        return out
 
     @property
     def has_structured(self) -> bool:

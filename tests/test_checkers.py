@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import checkers
 import corpus
 import pytest
 from packages import mcpgen
@@ -67,10 +68,6 @@ state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResul
 """
 
 
-def _wrong() -> set[int]:
-    return {number for number, line in enumerate(USER.splitlines(), 1) if line.endswith("# wrong")}
-
-
 def _mypy(folder: Path, *arguments: str) -> str:
     cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "tests")]
     run = subprocess.run([sys.executable, "-m", "mypy", *cache, *arguments], cwd=folder, capture_output=True, text=True)
@@ -89,22 +86,8 @@ def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
     assert corpus.checked(tmp_path, "generated") == []
 
 
-@pytest.mark.parametrize("checker", ["mypy", "mypy with the plugin", "pyright"])
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None:
-    (tmp_path / "user.py").write_text(USER, "utf-8")
     (tmp_path / "generated").symlink_to(ROOT / "generated")
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
-    (tmp_path / "plugin.ini").write_text("[mypy]\nplugins = pydantic.mypy\nstrict = true\n", "utf-8")
-    (tmp_path / "pyrightconfig.json").write_text('{"include": ["user.py"], "typeCheckingMode": "strict"}', "utf-8")
-    commands = {
-        "mypy": [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "user.py"],
-        "mypy with the plugin": [sys.executable, "-m", "mypy", "--config-file", "plugin.ini", "user.py"],
-        "pyright": corpus.PYRIGHT,
-    }
-    run = subprocess.run(commands[checker], cwd=tmp_path, capture_output=True, text=True)
-    lines = {
-        int(line.split("user.py:")[1].split(":")[0])
-        for line in run.stdout.splitlines()
-        if "user.py:" in line and "error" in line
-    }
-    assert lines == _wrong(), run.stdout
+    lines, said = checkers.reported(tmp_path, checker, USER)
+    assert lines == checkers.wrong(USER), said

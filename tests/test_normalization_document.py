@@ -255,7 +255,7 @@ def test_the_rest_of_the_section_on_structured_content(generated: Any) -> None:
 
 
 def test_none_and_bytes_have_no_structured_content_where_none_is_declared(generated: Any) -> None:
-    """The document wins over dedalus-mcp, which sends `{"result": null}` and the base64 text as well."""
+    """For None the document wins over dedalus-mcp 0.7, whose code sends `{"result": null}`."""
     for value in (None, b"", PNG):
         for version in (OLD, NEW):
             assert "structuredContent" not in wire(generated.RESULT_TYPES["noop"].normalize(value, protocol=version))

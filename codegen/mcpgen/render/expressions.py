@@ -84,23 +84,17 @@ class Scope:
         """What a handler may give for the type: its classes, or the JSON objects that those are."""
         if not any(key in self.twins for key in refs(node)):
             return self.static(node)
-        if isinstance(node, Union):
-            return self._union(node.members, self.given)
-        return f"{self.static(node)} | {self._as_dicts(node)}"
-
-    def _as_dicts(self, node: Type) -> str:
-        """The type with a JSON object wherever it has a class."""
         match node:
             case Ref(id=key):
-                return self.twins.get(key, self.names[key])
-            case Array(item=item):
-                return f"list[{self._as_dicts(item)}]"
+                return f"{self.names[key]} | {self.twins[key]}"
+            case Array(item=item):  # a Sequence, since a list of classes is no list of classes or JSON objects
+                return f"Sequence[{self.given(item)}]"
             case FixedArray(items=items):
-                return f"tuple[{', '.join(self._as_dicts(item) for item in items) or '()'}]"
+                return f"tuple[{', '.join(self.given(item) for item in items)}]"
             case Map(value=value):
-                return f"dict[String, {self._as_dicts(value)}]"
+                return f"Mapping[String, {self.given(value)}]"
             case Union(members=members):
-                return self._union(members, self._as_dicts)
+                return self._union(members, self.given)
             case Scalar() | Choice():
                 return self.static(node)
             case _:
