@@ -23,6 +23,8 @@ from mcpgen.read.refs import SchemaIndex
 T = TypeVar("T")
 LEFT = 500
 """Values drawn before everything that may be left out is."""
+MOST = 20_000
+"""Values drawn before giving up: some schemas have no finite value, or none of a reasonable size."""
 FAILURES = 500
 """Choices that led nowhere before giving up."""
 DEEP = 6
@@ -215,7 +217,7 @@ class _Draw:
             Impossible: there is none, or it was not found.
         """
         self._drawn += 1
-        if depth > DEEPEST:
+        if depth > DEEPEST or self._drawn > MOST or self._failed > FAILURES:
             raise Impossible
         for attempt in range(TRIES):
             try:
@@ -228,8 +230,6 @@ class _Draw:
             except Impossible:
                 pass
             self._failed += 1
-            if self._failed > FAILURES:
-                break
         raise Impossible
 
     def anything(self, depth: int) -> Json:
