@@ -6,7 +6,7 @@ import argparse
 import json
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import Pool
 from pathlib import Path
 from random import Random
 
@@ -37,8 +37,8 @@ def main() -> int:
     start, totals = time.perf_counter(), Counts()
     sizes = [min(BATCH, options.count - done) for done in range(0, options.count, BATCH)]
     jobs = [(options.seed + index, size) for index, size in enumerate(sizes)]
-    with ProcessPoolExecutor(options.jobs, max_tasks_per_child=25) as pool:
-        for (seed, _), counts in zip(jobs, pool.map(work, jobs), strict=True):
+    with Pool(options.jobs, maxtasksperchild=25) as pool:  # a package's classes are never freed
+        for (seed, _), counts in zip(jobs, pool.imap(work, jobs), strict=True):
             totals.add(counts)
             for found in counts.disagreements:
                 print(json.dumps({"seed": seed, **found}), flush=True)

@@ -7,20 +7,20 @@ import itertools
 import json
 import sys
 import tempfile
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import jsonschema_rs
 from corpus import equal
 from mcpgen import app, config
 from mcpgen.draw import Drawer
 from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
-from pydantic import BaseModel, RootModel, ValidationError
+from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 
 PROTOCOLS = config.PROTOCOLS
 _numbers = itertools.count()
@@ -69,8 +69,7 @@ def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Cou
     try:
         with built(tools) as package:
             for tool in tools:
-                schema: Any = tool["outputSchema"]
-                counts.add(_hold_one(schema, package.RESULT_TYPES[tool["name"]], random, values))
+                counts.add(_hold_one(package, str(tool["name"]), random, values))
     except Exception as error:
         if len(schemas) > 1:  # which of them is it?
             for schema in schemas:
@@ -80,9 +79,16 @@ def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Cou
     return counts
 
 
-def _hold_one(schema: Any, result_type: Any, random: Random, values: int) -> Counts:
+def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
     counts = Counts(schemas=1)
+    schema = package.TOOLS[name]["outputSchema"]
     judge = validator(schema)
+    try:
+        result_type = package.RESULT_TYPES[name]
+        copies = _copies(package, name)
+    except Exception as error:
+        counts.disagreements.append({"schema": schema, "value": None, "why": _shown(error)})
+        return counts
     draws = Drawer(schema, dialect_of(schema) or DRAFT_2020_12)
     for _ in range(values // 2):
         value = draws.value(random)
@@ -96,6 +102,7 @@ def _hold_one(schema: Any, result_type: Any, random: Random, values: int) -> Cou
             counts.invalid += not valid
             try:
                 hold_value(result_type, one, valid)
+                _hold_copies(copies, one, valid)
                 constructed = hold_construction(result_type, judge, one, valid)
                 counts.constructed += constructed
                 counts.refused += not constructed
@@ -104,10 +111,50 @@ def _hold_one(schema: Any, result_type: Any, random: Random, values: int) -> Cou
     return counts
 
 
+Copy: TypeAlias = tuple[str, Any, Callable[[Any], Any]]
+"""A schema that says the same of a value wrapped in some way: what it is, its validator, the wrapping."""
+
+
+def _copies(package: Any, name: str) -> list[Copy]:
+    """The schema as pydantic and the older protocol versions show it."""
+    result_type = package.RESULT_TYPES[name]
+    (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
+    wrapped = listed != package.TOOLS[name]["outputSchema"]
+    own, inside = result_type.model_json_schema(), TypeAdapter(list[result_type]).json_schema(mode="serialization")
+    copies: list[Copy] = [
+        ("model_json_schema()", validator(_plain(own)), lambda value: value),
+        ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),
+    ]
+    if dialect_of(own) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
+        copies.append(("the schema of a list", validator(_plain(inside)), lambda value: [value]))
+    return copies
+
+
+def _plain(value: Any) -> Any:
+    """What a client is told: pydantic's answer may hold strings of a class of ours."""
+    return json.loads(json.dumps(value))
+
+
+def _hold_copies(copies: list[Copy], value: Any, valid: bool) -> None:
+    for what, judge, wrapping in copies:
+        if judge.is_valid(wrapping(value)) != valid:
+            raise Disagreement(f"{what} does not say what the schema says: {not valid}")
+
+
 def validator(schema: Any) -> Any:
-    """The oracle."""
-    kind = jsonschema_rs.Draft7Validator if dialect_of(schema) == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    return kind(schema, validate_formats=False, offline=True)
+    """The oracle, with `format` and `content…` as annotations."""
+    if dialect_of(schema) != DRAFT_07:
+        return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
+    content = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+    return jsonschema_rs.Draft7Validator(schema, validate_formats=False, offline=True, keywords=content)
+
+
+class _Annotation:
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def validate(self, instance: Any) -> None:
+        pass
 
 
 def doubtful(value: Any) -> bool:
@@ -126,6 +173,7 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
         Disagreement: it was refused and is valid, was accepted and is not, or came back different.
     """
     before = json.dumps(value)
+    read_by_types(result_type, value, valid)
     try:
         result = result_type.from_structured_content(value)
     except ValidationError as error:
@@ -152,6 +200,27 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
             raise Disagreement(f"read again under {version}, it is another")
     if result_type.from_call_tool_result(result.to_call_tool_result()) != result:
         raise Disagreement("from_call_tool_result(to_call_tool_result()) is another")
+
+
+def read_by_types(result_type: Any, value: Any, valid: bool) -> None:
+    """Read a value as frameworks do, which do not know of `from_structured_content`.
+
+    Raises:
+        Disagreement: it was refused and is valid, or accepted and is not.
+    """
+    for way, read in (
+        ("model_validate", lambda: result_type.model_validate(value)),
+        ("model_validate_json", lambda: result_type.model_validate_json(json.dumps(value))),
+    ):
+        try:
+            result = read()
+        except ValidationError as error:
+            if valid:
+                raise Disagreement(f"{way} refuses it: {_shown(error)}") from error
+            continue
+        if not valid:
+            raise Disagreement(f"{way} accepts it, as {result!r:.300}")
+        _same(f"to_structured_content() after {way}", result.to_structured_content(), value)
 
 
 def hold_construction(result_type: Any, judge: Any, value: Any, valid: bool) -> bool:
@@ -192,6 +261,8 @@ def construct(result_type: type[BaseModel], value: Any) -> Any:
     known = {wires[wire]: inner for wire, inner in value.items() if wire in wires}
     extras = {wire: inner for wire, inner in value.items() if wire not in wires}
     takes_extras = result_type.model_config.get("extra") == "allow"
+    if not takes_extras and not known.keys().isdisjoint(extras):
+        raise TypeError("named twice")
     return result_type(**known, **({"extras": extras} if takes_extras else extras))
 
 

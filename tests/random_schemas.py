@@ -56,6 +56,7 @@ VALUES: list[Any] = [
     "😀", "\u2028", "None", [], [1], [1.0], [True], [[]], {}, {"a": 1}, {"a": None}, {"a": {"b": [1]}}, {"$ref": "#"},
     "A", "x y",
 ]  # fmt: skip
+FORMS = ("ref", "type", "types", "values", "combined", "nothing")
 DEFINITIONS = ["A", "b", "Node", "item", "a/b", "c~d", "e f", "é", "50%", "A_", "Result", "$x", '"q"', "0"]
 
 
@@ -94,7 +95,16 @@ class _Maker:
         self._random, self._new = random, dialect == DRAFT_2020_12
         self._left = random.randint(2, 40)
         """Subschemas that may still be made."""
-        self._refs: list[str] = []
+        self._weights = [weight * random.choice((0.3, 1, 1, 4)) for weight in (1, 4, 1, 1, 1.5, 0.3)]
+        """How likely each of `FORMS` is, in this schema."""
+        self._mixed = random.choice((0.03, 0.1, 0.4))
+        """How often a subschema has two of them."""
+        self._odd = random.choice((0, 0.5, 1))
+        """How likely an object has odd names."""
+        self._refs: dict[str, int] = {}
+        """Each reference, and the rank of where it leads: definitions refer to higher ones only, lest they never end."""
+        self._rank: int | None = -1
+        """The rank of the definition that speaks of the same value as what is made now, None inside of that value."""
         self._dynamic: list[str] = []
         self._words: dict[str, Callable[[int], dict[str, Any]]] = {
             "object": self._object,
@@ -122,21 +132,24 @@ class _Maker:
         holder = "$defs" if self._new == usual else "definitions"
         own = [name for name in self._some(DEFINITIONS, 0, 3) if name not in shared]
         self._note(holder, [*shared, *own])
+        ranks = {name: index for index, name in enumerate(own, len(shared))}
         named = own if usual else []
         resources = {
             name: f"resource{index}.json" for index, name in enumerate(named) if not inner and self._chance(0.1)
         }
-        anchors = {name: self._anchor() for name in named if name not in resources and self._chance(0.25)}
-        self._refs += resources.values()
+        anchors = {name: self._anchor(ranks[name]) for name in named if name not in resources and self._chance(0.25)}
+        self._refs |= {resource: ranks[name] for name, resource in resources.items()}
         target = self._pick(ORDINARY) if self._chance(0.1) else ""
-        self._refs += (["#"] if self._chance(0.3) else []) + ([f"#/properties/{target}"] if target else [])
-        top = self._anchor() if self._new and self._chance(0.1) else {}
+        self._refs |= ({"#": -1} if self._chance(0.3) else {}) | ({f"#/properties/{target}": -1} if target else {})
+        top = self._anchor(-1) if self._new and self._chance(0.1) else {}
         out: dict[str, Any] = self._root_words() | top
         if not self._new and "$ref" in out:
             out = {"allOf": [out]}  # beside a $ref, draft-07 has no definitions
         if target:
-            out["properties"] = {target: self.make(1), **out.get("properties", {})}
-        definitions = {name: self._definition(anchors.get(name, {}), resources.get(name, "")) for name in own}
+            out["properties"] = {target: self._child(0), **out.get("properties", {})}
+        definitions: dict[str, Schema] = {}
+        for name, self._rank in ranks.items():
+            definitions[name] = self._definition(anchors.get(name, {}), resources.get(name, ""))
         definitions |= deepcopy(shared)
         if definitions:
             out[holder] = definitions
@@ -150,7 +163,7 @@ class _Maker:
         if resource:
             inner = _Maker(self._random, DRAFT_2020_12 if self._new else DRAFT_07).root({}, inner=True)
             return {**inner, "$id": resource}
-        made = self.make(1)
+        made: Schema = {"$ref": self._pick(list(self._refs))} if self._chance(0.01) else self.make(1)
         if not anchor or (not self._new and isinstance(made, dict) and "$ref" in made):
             return made if not anchor else {"type": "string", **anchor}
         return {**(made if isinstance(made, dict) else {}), **anchor}
@@ -164,17 +177,17 @@ class _Maker:
         return out
 
     def _note(self, holder: str, names: list[str]) -> None:
-        for name in names:
+        for index, name in enumerate(names):
             path = name.replace("~", "~0").replace("/", "~1")
-            self._refs.append(f"#/{holder}/{quote(path, safe='/~' if self._chance(0.5) else '/~$')}")
+            self._refs[f"#/{holder}/{quote(path, safe='/~' if self._chance(0.5) else '/~$')}"] = index
 
-    def _anchor(self) -> dict[str, str]:
+    def _anchor(self, rank: int) -> dict[str, str]:
         """An anchor for a schema, which can be referred to from now on."""
         left = [name for name in ("node", "item", "x-1", "a.b") if f"#{name}" not in self._refs]
         if not left:
             return {}
         name = self._pick(left)
-        self._refs.append(f"#{name}")
+        self._refs[f"#{name}"] = rank
         if not self._new:
             return {"$id": f"#{name}"}
         if self._chance(0.5):
@@ -185,7 +198,10 @@ class _Maker:
     def definitions(self) -> dict[str, Schema]:
         names = self._some(DEFINITIONS, 1, 3)
         self._note("$defs" if self._new else "definitions", names)
-        return {name: {"type": "object", **self._object(1)} if self._chance(0.6) else self.make(1) for name in names}
+        out: dict[str, Schema] = {}
+        for self._rank, name in enumerate(names):
+            out[name] = {"type": "object", **self._object(1)} if self._chance(0.6) else self.make(1)
+        return out
 
     def make(self, depth: int) -> Schema:
         """A schema of any kind."""
@@ -193,32 +209,60 @@ class _Maker:
         if self._chance(0.06):
             return self._chance(0.75)
         out: dict[str, Any] = {}
-        form = self._random.random()
         small = depth > 4 or self._left < 0
-        if self._refs and form < (0.2 if not small else 0.1):
-            out["$ref"] = self._pick(self._refs)
-            if self._chance(0.75):
-                return out | self._prose()
-        elif self._dynamic and form < 0.3:
-            out["$dynamicRef"] = self._pick(self._dynamic)
-        if form < 0.62:
-            kind = self._pick(list(KINDS if not small else KINDS[2:]))
-            out["type"] = kind
-            out |= self._words[kind](depth) if kind in self._words else {}
-        elif form < 0.72:
-            kinds = self._some(list(KINDS if not small else KINDS[2:]), 1, 3)
-            out["type"] = kinds
-            for kind in kinds:
-                out |= self._words[kind](depth) if kind in self._words else {}
-        elif form < 0.84 or small:
-            out |= self._values()
-        elif form < 0.97:
-            out |= self._combined(depth)
-        if not small and self._chance(0.06):
-            out |= self._combined(depth)
-        if self._chance(0.05):  # words of another type, which say nothing about this one, or of the other dialect
+        for form in self._random.choices(FORMS, self._weights, k=1 if self._chance(1 - self._mixed) else 2):
+            out |= self._words_of(form, depth, small)
+        if self._chance(0.05):  # words of another type, which say nothing about this one
             out |= self._words[self._pick(list(self._words))](depth)
+        if self._chance(0.03):
+            out |= self._foreign(depth)
         return out | self._prose()
+
+    def _child(self, depth: int) -> Schema:
+        """A schema for something inside of the value."""
+        rank, self._rank = self._rank, None
+        made = self.make(depth + 1)
+        self._rank = rank
+        return made
+
+    def _words_of(self, form: str, depth: int, small: bool) -> dict[str, Any]:
+        kinds = list(KINDS if not small else KINDS[2:])
+        match form:
+            case "ref" if self._dynamic and self._rank is None and self._chance(0.4):
+                return {"$dynamicRef": self._pick(self._dynamic)}
+            case "ref" if refs := [ref for ref, rank in self._refs.items() if self._rank is None or rank > self._rank]:
+                return {"$ref": self._pick(refs)}
+            case "combined" if not small:
+                return self._combined(depth)
+            case "values":
+                return self._values()
+            case "nothing":
+                return {}
+            case "types":
+                named = self._some(kinds, 1, 3)
+                out: dict[str, Any] = {"type": named}
+                for kind in named:
+                    out |= self._words[kind](depth) if kind in self._words else {}
+                return out
+            case _:
+                kind = self._pick(kinds)
+                return {"type": kind, **(self._words[kind](depth) if kind in self._words else {})}
+
+    def _foreign(self, depth: int) -> dict[str, Any]:
+        """Words that only the other dialect has."""
+        if self._new:
+            return self._pick([{"additionalItems": False}, {"dependencies": {"a": ["b"]}}])
+        words: list[dict[str, Any]] = [
+            {"prefixItems": [self._child(depth)]},
+            {"unevaluatedProperties": False},
+            {"unevaluatedItems": False},
+            {"dependentRequired": {"a": ["b"]}},
+            {"dependentSchemas": {"a": False}},
+            {"minContains": 2},
+            {"$anchor": "a"},
+            {"$dynamicRef": "#nowhere"},
+        ]
+        return self._pick(words)
 
     def _prose(self) -> dict[str, Any]:
         if not self._chance(0.3):
@@ -281,34 +325,34 @@ class _Maker:
         out: dict[str, Any] = {}
         prefix, rest = ("prefixItems", "items") if self._new else ("items", "additionalItems")
         if self._chance(0.3):
-            out[prefix] = [self.make(depth + 1) for _ in range(self._random.randint(1, 3))]
+            out[prefix] = [self._child(depth) for _ in range(self._random.randint(1, 3))]
             if self._chance(0.7):
-                out[rest] = self._pick([False, False, True]) if self._chance(0.6) else self.make(depth + 1)
+                out[rest] = self._pick([False, False, True]) if self._chance(0.6) else self._child(depth)
             if self._chance(0.5):
                 out["minItems"] = len(out[prefix])
             if self._chance(0.3):
                 out["maxItems"] = len(out[prefix])
         elif self._chance(0.75):
-            out["items"] = self.make(depth + 1)
+            out["items"] = self._child(depth)
         for word, share in (("minItems", 0.15), ("maxItems", 0.15)):
             if word not in out and self._chance(share):
                 out[word] = self._size()
         if self._chance(0.15):
             out["uniqueItems"] = self._chance(0.9)
         if self._chance(0.15):
-            out["contains"] = self.make(depth + 1)
+            out["contains"] = self._child(depth)
         if self._chance(0.12):
             out[self._pick(["minContains", "maxContains"])] = self._size()
         if self._chance(0.08):
-            out["unevaluatedItems"] = False if self._chance(0.5) else self.make(depth + 1)
+            out["unevaluatedItems"] = False if self._chance(0.5) else self._child(depth)
         return out
 
     def _object(self, depth: int) -> dict[str, Any]:
         out: dict[str, Any] = {}
-        pool = ORDINARY if self._chance(0.5) else NAMES
+        pool = NAMES if self._chance(self._odd) else ORDINARY
         names = list(dict.fromkeys(self._some(pool, 0, 5 if self._left > 0 else 1)))
         if names or self._chance(0.1):
-            out["properties"] = {name: self.make(depth + 1) for name in names}
+            out["properties"] = {name: self._child(depth) for name in names}
         if self._chance(0.65):
             required = self._some(names, 0, len(names))
             if self._chance(0.08):
@@ -316,18 +360,16 @@ class _Maker:
             out["required"] = required
         if self._chance(0.5):
             closed = self._chance(0.6)
-            out["additionalProperties"] = False if closed else True if self._chance(0.3) else self.make(depth + 1)
+            out["additionalProperties"] = False if closed else True if self._chance(0.3) else self._child(depth)
         if self._chance(0.12):
-            out["patternProperties"] = {pattern: self.make(depth + 1) for pattern in self._some(PATTERNS, 1, 2)}
+            out["patternProperties"] = {pattern: self._child(depth) for pattern in self._some(PATTERNS, 1, 2)}
         if self._chance(0.06):
-            out["propertyNames"] = self._pick(
-                [{"pattern": self._pick(PATTERNS)}, {"maxLength": 3}, self.make(depth + 1)]
-            )
+            out["propertyNames"] = self._pick([{"pattern": self._pick(PATTERNS)}, {"maxLength": 3}, self._child(depth)])
         for word, share in (("minProperties", 0.08), ("maxProperties", 0.08)):
             if self._chance(share):
                 out[word] = self._size()
         if self._chance(0.08):
-            out["unevaluatedProperties"] = False if self._chance(0.6) else self.make(depth + 1)
+            out["unevaluatedProperties"] = False if self._chance(0.6) else self._child(depth)
         if self._chance(0.1):
             out |= self._dependent(names or ["a"], depth)
         return out

@@ -17,7 +17,7 @@ from mcpgen import texts
 from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.lower.normalize import TYPES, same, type_of
 from mcpgen.mutate import Words, near
-from mcpgen.read.keywords import DRAFT_07
+from mcpgen.read.keywords import DRAFT_07, silenced
 from mcpgen.read.refs import SchemaIndex
 
 T = TypeVar("T")
@@ -174,7 +174,8 @@ class Document:
         schema = self._schema
         assert isinstance(schema, dict | bool)
         named = {"$schema": self._dialect, **schema} if isinstance(schema, dict) else schema
-        return jsonschema_rs.validator_map_for(named, validate_formats=False, offline=True)
+        keywords = silenced(self._dialect)
+        return jsonschema_rs.validator_map_for(named, validate_formats=False, offline=True, keywords=keywords)
 
     def holds(self, place: Place, value: Json) -> bool:
         """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.

@@ -16,7 +16,7 @@ from mcpgen import paths
 from mcpgen.config import PROTOCOLS
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import same
-from mcpgen.read.keywords import DRAFT_07, dialect_of
+from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced
 
 
 @dataclass(frozen=True)
@@ -40,9 +40,10 @@ class Claims(Protocol):
 
 
 def validator(schema: Any) -> Callable[[object], bool]:
-    """The judge: whether a value satisfies a schema, with `format` as an annotation."""
-    kind = jsonschema_rs.Draft7Validator if dialect_of(schema) == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    return kind(schema, validate_formats=False, offline=True).is_valid
+    """The judge: whether a value satisfies a schema, with `format` and `content…` as annotations."""
+    dialect = dialect_of(schema) or DRAFT_2020_12
+    kind = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    return kind(schema, validate_formats=False, offline=True, keywords=silenced(dialect)).is_valid
 
 
 @cache
