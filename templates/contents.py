@@ -175,8 +175,9 @@ def _is_no_answer(value: object) -> bool:
 def _says_itself(value: object) -> bool:
     """Whether an object that is no data, but has attributes, has a `__str__` of its own."""
     kind = type(value)
-    data = issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind)
-    return not data and kind.__str__ is not object.__str__ and bool(attributes(value))
+    if issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind):
+        return False
+    return type(value).__str__ is not object.__str__ and bool(attributes(value))
 
 
 def formed(info: ResourceInfo, value: object) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jsonschema_rs
@@ -23,28 +24,31 @@ _CONTENT = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
 """Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
 
 
-def validator(schema: dict[str, Any]) -> jsonschema_rs.Validator:
+def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
     """A declared schema, compiled; `format` and `content…` stay annotations."""
-    draft7 = str(schema.get("$schema", "")).startswith("http://json-schema.org/draft-07")
-    if draft7:
+    dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
+    if dialect.startswith("http://json-schema.org/draft-07"):
         return jsonschema_rs.Draft7Validator(
             schema, validate_formats=False, offline=True, keywords=_CONTENT
         )
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
 
 
-def hold(value: object, against: jsonschema_rs.Validator, title: str) -> None:
+def hold(value: object, compiled: Callable[[], jsonschema_rs.Validator], title: str) -> None:
     """Hold a JSON value against a schema.
 
     Raises:
-        pydantic.ValidationError: it violates the schema; each violation with its place.
+        pydantic.ValidationError: it violates the schema, each violation with its place; or the validator cannot read
+            the schema, so that nothing can be said to satisfy it.
     """
     errors: list[InitErrorDetails] = []
     try:
+        against = compiled()
         if against.is_valid(value):
             return
         for found in against.iter_errors(value):
-            kind = PydanticCustomError("json_schema", "{message}", {"message": found.message})
+            context = {"message": found.message, "keyword": str(found.schema_path[-1])}
+            kind = PydanticCustomError("json_schema", "{message}", context)
             errors.append(
                 {"type": kind, "loc": tuple(found.instance_path), "input": found.instance}
             )

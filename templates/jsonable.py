@@ -52,6 +52,10 @@ class NoJsonType(NoJsonForm, TypeError):
     """An object that nothing is known of: neither data nor attributes."""
 
 
+class Attributes(dict[str, Any]):
+    """The JSON object of an object's attributes, under their Python names."""
+
+
 def to_json_form(value: object) -> JsonValue:
     """The JSON value of a Python value, as a copy that shares no container with it.
 
@@ -130,12 +134,14 @@ def _composite(value: Any, around: set[int]) -> Any:
             raise NoJsonType(f"a value of type {kind.__name__} is no data")
         if issubclass(kind, BaseModel):
             own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
-            return _form(value.model_dump(by_alias=True) if own is None else own(), around)
+            return _form(_marked(value.model_dump(by_alias=True)) if own is None else own(), around)
         if dataclasses.is_dataclass(kind):
             fields = dataclasses.fields(kind)
-            return _object({field.name: getattr(value, field.name) for field in fields}, around)
+            held = {field.name: getattr(value, field.name) for field in fields}
+            return Attributes(_object(held, around))
         if issubclass(kind, Mapping):
-            return _object(value, around)
+            form = _object(value, around)
+            return Attributes(form) if issubclass(kind, Attributes) else form
         if issubclass(kind, list | tuple | set | frozenset | Iterator):
             return _array(value, around)
         if (text := _known_text(value)) is not None:
@@ -145,9 +151,20 @@ def _composite(value: Any, around: set[int]) -> Any:
         held = attributes(value)
         if not held:
             raise NoJsonType(f"a value of type {kind.__name__} has no JSON form")
-        return _object(held, around)
+        return Attributes(_object(held, around))
     finally:
         around.discard(id(value))
+
+
+def _marked(dumped: Any) -> Any:
+    """A model's dump, whose objects are attributes."""
+    if isinstance(dumped, dict):
+        return Attributes(
+            (key, _marked(item)) for key, item in cast(dict[str, Any], dumped).items()
+        )
+    if isinstance(dumped, list | tuple):
+        return [_marked(item) for item in cast(list[Any], dumped)]
+    return dumped
 
 
 def _array(items: Iterable[Any], around: set[int]) -> list[Any]:
@@ -237,4 +254,4 @@ def _known_text(value: Any) -> str | None:
     return text if isinstance(text, str) else None
 
 
-__all__ = ["NoJsonForm", "NoJsonType", "attributes", "to_json_form"]
+__all__ = ["Attributes", "NoJsonForm", "NoJsonType", "attributes", "to_json_form"]

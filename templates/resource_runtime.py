@@ -337,7 +337,10 @@ class JsonResource(ResourceResult):
     ) -> dict[str, Any]:
         if "resource" not in cls.__dict__:
             return handler(schema)
-        return render(cls, _file()["schemas"][cls.resource.name], schema, handler)
+        declared = _file()["schemas"][cls.resource.name]
+        if isinstance(declared, bool):
+            declared = cast(dict[str, Any], {} if declared else {"not": {}})
+        return render(cls, declared, schema, handler)
 
 
 class CheckedResource(JsonResource):
@@ -372,7 +375,7 @@ def _title(cls: type[JsonResource]) -> str:
 
 
 def _check(cls: type[JsonResource], value: object) -> None:
-    hold(value, _validator(cls.resource.name), _title(cls))
+    hold(value, lambda: _validator(cls.resource.name), _title(cls))
 
 
 def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import warnings
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast, overload
 
 import jsonschema_rs
 from pydantic import (
@@ -24,12 +25,19 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, to_json
 
 from . import protocol as _protocol
+from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
+from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
 from .exact import hold, validator
+from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
+from .jsonable import NoJsonForm, to_json_form
+from .lenient import lenient
 from .protocol import CallToolResult, ContentBlock
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from .base import JsonValue
 
 T = TypeVar("T")
 Wrapped = Literal["never", "legacy", "always"]
@@ -40,18 +48,6 @@ _WITHOUT_STRUCTURED = PROTOCOLS[:2]
 _NATURAL = PROTOCOLS[4:]
 _MISSING: Any = object()
 _CHECKED: Any = object()
-
-
-class UnsupportedProtocol(ValueError):
-    """The SDK's types cannot say what a protocol version asks for."""
-
-
-class ToolCallError(Exception):
-    """A tool answered with `isError`; `text` is what it told the model, `result` the whole answer."""
-
-    def __init__(self, tool: str, text: str, result: object) -> None:
-        super().__init__(f"{tool}: {text}" if text else f"{tool} failed without a message")
-        self.tool, self.text, self.result = tool, text, result
 
 
 def version_of(protocol: str | None) -> str:
@@ -119,41 +115,24 @@ def check(tool: str, title: str, value: object) -> None:
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, _validator(tool), title)
+    hold(value, lambda: _validator(tool), title)
 
 
-# --- content blocks --------------------------------------------------------------------------------------------------
-def text_block(
-    text: str,
-    audience: list[Literal["user", "assistant"]] | None = None,
-    priority: float | None = None,
-) -> ContentBlock:
-    """A text block, with annotations if any are given."""
-    if audience is None and priority is None:
-        return _protocol.TextContent(type="text", text=text)
-    annotations = _protocol.block_annotations(audience, priority)
-    return _protocol.TextContent(type="text", text=text, annotations=annotations)
-
-
-def block_to_wire(block: BaseModel) -> dict[str, Any]:
-    """A content block as on the wire, without what is absent."""
-    return block.model_dump(mode="json", by_alias=True, exclude_none=True)
-
-
-def _for_version(block: dict[str, Any], version: str) -> dict[str, Any]:
-    """A block in the form that a protocol version has for it: what it lacks becomes the nearest it knows."""
-    if block.get("type") == "resource_link" and version in _WITHOUT_STRUCTURED:
-        text: dict[str, Any] = {"type": "text", "text": block["uri"]}
-        return text | {key: block[key] for key in ("annotations",) if key in block}
-    if block.get("type") == "audio" and version == PROTOCOLS[0]:
-        resource = {
-            "uri": f"data:{block['mimeType']},",
-            "mimeType": block["mimeType"],
-            "blob": block["data"],
-        }
-        embedded: dict[str, Any] = {"type": "resource", "resource": resource}
-        return embedded | {key: block[key] for key in ("annotations",) if key in block}
-    return block
+@cache
+def _declared(tool: str) -> frozenset[str]:
+    """The names of all properties that a tool's outputSchema declares."""
+    names: set[str] = set()
+    stack: list[Any] = [tools()[tool].get("outputSchema")]
+    while stack:
+        here: Any = stack.pop()
+        if isinstance(here, dict):
+            held = cast(dict[str, Any], here)
+            if isinstance(properties := held.get("properties"), dict):
+                names.update(cast(dict[str, Any], properties))
+            stack.extend(held.values())
+        elif isinstance(here, list):
+            stack.extend(cast(list[object], here))
+    return frozenset(names)
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -166,6 +145,10 @@ class ToolInfo:
     """When the structured value is wrapped as `{"result": value}`."""
     raw_text: bool = False
     """Whether the text for the model is the string itself, not its JSON."""
+    pairs: bool = True
+    """Whether a handler's 2-tuple is `(payload, structured)`: the value cannot be an array."""
+    beside: bool = False
+    """Whether JSON text goes with the tool's own text where the structured value is no object."""
 
 
 class ToolResult(BaseModel):
@@ -206,7 +189,7 @@ class ToolResult(BaseModel):
         structured = self._structured(version, verify)
         if content is None and version in _NATURAL:
             return _protocol.call_tool_result(
-                self.to_content(), structured, structured is not _MISSING, meta, version
+                self._own_content(structured), structured, structured is not _MISSING, meta, version
             )
         blocks = [_protocol.block(one) for one in self._wire_content(content, version, structured)]
         return _protocol.call_tool_result(
@@ -252,26 +235,130 @@ class ToolResult(BaseModel):
         check(cls._tool.name, cls.__name__, value)
         return cls.model_validate(value, context=_CHECKED, by_alias=True, by_name=False)
 
+    @overload
     @classmethod
     def from_call_tool_result(
-        cls, result: CallToolResult | Mapping[str, Any], protocol: str | None = None
-    ) -> Self:
-        """Read a result, an SDK's object or a wire dict.
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raw"],
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result: any SDK's CallToolResult object, or a wire dict.
 
         Where structured content is missing, a single text block that holds the JSON is read instead.
+
+        Args:
+            result: the result.
+            protocol: the session's protocol version; None: what the result itself shows.
+            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and give an
+                instance that holds the JSON value itself wherever that has not the declared type; or give the `raw`
+                JSON value.
 
         Raises:
             ToolCallError: the result says `isError`.
             pydantic.ValidationError: the value violates the tool's outputSchema, or there is none.
             ValueError: unknown protocol version.
         """
-        answer = _Answer.of(result)
+        answer = Answer.of(result)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        return cls.from_structured_content(cls._natural(answer, protocol))
+        value = cls._natural(answer, protocol)
+        try:
+            return cls.from_structured_content(value)
+        except ValidationError as error:
+            if on_invalid == "raise" or (on_invalid == "warn" and not cls._holds(value)):
+                raise
+            if on_invalid == "raw":
+                return value
+            said = "; ".join(f"{at}: {what}" if at else what for at, what in problems_of(error))
+            warnings.warn(f"{cls._tool.name}: an invalid result was read: {said}", stacklevel=2)
+            return lenient(cls, value)
 
     @classmethod
-    def _natural(cls, answer: _Answer, protocol: str | None) -> Any:
+    def _holds(cls, value: object) -> bool:
+        """Whether a value is at least of the kind that the class's attributes need."""
+        return issubclass(cls, RootModel) or isinstance(value, dict)
+
+    # --- what a handler returned -------------------------------------------------------------------------------------
+    normalize: ClassVar[Callable[..., CallToolResult]]
+    """The CallToolResult of a handler's value; each class says which types it takes."""
+
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """The CallToolResult of whatever a handler returned.
+
+        Beside what `normalize` takes: another SDK's CallToolResult; dataclasses, pydantic models and any object with
+        the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
+        arrays.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+        """
+        if isinstance(value, cls | CallToolResult):
+            return cls.normalize(value, protocol)
+        if (answer := Answer.given(value)) is not None:
+            return result_of(answer.wire(), version_of(protocol))
+        if cls._tool.pairs and (pair := _pair(value)) is not None:
+            return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
+        return cls.normalize(cls._formed(value), protocol)
+
+    @classmethod
+    def _formed(cls, value: object) -> Any:
+        try:
+            return value if isinstance(value, cls) else wire_form(value, cls)
+        except NoJsonForm as error:
+            raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
+
+    @classmethod
+    def _of(cls, value: object) -> Self:
+        """An instance of a handler's value, which is one already or is validated here.
+
+        Raises:
+            ResultError: the value does not fit.
+        """
+        if isinstance(value, cls):
+            return value
+        try:
+            return cls.model_validate(value, by_alias=True, by_name=False)
+        except ValidationError as error:
+            exact = cls._exactly(value) or error
+            problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
+            raise ResultError(cls._tool.name, problems, public) from error
+
+    @classmethod
+    def _exactly(cls, value: object) -> ValidationError | None:
+        """The violations as the schema sees them, whose places are JSON pointers."""
+        try:
+            check(cls._tool.name, cls.__name__, wire_form(value, cls))
+        except ValidationError as error:
+            return error
+        except NoJsonForm:
+            pass
+        return None
+
+    @classmethod
+    def _natural(cls, answer: Answer, protocol: str | None) -> Any:
         value = answer.structured
         if value is _MISSING:
             return cls._from_text(answer)
@@ -288,7 +375,7 @@ class ToolResult(BaseModel):
         return held["result"]
 
     @classmethod
-    def _from_text(cls, answer: _Answer) -> Any:
+    def _from_text(cls, answer: Answer) -> Any:
         if len(answer.content) == 1 and answer.content[0].get("type") == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
@@ -313,11 +400,18 @@ class ToolResult(BaseModel):
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, structured: Any
     ) -> list[dict[str, Any]]:
-        blocks = self.to_content() if content is None else content
-        out = [_for_version(block_to_wire(block), version) for block in blocks]
+        blocks = self._own_content(structured) if content is None else content
+        out = [for_version(block_to_wire(block), version) for block in blocks]
         if not out and structured is _MISSING and content is None:
             out.append({"type": "text", "text": self._json_text()})
         return out
+
+    def _own_content(self, structured: Any) -> list[ContentBlock]:
+        """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
+        blocks = self.to_content()
+        if self._tool.beside and structured is not _MISSING and not isinstance(structured, dict):
+            blocks += [block.model_copy(update={"text": self._json_text()}) for block in blocks[:1]]
+        return blocks
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""
@@ -394,19 +488,64 @@ class ContentResult(ToolResult):
 
     @classmethod
     def from_call_tool_result(
-        cls, result: CallToolResult | Mapping[str, Any], protocol: str | None = None
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
     ) -> Self:
-        """Read the content blocks of a result.
+        """Read the content blocks of a result; nothing about them can be invalid.
 
         Raises:
             ToolCallError: the result says `isError`.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
-        answer = _Answer.of(result)
+        answer = Answer.of(result)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         return cls(content=[_protocol.block(one) for one in answer.content])
+
+    @classmethod
+    def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """The CallToolResult of whatever a handler returned.
+
+        A CallToolResult stays as it is, and so does a mapping that is one. `(payload, structured)`, where
+        `structured` is an object, gives structured content; everything else is content only, None is none.
+
+        Raises:
+            ResultError: there is something in the value that JSON cannot hold.
+            ValueError: unknown protocol version.
+        """
+        if isinstance(value, CallToolResult):
+            return value
+        if isinstance(value, cls):
+            return value.to_call_tool_result(protocol=protocol)
+        if (answer := Answer.given(value)) is not None:
+            return result_of(answer.wire(), version_of(protocol))
+        if says_result(value):
+            return result_of(value, version_of(protocol))
+        try:
+            return cls._answered(value, version_of(protocol))
+        except NoJsonForm as error:
+            raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
+
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """As `normalize`, which takes everything already."""
+        return cls.normalize(value, protocol)
+
+    @classmethod
+    def _answered(cls, value: object, version: str) -> CallToolResult:
+        payload, structured = value, None
+        if (pair := _pair(value)) is not None and own_block(pair[1]) is None:
+            form = to_json_form(pair[1])
+            if isinstance(form, dict):
+                payload, structured = pair[0], form
+        blocks = [for_version(block_to_wire(one), version) for one in content_blocks(payload)]
+        there = structured is not None and version not in _WITHOUT_STRUCTURED
+        made = [_protocol.block(one) for one in blocks]
+        return _protocol.call_tool_result(made, structured, there, None, version)
 
     def _structured(self, version: str, verify: bool) -> Any:
         return _MISSING
@@ -418,24 +557,32 @@ class ContentResult(ToolResult):
         self, content: Iterable[ContentBlock] | None, version: str, structured: Any
     ) -> list[dict[str, Any]]:
         blocks = self.content if content is None else content
-        return [_for_version(block_to_wire(block), version) for block in blocks]
+        return [for_version(block_to_wire(block), version) for block in blocks]
 
 
 @dataclass(frozen=True)
-class _Answer:
+class Answer:
     """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
 
     content: list[dict[str, Any]]
     structured: Any
     is_error: bool
     has_result_type: bool
+    meta: dict[str, Any] | None
 
     @classmethod
-    def of(cls, result: BaseModel | Mapping[str, Any]) -> _Answer:
+    def of(cls, result: BaseModel | Mapping[str, Any]) -> Answer:
         if isinstance(result, Mapping):
-            blocks = [dict(block) for block in result.get("content", ())]
+            blocks = result.get("content", ())
             structured = result.get("structuredContent", _MISSING)
-            return cls(blocks, structured, result.get("isError") is True, "resultType" in result)
+            meta = result.get("_meta")
+            return cls(
+                [block_to_wire(one) if isinstance(one, BaseModel) else dict(one) for one in blocks],
+                structured,
+                result.get("isError") is True,
+                "resultType" in result,
+                meta,
+            )
         values = {field.alias or name: name for name, field in type(result).model_fields.items()}
         given = {values.get(name, name) for name in result.model_fields_set}
         name = values.get("structuredContent", "structuredContent")
@@ -445,7 +592,33 @@ class _Answer:
             block_to_wire(block) for block in getattr(result, values.get("content", "content"))
         ]
         is_error = getattr(result, values.get("isError", "isError"), None) is True
-        return cls(blocks, structured, is_error, values.get("resultType", "resultType") in given)
+        meta = getattr(result, values.get("_meta", "meta"), None)
+        natural = values.get("resultType", "resultType") in given
+        return cls(blocks, structured, is_error, natural, meta)
+
+    @classmethod
+    def given(cls, value: object) -> Answer | None:
+        """A handler's value that is the CallToolResult of another SDK; None for anything else."""
+        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
+            return None
+        named = any(one.__name__ == "CallToolResult" for one in type(value).__mro__)
+        return cls.of(value) if named else None
+
+    def wire(self) -> dict[str, Any]:
+        """The result as on the wire, whose version is yet to be said."""
+        out: dict[str, Any] = {"content": self.content}
+        if self.has_structured:
+            out["structuredContent"] = to_json_form(self.structured)
+        if self.is_error:
+            out["isError"] = True
+        if self.meta is not None:
+            out["_meta"] = self.meta
+        return out
+
+    @property
+    def has_structured(self) -> bool:
+        """Whether there is structured content, null included."""
+        return self.structured is not _MISSING
 
     def is_natural(self, protocol: str | None) -> bool:
         """Whether the value is not wrapped, where that depends on the version."""
@@ -457,28 +630,79 @@ class _Answer:
         )
 
 
+def _pair(value: object) -> tuple[object, object] | None:
+    held = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
+    return (held[0], held[1]) if len(held) == 2 else None
+
+
 def _problem(title: str, message: str, value: object) -> ValidationError:
     kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
-def tool_error(text: str) -> CallToolResult:
-    """A CallToolResult with `isError`, which tells the model what went wrong."""
-    return _protocol.error_result([text_block(text)])
+def tool_error(
+    what: str | Exception | Iterable[ContentBlock], protocol: str | None = None
+) -> CallToolResult:
+    """A CallToolResult with `isError`, which tells the model what went wrong.
+
+    Args:
+        what: the text, the content blocks, or the error of a result that could not be made, of which the model is
+            told what is wrong and where, but nothing of the value.
+        protocol: the session's protocol version; None: the package's default.
+
+    Raises:
+        ValueError: unknown protocol version.
+    """
+    version = version_of(protocol)
+    match what:
+        case str():
+            text = what
+        case ResultError():
+            text = f"The tool's result is invalid: {what.public}"
+        case ValidationError():
+            text = f"The tool's result is invalid: {_public(what)}"
+        case Exception():
+            text = "The tool failed."
+        case _:
+            return _protocol.error_result([*what], None, version)
+    return _protocol.error_result([text_block(text)], None, version)
+
+
+def _public(error: ValidationError) -> str:
+    declared = {name for tool in tools() for name in _declared(tool)}
+    return public_text(error, declared)
+
+
+def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
+    """What belongs into a model's context: the content blocks, or the structured JSON where there are none.
+
+    Args:
+        result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
+    """
+    answer = Answer.of(result)
+    blocks = [_protocol.block(one) for one in answer.content]
+    if not blocks and answer.has_structured:
+        blocks = [text_block(to_json(answer.structured).decode())]
+    if answer.is_error:
+        return _protocol.error_result(blocks, answer.meta, _protocol.DEFAULT)
+    return _protocol.call_tool_result(blocks, None, False, answer.meta, _protocol.DEFAULT)
 
 
 __all__ = [
     "PROTOCOLS",
+    "Answer",
     "Checked",
     "ContentBlock",
     "ContentResult",
+    "ResultError",
     "RootResult",
     "ToolCallError",
     "ToolInfo",
     "ToolResult",
     "UnsupportedProtocol",
     "list_tools",
-    "text_block",
+    "model_content",
     "tool_error",
     "tools",
+    "version_of",
 ]

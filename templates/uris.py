@@ -11,9 +11,9 @@ from urllib.parse import quote, unquote_to_bytes
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _RESERVED = frozenset(":/?#[]@!$&'()*+,;=")
 _HEX = frozenset("0123456789abcdefABCDEF")
-_TRIPLETS = re.compile("(?:%[0-9A-Fa-f]{2})+")
-_ENCODED_PERCENT = re.compile("%25(?![0-9A-Fa-f]{2})")
-_NOT_TRIPLET = re.compile("%(?![0-9A-Fa-f]{2})")
+_TRIPLETS = "(?:%[0-9A-Fa-f]{2})+"
+_ENCODED_PERCENT = "%25(?![0-9A-Fa-f]{2})"
+_NOT_TRIPLET = "%(?![0-9A-Fa-f]{2})"
 
 
 # --- making them -----------------------------------------------------------------------------------------------------
@@ -32,7 +32,7 @@ def reserved(value: str) -> str:
     Raises:
         UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
     """
-    return quote(_NOT_TRIPLET.sub("%25", value), safe=":/?#[]@!$&'()*+,;=%")
+    return quote(re.sub(_NOT_TRIPLET, "%25", value), safe=":/?#[]@!$&'()*+,;=%")
 
 
 def parameter(name: str, value: str) -> str:
@@ -170,7 +170,8 @@ def _decoded(value: str, reserved: bool) -> str | None:
     try:
         if not reserved:
             return unquote_to_bytes(value).decode()
-        return _ENCODED_PERCENT.sub("%", _TRIPLETS.sub(_decoded_run, value))
+        text = re.sub(_TRIPLETS, _decoded_run, value)
+        return re.sub(_ENCODED_PERCENT, "%", text)
     except UnicodeDecodeError:
         return None
 

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import injection_census
-from injection import FOLDER, SENTINEL, SENTINEL_TEXT, Case, texts
+from injection import Case, texts
+from injection_payloads import FOLDER, SENTINEL, SENTINEL_TEXT
+from injection_text import Texts
 from mcpgen import app, config, paths
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.names import tool_module
@@ -26,7 +28,7 @@ from mcpgen.report import text
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
-    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.py|[a-z_]+\.py|tools\.json|py\.typed|\.gitattributes"
+    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.py|[a-z_]+\.py|(tools|resources)\.json|py\.typed|\.gitattributes"
 )
 
 
@@ -194,7 +196,7 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
                 yield f"{inner} is not mcpgen's"
             if inner.endswith(".py") and owner_of(inner, held + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
-    known = injection_census.Texts(one for case in built.cases for one in (*texts(case.declared), *texts(case.content)))
+    known = Texts(one for case in built.cases for one in (*texts(case.declared), *texts(case.content)))
     yield from injection_census.package(built.out, harmless, paths.shipped("templates"), known)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import inspect
 import json
 import os
 import sys
@@ -74,6 +75,16 @@ def use(folder: Path, name: str, entries: list[dict[str, Any]]) -> list[str]:
             repr(mapping[wire])
     for version in (None, "2024-11-05", "2025-06-18", "2026-07-28"):
         assert len(generated.list_tools(version)) == len(generated.TOOLS)
+        fixed, templates = generated.list_resources(version), generated.list_resource_templates(version)
+        assert len(fixed) + len(templates) == len(generated.RESOURCES)
+    for wire, declared in generated.RESOURCES.items():
+        resource = generated.RESOURCE_TYPES[wire]
+        assert (resource.resource.uri, resource.resource.uri_template) == (
+            declared.get("uri"),
+            declared.get("uriTemplate"),
+        )
+        given = dict.fromkeys(inspect.signature(resource.uri).parameters, "a b")
+        assert resource.match(resource.uri(**given)) is not None
     for entry in entries:
         try:
             _use_tool(generated, entry)
@@ -99,7 +110,8 @@ def _use_tool(generated: Any, entry: dict[str, Any]) -> None:
             return
         raise AssertionError("the validator cannot read the schema, and yet it accepts a value")
     result = result_type.from_structured_content(value)
-    repr(result), str(result), hash(type(result))
+    assert repr(result)
+    assert str(result) is not None
     assert result.to_structured_content() == value
     assert result.model_dump(mode="json", exclude_unset=True) == value
     for version in ("2024-11-05", "2025-11-25", "2026-07-28"):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import checkers
 import corpus
 import pytest
 from packages import mcpgen
@@ -16,7 +17,7 @@ USER = """\
 from typing import Literal
 
 import generated
-from generated import QuoteStayResult, TideStateResult, WaterLevelResult
+from generated import LogbookPage, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
 from generated.types import Money
 
 
@@ -42,6 +43,21 @@ def guarded(result: QuoteStayResult) -> str:
     return result.remark.upper() if result.remark is not None else ""
 
 
+OfficeSettings.normalize(OfficeSettings(theme="dark", channels=[9]))
+OfficeSettings.normalize({"theme": "dark", "channels": [9]})
+OfficeSettings.normalize(5)  # wrong
+OfficeSettings.normalize(WaterLevelResult(1.5))  # wrong
+Tariffs.normalize(object())
+page: str = LogbookPage.uri(year="2026", class_="yacht")
+LogbookPage.uri(berth="A01")  # wrong
+LogbookPage.uri(year=2026)  # wrong
+if (found := LogbookPage.match(page)) is not None:
+    year: str = found["year"]
+    berth: str = found["berth"]  # wrong
+    LogbookPage.uri(**found)
+settings: type[OfficeSettings] = generated.RESOURCE_TYPES["office-settings"]
+
+
 def renamed() -> object:
     return generated.QuoteStaysResult  # wrong
 
@@ -50,10 +66,6 @@ looked_up: type[TideStateResult] = generated.RESULT_TYPES["tide_state"]
 level: float | None = WaterLevelResult(1.5).root
 state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResult("ebbing").root
 """
-
-
-def _wrong() -> set[int]:
-    return {number for number, line in enumerate(USER.splitlines(), 1) if line.endswith("# wrong")}
 
 
 def _mypy(folder: Path, *arguments: str) -> str:
@@ -74,22 +86,8 @@ def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
     assert corpus.checked(tmp_path, "generated") == []
 
 
-@pytest.mark.parametrize("checker", ["mypy", "mypy with the plugin", "pyright"])
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None:
-    (tmp_path / "user.py").write_text(USER, "utf-8")
     (tmp_path / "generated").symlink_to(ROOT / "generated")
-    (tmp_path / "mypy.ini").write_text("[mypy]\nstrict = true\n", "utf-8")
-    (tmp_path / "plugin.ini").write_text("[mypy]\nplugins = pydantic.mypy\nstrict = true\n", "utf-8")
-    (tmp_path / "pyrightconfig.json").write_text('{"include": ["user.py"], "typeCheckingMode": "strict"}', "utf-8")
-    commands = {
-        "mypy": [sys.executable, "-m", "mypy", "--config-file", "mypy.ini", "user.py"],
-        "mypy with the plugin": [sys.executable, "-m", "mypy", "--config-file", "plugin.ini", "user.py"],
-        "pyright": corpus.PYRIGHT,
-    }
-    run = subprocess.run(commands[checker], cwd=tmp_path, capture_output=True, text=True)
-    lines = {
-        int(line.split("user.py:")[1].split(":")[0])
-        for line in run.stdout.splitlines()
-        if "user.py:" in line and "error" in line
-    }
-    assert lines == _wrong(), run.stdout
+    lines, said = checkers.reported(tmp_path, checker, USER)
+    assert lines == checkers.wrong(USER), said

@@ -13,7 +13,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import Choice, PackageSettings, ToolChoice, load
+from mcpgen.config import PackageSettings, ResourceChoice, ToolChoice, load
 from mcpgen.diagnostics import Findings
 from packages import mcpgen
 
@@ -121,7 +121,7 @@ def test_the_servers_advertise_the_declared_schema_and_conform_to_it(project: Pa
 
 
 def test_the_message_is_what_the_typo_gives(tmp_path: Path) -> None:
-    (message,) = [body for body in blocks("") if "error[" in body]
+    (message,) = [body for body in blocks("") if "error[MG101]" in body]
     (tmp_path / "schemas").mkdir()
     schema = named(SCHEMA).replace('"conditions": {"type": "string"}', '"conditions": {"type": "strng"}')
     (tmp_path / SCHEMA).write_text(schema, "utf-8")
@@ -143,9 +143,41 @@ def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
 
 
 def test_the_choices_are_all_there_are() -> None:
-    table = text().partition("### Choices")[2].partition("\n## ")[0].partition("\n### ")[0]
-    keys = {key for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for key in re.findall(r"`(\w+)`", row)}
-    assert keys == {field.alias or name for name, field in (Choice.model_fields | ToolChoice.model_fields).items()}
+    tables = text().partition("### Choices")[2].partition("\n## ")[0].partition("\n### ")[0].split("on a\nResource")
+    for table, fields in zip(tables, (ToolChoice.model_fields, ResourceChoice.model_fields), strict=True):
+        rows = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+        keys = {key for row in rows for key in re.findall(r"`(\w+)`", row)}
+        assert keys == {field.alias or name for name, field in fields.items()}
+
+
+def test_the_resources_are_as_it_says(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "config.yaml").write_text(named("schemas/config.yaml"), "utf-8")
+    (tmp_path / "reads.py").write_text(
+        named("reads.py") + "print(answer.model_dump_json(by_alias=True))\nprint(both)\n"
+    )
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    run = subprocess.run([sys.executable, "reads.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    answer, both = run.stdout.splitlines()
+    (contents,) = json.loads(answer)["contents"]
+    assert contents.items() >= {"mimeType": "text/plain", "text": "12:00 started"}.items()
+    assert both == str(
+        {"contents": [{"text": '[{"at":12},{"at":13}]', "uri": contents["uri"], "mimeType": "text/plain"}]}
+    )
+
+
+def test_the_template_and_its_code_are_those_of_the_example() -> None:
+    root = README.parent
+    for language, path in (
+        ("jinja", "schemas/vessels/vessel_profile.content.j2"),
+        ("python\n    def to_content", "generated/tools/vessel_profile.py"),
+    ):
+        shown = text().partition(f"```{language}")[2].partition("```")[0].lstrip("\n")
+        assert shown
+        assert shown in (root / path).read_text("utf-8")
+    (message,) = [body for body in blocks("") if "error[MG504]" in body]
+    assert message in (root / "tests" / "goldens" / "template_faults" / "stderr.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])

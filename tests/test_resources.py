@@ -242,7 +242,7 @@ TEXTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "text"), TEXTS, ids=[repr(value)[:30] for value, _ in TEXTS])
+@pytest.mark.parametrize(("value", "text"), TEXTS, ids=range(len(TEXTS)))
 def test_other_values_become_text(generated: Any, value: Any, text: str) -> None:
     (contents,) = wire(generated.Text.normalize(value, protocol=OLD))["contents"]
     assert contents == {"uri": "text://simple", "mimeType": "text/plain", "text": text}
@@ -521,6 +521,35 @@ def test_the_specifications_examples(generated: Any) -> None:
         answer = generated.Text.normalize(value, protocol=OLD)
         assert wire(answer) == {"contents": [value]}
         assert generated.Text.from_read_resource_result(answer).to_wire(OLD) == {"contents": [value]}
+
+
+def test_any_root_will_do(tmp_path: Path) -> None:
+    schemas: dict[str, Any] = {
+        "anything": True,
+        "either": {"anyOf": [{"type": "string"}, {"type": "integer"}]},
+        "pair": {"type": "array", "prefixItems": [{"type": "string"}], "items": False, "minItems": 1},
+        "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+        "tree": {"type": "array", "items": {"$ref": "#"}},
+    }
+    listed = [_resource(name, f"x://{name}", None, schema=schema) for name, schema in schemas.items()]
+    module = package(tmp_path, [], resources=listed)
+    values: list[tuple[str, Any]] = [
+        ("anything", {"text": "is no contents"}),
+        ("anything", "[]"),
+        ("either", "5"),
+        ("either", 5),
+        ("pair", ["a"]),
+        ("map", {"text": 1}),
+        ("tree", [[], [[]]]),
+    ]
+    for name, value in values:
+        resource = module.RESOURCE_TYPES[name]
+        sent = resource.normalize(value)
+        assert json.loads(sent.contents[0].text) == value
+        assert resource.from_read_resource_result(sent).to_structured_content() == value
+        assert resource.model_json_schema() == ({} if name == "anything" else schemas[name])
+    with pytest.raises(ValidationError):
+        module.Pair.normalize([1])
 
 
 # --- definitions -----------------------------------------------------------------------------------------------------

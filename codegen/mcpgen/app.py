@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcpgen import config, write
+from mcpgen.content.tools import with_templates
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
@@ -25,6 +26,7 @@ from mcpgen.read.reader import read
 from mcpgen.read.wrap import wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
+from mcpgen.render.handled import items_of
 from mcpgen.render.package import Job, jobs, other_files, render, resources_json, tools_json
 
 A = TypeVar("A")
@@ -133,12 +135,14 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
         modules = _lowered(definitions, package.settings, run, progress, findings)
         payloads = _payloads(definitions.resources, package.settings, run, findings)
         tools, resources, shared = share(modules, payloads)
+        tools = with_templates(tools, definitions.tools, shared, findings)
         ir = Package(
             tuple(tools),
             tuple(resources),
             tuple(shared),
             package.settings.sdk,
             package.settings.protocol,
+            ("azure",) if package.settings.azure else (),
         )
         names, clashes = allocate(ir)
         for clash in clashes:
@@ -148,7 +152,10 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
         todo = jobs(ir, names, _protocol_job(ir, definitions.protocols))
         texts = _done(run, render, todo, "rendering", progress)
     outcome.tools, outcome.classes = len(tools), _count(names)
-    outcome.unchosen = sum(not one.choices.content_chosen and one.output is not None for one in definitions.tools)
+    outcome.unchosen = sum(
+        one.content == "json" and not chosen.choices.content_chosen and one.output is not None
+        for one, chosen in zip(tools, definitions.tools, strict=True)
+    )
     wanted = {job.path: text for job, text in zip(todo, texts, strict=True)}
     wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
     wanted["resources.json"] = resources_json(definitions.resources)
@@ -171,8 +178,22 @@ def _lowered(
         for side, root in (("inputSchema", lowered[0]), ("outputSchema", output)):
             for at, note in root.notes if root is not None else ():
                 findings.note("MG107", f'tool "{tool.name}": {note}', tool.place(side, at))
-        modules.append(_tool(tool, lowered[0], output))
+        module = _tool(tool, lowered[0], output)
+        if tool.choices.content_chosen:
+            _check_content(module, tool, findings)
+        modules.append(module)
     return modules
+
+
+def _check_content(module: ToolModule, tool: ToolDefinition, findings: Findings) -> None:
+    """Content as items needs an array, content as binary data needs to know of what type."""
+    if module.content == "items" and (module.output is None or items_of(module.output) is None):
+        message = f'the content of tool "{tool.name}" is "items", but its result is no array'
+        findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')
+    if module.content == "binary" and (module.output is None or module.output.media_type is None):
+        message = f'the content of tool "{tool.name}" is "binary", but its result is no binary data'
+        help = 'the outputSchema\'s root has to be a string with `"contentEncoding": "base64"` and a `contentMediaType`'
+        findings.error("MG509", message, tool.span, help)
 
 
 def _requests(tool: ToolDefinition, settings: config.PackageSettings) -> list[Request]:
@@ -216,12 +237,20 @@ def _tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
         description=description if isinstance(description, str) else "",
         output=output,
         input=given,
-        content=tool.choices.content,
+        content=_content(tool, output),
         audience=tool.choices.audience,
         priority=tool.choices.priority,
         wrapped=wrapped,
         python=tool.choices.name,
     )
+
+
+def _content(tool: ToolDefinition, output: Root | None) -> str:
+    """The content strategy: the chosen one, else an image or audio block for a root that is one, else JSON."""
+    media_type = None if output is None else output.media_type
+    if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
+        return "binary"
+    return tool.choices.content
 
 
 def _says_object(schema: Json) -> bool:

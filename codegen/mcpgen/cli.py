@@ -83,8 +83,30 @@ def check(
 
 
 @app.command()
+def show(
+    tool: Annotated[str, typer.Argument(help="The tool's exact name.")],
+    out: Out = None,
+    config: Config = None,
+    protocol: Protocol = None,
+    code: Annotated[bool, typer.Option("--code", help="Only the generated module.")] = False,
+    wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
+    schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
+    value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+) -> None:
+    """Show a tool's generated class, its result for an example, and what its content costs a model."""
+    from mcpgen.report.show import Wanted
+    from mcpgen.report.show import show as run_show
+
+    parts = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
+    if len(parts) > 1:
+        raise typer.BadParameter("choose one of --code, --wire, --schema")
+    wanted = Wanted(tool, parts[0] if parts else "", value, protocol)
+    raise typer.Exit(run_show(_packages(None, out, None, protocol, config), wanted))
+
+
+@app.command()
 def prove(
-    tool: Annotated[list[str] | None, typer.Argument(help="Tools to prove.", show_default="all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
     out: Out = None,
     config: Config = None,
     max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
@@ -96,7 +118,7 @@ def prove(
     from mcpgen.report.proof import Wanted
     from mcpgen.report.proof import prove as run_proof
 
-    wanted = Wanted(tuple(tool or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
+    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
     raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
 
 

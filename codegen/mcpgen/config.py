@@ -20,7 +20,7 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 Sdk = Literal["none", "mcp"]
 Wrap = Literal["legacy", "always"]
-Content = Literal["json", "none"]
+Content = Literal["json", "template", "items", "binary", "none"]
 Formats = Literal["annotation", "native"]
 
 
@@ -36,6 +36,7 @@ class Choice(_Strict):
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     content: Content | None = Field(None, description="the text that the model reads")
+    template: str | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
     wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
@@ -86,6 +87,7 @@ class PackageSettings(_Strict):
     protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
     formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
     wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
+    azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
     ref_map: dict[str, str] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
     mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")

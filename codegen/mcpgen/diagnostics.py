@@ -67,9 +67,19 @@ CATALOGUE: dict[str, str] = {
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "the output folder is not as the schemas want it",
     "MG404": "the output cannot be written",
+    "MG501": "a content template is not valid Jinja",
+    "MG502": "a content template uses what cannot be compiled",
+    "MG503": "a content template names a field or variable that does not exist",
+    "MG504": "a content template uses a value that may be absent",
+    "MG505": "a content template uses a value of the wrong type",
+    "MG506": "a content template cannot be read",
+    "MG507": "a content template belongs to no tool",
+    "MG508": "a content template that its tool cannot use",
+    "MG509": "a content strategy does not fit its tool's outputSchema",
     "MG601": "a generated class does not keep what mcpgen promises of it",
-    "MG602": "a generated package, or what it takes to prove one, cannot be imported",
+    "MG602": "a generated package cannot be imported, or has no such tool",
     "MG603": "no valid value was drawn for a class",
+    "MG604": "what was asked for cannot be shown",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from mcpgen.content.ir import Template
 
 Bound: TypeAlias = tuple[str, int | float]
 """A constraint as pydantic's `Field` names it (`ge`, `lt`, `min_length`, …) and its value."""
@@ -155,6 +158,10 @@ class Root:
     """(JSON pointer, sentence) where a type had to be a JSON value although the schema says one."""
     description: str = ""
     shareable: tuple[Shareable, ...] = ()
+    wrapper: bool = False
+    """An object that a server's SDK made of a bare value: its one property is `result`."""
+    media_type: str | None = None
+    """The `contentMediaType` of a root that is base64."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +180,8 @@ class ToolModule:
     """When the value is wrapped in `{"result": …}`: `never`, on `legacy` versions, or `always`."""
     python: str | None = None
     """The Python name that the user chose."""
+    template: Template | None = None
+    """What the text does where `content` is `template`."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +225,8 @@ class Package:
     shared: tuple[Node, ...]
     sdk: str
     protocol: str | None
+    extras: tuple[str, ...] = ()
+    """Static modules that the settings ask for."""
 
 
 def children(node: Type) -> tuple[Type, ...]:

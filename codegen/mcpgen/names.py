@@ -41,30 +41,40 @@ _BASE = (
     "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit OpenObject "
     "RenamedOpenObject SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
 ).split()
-_RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult text_block".split()
+_RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult version_of".split()
+_BLOCKS = "Payload binary_block content_blocks item_blocks text_block".split()
+_HANDLED = "in_wrapper result_of says_result".split()
 _RESOURCE = (
     "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo ResourceResult "
     "RootResource"
 ).split()
+_TEXT = (
+    "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated unique "
+    "word_count"
+).split()
 IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
     **dict.fromkeys(
-        ("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias", "TypedDict"), (0, "typing")
+        ("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
+        (0, "typing"),
     ),
     **dict.fromkeys(("Field", "TypeAdapter"), (1, "pydantic")),
     "TypeAliasType": (1, "typing_extensions"),
     **dict.fromkeys(_BASE, (2, "base")),
     **dict.fromkeys(_RUNTIME, (2, "runtime")),
     **dict.fromkeys(_RESOURCE, (2, "resource_runtime")),
-    "ContentBlock": (2, "protocol"),
+    **dict.fromkeys(_BLOCKS, (2, "blocks")),
+    **dict.fromkeys(_HANDLED, (2, "handled")),
+    **dict.fromkeys(("CallToolResult", "ContentBlock"), (2, "protocol")),
+    **dict.fromkeys(_TEXT, (2, "text")),
     "uris": (2, ""),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""
 
 RESERVED = frozenset(IMPORTS) | frozenset(
     (
-        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES TOOLS ToolCallError True TypedDict "
-        "UnsupportedProtocol"
+        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError TOOLS ToolCallError True "
+        "TypedDict UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take."""
@@ -77,12 +87,13 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[A-Z]")
 
 @dataclass(frozen=True)
 class ToolNames:
-    """A tool's names: its module, its two classes, the nested ones."""
+    """A tool's names: its module, its two classes, the nested ones, and the TypedDicts of the result's classes."""
 
     module: str
     result: str
     arguments: str
     nested: Mapping[str, str]
+    twins: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -246,6 +257,7 @@ class PackageNames:
     tools: Mapping[str, ToolNames]
     resources: Mapping[str, ResourceNames]
     shared: Mapping[str, str]
+    shared_twins: Mapping[str, str]
 
 
 def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
@@ -256,7 +268,7 @@ def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
     for tool in package.tools:
         module, stem = tool_module(tool.wire, tool.python), class_stem(tool.wire, tool.python)
         tops[tool.wire] = (module, f"{stem}Result", f"{stem}Arguments")
-        for name in (f"tools/{module}.py", *tops[tool.wire][1:]):
+        for name in (f"tools/{module}.py", *tops[tool.wire][1:], twin_name(f"{stem}Result")):
             _claim(held, name, f'tool "{tool.wire}"', clashes)
     places: dict[str, tuple[str, str, str | None]] = {}
     for resource in package.resources:
@@ -266,9 +278,10 @@ def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
         for name in (f"resources/{module}.py", stem, *([parameters] if parameters else [])):
             _claim(held, name, f'resource "{resource.wire}"', clashes)
     shared = class_names(package.shared, {}, held)
-    tools = {tool.wire: _tool_names(tool, *tops[tool.wire], shared) for tool in package.tools}
+    twins = twin_names(package.shared, shared, {}, held)
+    tools = {tool.wire: _tool_names(tool, *tops[tool.wire], shared, twins) for tool in package.tools}
     resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
-    return PackageNames(tools, resources, shared), clashes
+    return PackageNames(tools, resources, shared, twins), clashes
 
 
 def _resource_names(
@@ -284,15 +297,52 @@ def _resource_names(
     return ResourceNames(module, name, parameters, nested)
 
 
-def _tool_names(tool: ToolModule, module: str, result: str, arguments: str, shared: Mapping[str, str]) -> ToolNames:
+def _tool_names(
+    tool: ToolModule, module: str, result: str, arguments: str, shared: Mapping[str, str], twins: Mapping[str, str]
+) -> ToolNames:
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
     given: dict[str, str] = {}
     for root, name in ((tool.output, result), (tool.input, arguments)):
         if root is not None and (own := root_class(root)) is not None:
             given[own.id] = name
-    imported = {shared[key] for key in mentions(nodes, roots) if key in shared}
-    return ToolNames(module, result, arguments, class_names(nodes, given, {result, arguments, *imported}))
+    mentioned = mentions(nodes, roots)
+    imported = {names[key] for key in mentioned for names in (shared, twins) if key in names}
+    nested = class_names(nodes, given, {result, arguments, twin_name(result), *imported})
+    own_twins = {} if tool.output is None else twin_names(tool.output.nodes, nested, twins, imported)
+    return ToolNames(module, result, arguments, nested, own_twins)
+
+
+def twin_name(name: str) -> str:
+    """The name of the TypedDict that says what a class is as a JSON object."""
+    return f"{name}Dict"
+
+
+def twin_names(
+    nodes: Iterable[Node], names: Mapping[str, str], outer: Mapping[str, str], taken: Iterable[str]
+) -> dict[str, str]:
+    """A TypedDict's name for each class, and an alias's for each alias that leads to one: id → name.
+
+    `names` are those of the classes, `outer` the TypedDicts that other modules have.
+    """
+    by_id = {node.id: node for node in nodes}
+    typed = {key for key, node in by_id.items() if isinstance(node, ObjectClass)}
+    more = True
+    while more:
+        found = {
+            key for key in by_id.keys() - typed if any(r in typed or r in outer for r in refs(*types_of(by_id[key])))
+        }
+        typed |= found
+        more = bool(found)
+    used = {*names.values(), *taken, *RESERVED}
+    out: dict[str, str] = {}
+    for key in sorted(typed, key=lambda key: names[key]):
+        name = twin_name(names[key])
+        while name in used:
+            name += "_"
+        out[key] = name
+        used.add(name)
+    return out
 
 
 def root_class(root: Root) -> ObjectClass | None:

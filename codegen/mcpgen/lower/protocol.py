@@ -121,6 +121,8 @@ def _joined(held: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json
 def _objects(held: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
     parts = [_dict(one.get("properties")) for one in held]
     names = list(dict.fromkeys(name for part in reversed(parts) for name in part))
+    if held[-1].get("additionalProperties") in ({}, True):  # what it names no more, it lets be anything
+        names = list(parts[-1])
     if not names:
         return held[-1]
     properties: dict[str, Json] = {

@@ -189,6 +189,8 @@ class _Assembler:
             tuple(one.notes),
             one.description,
             tuple(self._shared()),
+            _is_wrapper(self._request.schema.value),
+            _media_type(self._request.schema.value),
         )
 
     # --- ids ----------------------------------------------------------------------------------------------------
@@ -254,6 +256,24 @@ class _Assembler:
                     todo.append(path[1])
                 stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, self._index.dialect))
         return reached
+
+
+def _is_wrapper(schema: Json) -> bool:
+    """Whether fastmcp (`x-fastmcp-wrap-result`) or the official SDK (a title `…Output`) wrapped a bare value."""
+    if not isinstance(schema, dict) or schema.get("type") != "object":
+        return False
+    properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
+    if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
+        return False
+    return (isinstance(title, str) and title.endswith("Output")) or schema.get("x-fastmcp-wrap-result") is True
+
+
+def _media_type(schema: Json) -> str | None:
+    match schema:
+        case {"type": "string", "contentEncoding": "base64", "contentMediaType": str() as media_type}:
+            return media_type
+        case _:
+            return None
 
 
 def _id(places: tuple[Place, ...], kind: str) -> str:

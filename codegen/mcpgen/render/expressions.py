@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
@@ -20,6 +21,7 @@ from mcpgen.ir import (
     Scalar,
     Type,
     Union,
+    refs,
 )
 from mcpgen.literals import scalar
 from mcpgen.names import field_names
@@ -49,6 +51,14 @@ class Scope:
 
     names: Mapping[str, str]
     nodes: Mapping[str, Node]
+    twins: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
+    """The TypedDicts of classes, and the aliases over those."""
+    reserved: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
+    """Names that a class's attributes may not take."""
+
+    def attributes(self, node: ObjectClass) -> dict[str, str]:
+        """Wire name → Python name of an object's properties."""
+        return field_names(node.fields, self.reserved.get(node.id, frozenset()))
 
     def annotation(self, node: Type) -> str:
         """The annotation of a type, as pydantic and the checkers read it."""
@@ -67,6 +77,26 @@ class Scope:
                 return self._union(members, self.static)
             case Scalar() | Choice() | Ref():
                 return self.parts(node)[0]
+            case _:
+                assert_never(node)
+
+    def given(self, node: Type) -> str:
+        """What a handler may give for the type: its classes, or the JSON objects that those are."""
+        if not any(key in self.twins for key in refs(node)):
+            return self.static(node)
+        match node:
+            case Ref(id=key):
+                return f"{self.names[key]} | {self.twins[key]}"
+            case Array(item=item):  # a Sequence, since a list of classes is no list of classes or JSON objects
+                return f"Sequence[{self.given(item)}]"
+            case FixedArray(items=items):
+                return f"tuple[{', '.join(self.given(item) for item in items)}]"
+            case Map(value=value):
+                return f"Mapping[String, {self.given(value)}]"
+            case Union(members=members):
+                return self._union(members, self.given)
+            case Scalar() | Choice():
+                return self.static(node)
             case _:
                 assert_never(node)
 
@@ -137,7 +167,7 @@ class Scope:
         object may hold an undeclared property of that name, so only closed ones can be told apart by it.
         """
         classes = [node for node in map(self._class, members) if node is not None]
-        names = {field_names(node.fields)[tag] for node in classes} if tag is not None else set()
+        names: set[str] = {self.attributes(node)[tag] for node in classes} if tag is not None else set()
         if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
             return ()
         return (f"Field(discriminator={scalar(names.pop())})",)

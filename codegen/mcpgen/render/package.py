@@ -13,14 +13,17 @@ from mcpgen import paths
 from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
 from mcpgen.literals import Literal, comment, docstring, scalar
-from mcpgen.names import PackageNames, ResourceNames, ToolNames, root_class
+from mcpgen.names import RESOURCE_METHODS, PackageNames, ResourceNames, root_class
 from mcpgen.read.definitions import ResourceDefinition
-from mcpgen.render import source, views
+from mcpgen.render import handled, source, views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.resources import values_of
+from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
-STATIC = ("base", "contents", "exact", "json_schema", "jsonable", "lazy", "resource_runtime", "runtime", "uris")
+STATIC = (
+    "base blocks contents errors exact handled json_schema jsonable lazy lenient resource_runtime runtime uris"
+).split()
 """Modules that are the same in every package."""
 
 
@@ -64,12 +67,14 @@ def render(job: Job) -> str:
 def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     """Every Python file of a package."""
     shared = {node.id: node for node in package.shared}
-    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in STATIC]
+    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
+    if any(tool.template is not None for tool in package.tools):
+        out.append(Job("text.py", "text.py", "", {}))
     out.append(protocol)
-    out += [_tool(tool, names.tools[tool.wire], shared, names.shared) for tool in package.tools]
+    out += [_tool(tool, names, shared) for tool in package.tools]
     out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
     if shared:
-        out.append(_types(package.shared, Scope(names.shared, shared)))
+        out.append(_types(package.shared, Scope(names.shared, shared, names.shared_twins)))
     for folder, filled in (("tools", package.tools), ("resources", package.resources)):
         if filled:
             out.append(Job(f"{folder}/__init__.py", "folder.py.j2", "", {"folder": folder}))
@@ -78,10 +83,12 @@ def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
 
 
 # --- tools -----------------------------------------------------------------------------------------------------------
-def _tool(tool: ToolModule, names: ToolNames, shared: dict[str, Node], shared_names: Any) -> Job:
+def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> Job:
+    names = package.tools[tool.wire]
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
-    scope = Scope({**shared_names, **names.nested}, {**shared, **{node.id: node for node in nodes}})
+    by_id = {**shared, **{node.id: node for node in nodes}}
+    scope = Scope({**package.shared, **names.nested}, by_id, {**package.shared_twins, **names.twins})
     output = tool.output
     own = None if output is None else root_class(output)
     checked = output is not None and bool(output.checks)
@@ -99,14 +106,17 @@ def _tool(tool: ToolModule, names: ToolNames, shared: dict[str, Node], shared_na
         "module": views.body(_arguments_last(filled, arguments), scope, {} if own is None else {own.id: bases}),
         "result": names.result,
         "arguments": names.arguments,
-        "info": _info(tool),
-        "content": _content(tool),
+        "info": _info(tool, scope),
+        "content": _content(tool, scope),
+        "normalize": None if output is None else handled.normalize(output, names.result, scope),
+        "twins": [] if output is None else handled.twins(output.nodes, scope),
         "root": None,
     }
     if own is None:
         values["root"] = _root(tool, output, scope, bases)
-    imported = frozenset(shared_names[key] for key in shared)
-    return Job(f"tools/{names.module}.py", "tool.py.j2", tool.origin, values, "..", imported, True)
+    imported = frozenset((*package.shared.values(), *package.shared_twins.values()))
+    origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
+    return Job(f"tools/{names.module}.py", "tool.py.j2", origin, values, "..", imported, True)
 
 
 def _headline(tool: ToolModule) -> str:
@@ -125,27 +135,49 @@ def _arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> lis
     return [n for n in found if n.id != arguments.id] + [n for n in found if n.id == arguments.id]
 
 
-def _info(tool: ToolModule) -> dict[str, Any]:
+def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
     words = [str(scalar(tool.wire))]
     if tool.wrapped != "never":
         words.append(f"wrapped={scalar(tool.wrapped)}")
-    if tool.output is not None and views.is_string(tool.output.type):
-        words.append("raw_text=True")
+    if tool.output is not None:
+        if views.is_string(tool.output.type):
+            words.append("raw_text=True")
+        if not handled.normalize(tool.output, "", scope).pairs:
+            words.append("pairs=False")
+    if tool.template is not None and tool.wrapped == "legacy":
+        words.append("beside=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
 
-def _content(tool: ToolModule) -> Literal | None:
+def _content(tool: ToolModule, scope: Scope) -> dict[str, Literal] | None:
+    """The statements of `to_content` and the blocks that it returns."""
     if tool.output is None:
         return None
-    if tool.content == "none":
-        return Literal("[]")
-    text = "self.root" if views.is_string(tool.output.type) else "self._json_text()"
-    words = [text]
+    statements, text = Literal(""), "self.root" if views.is_string(tool.output.type) else "self._json_text()"
+    if tool.template is not None:
+        statements, made = text_method(tool.template, scope)
+        text = made.source
+    match tool.content:
+        case "none":
+            blocks = "[]"
+        case "items":
+            blocks = f"item_blocks({_block_words(tool, handled.items_of(tool.output) or '')})"
+        case "binary":
+            media_type = str(scalar(tool.output.media_type))
+            blocks = f"[binary_block({_block_words(tool, 'self.to_structured_content()', media_type)})]"
+        case _:
+            blocks = f"[text_block({_block_words(tool, text)})]"
+    return {"statements": statements, "blocks": Literal(blocks)}
+
+
+def _block_words(tool: ToolModule, *words: str) -> str:
+    """The arguments of a block's builder: `words`, then the annotations that were chosen."""
+    annotations: list[str] = []
     if tool.audience or tool.priority is not None:
         audience = f"[{', '.join(str(scalar(one)) for one in tool.audience)}]" if tool.audience else "None"
-        words += [audience, repr(tool.priority)]
-    return Literal(f"[text_block({', '.join(words)})]")
+        annotations = [audience, repr(tool.priority)]
+    return ", ".join((*words, *annotations))
 
 
 def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str, ...]) -> dict[str, Any]:
@@ -164,7 +196,7 @@ def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str,
 
 # --- the other modules -----------------------------------------------------------------------------------------------
 def _types(nodes: tuple[Node, ...], scope: Scope) -> Job:
-    values = {"module": views.body(nodes, scope, {})}
+    values = {"module": views.body(nodes, scope, {}), "twins": handled.twins(nodes, scope)}
     return Job("types.py", "types.py.j2", ALL, values, ".", frozenset(), True)
 
 
@@ -172,7 +204,10 @@ def _resource(
     resource: ResourceModule, names: ResourceNames, shared: dict[str, Node], shared_names: Mapping[str, str]
 ) -> Job:
     nodes = () if resource.payload is None else resource.payload.nodes
-    scope = Scope({**shared_names, **names.nested}, {**shared, **{node.id: node for node in nodes}})
+    own = None if resource.payload is None else root_class(resource.payload)
+    reserved = {} if own is None else {own.id: RESOURCE_METHODS}
+    by_id = {**shared, **{node.id: node for node in nodes}}
+    scope = Scope({**shared_names, **names.nested}, by_id, reserved=reserved)
     values = values_of(resource, names, scope)
     imported = frozenset(shared_names[key] for key in shared)
     return Job(f"resources/{names.module}.py", "resource.py.j2", resource.origin, values, "..", imported, True)
@@ -186,6 +221,8 @@ def _init(package: Package, names: PackageNames) -> Job:
     for tool in package.tools:
         own = names.tools[tool.wire]
         exports[own.result] = exports[own.arguments] = f".tools.{own.module}"
+        if tool.output is not None and (top := root_class(tool.output)) is not None:
+            exports[own.twins[top.id]] = f".tools.{own.module}"
     for one in package.resources:
         held = names.resources[one.wire]
         for name in (held.name, held.parameters):
@@ -193,6 +230,8 @@ def _init(package: Package, names: PackageNames) -> Job:
                 exports[name] = f".resources.{held.module}"
     for node in package.shared:
         exports[names.shared[node.id]] = ".types"
+        if isinstance(node, ObjectClass):
+            exports[names.shared_twins[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
     values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     return Job("__init__.py", "init.py.j2", ALL, values)

@@ -22,7 +22,7 @@ from mcpgen.ir import (
     Union,
 )
 from mcpgen.literals import Literal, comment, docstring, scalar
-from mcpgen.names import RESOURCE_METHODS, ResourceNames, parameter_names, root_class
+from mcpgen.names import ResourceNames, parameter_names, root_class
 from mcpgen.read.uri_template import variables
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
@@ -189,9 +189,8 @@ def _payload(root: Root, names: ResourceNames, scope: Scope, text: str) -> dict[
     base = "CheckedResource" if root.checks else "JsonResource"
     nodes = [replace(own, description=text) if own is not None and node.id == own.id else node for node in root.nodes]
     bases = {} if own is None else {own.id: (base,)}
-    taken = {} if own is None else {own.id: RESOURCE_METHODS}
     values: dict[str, Any] = {
-        "module": views.body(nodes, scope, bases, taken),
+        "module": views.body(nodes, scope, bases),
         "own": names.name if own is not None else None,
         "checks": comment(", ".join(root.checks)) if root.checks else None,
         "payload": Literal(_accepted(root, names.name, scope)),

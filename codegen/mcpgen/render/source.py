@@ -43,7 +43,8 @@ def _defined(tree: ast.Module) -> set[str]:
     own = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
     bodies = [node.body for node in tree.body if isinstance(node, ast.If)]
     statements = [*tree.body, *(inner for body in bodies for inner in body)]
-    targets = [node.target for node in statements if isinstance(node, ast.AnnAssign)]
+    targets: list[ast.expr] = [node.target for node in statements if isinstance(node, ast.AnnAssign)]
+    targets += [target for node in statements if isinstance(node, ast.Assign) for target in node.targets]
     return own | {target.id for target in targets if isinstance(target, ast.Name)}
 
 
@@ -55,6 +56,10 @@ def _names(tree: ast.AST) -> set[str]:
                 used.add(name)
             case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
                 used |= _names(ast.parse(text, mode="eval"))
+            case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(values=values)]):
+                for value in values:
+                    if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                        used |= _names(ast.parse(value.value, mode="eval"))
             case _:
                 pass
     return used

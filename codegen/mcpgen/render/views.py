@@ -25,7 +25,6 @@ from mcpgen.ir import (
     types_of,
 )
 from mcpgen.literals import Literal, docstring, scalar
-from mcpgen.names import field_names
 from mcpgen.render.expressions import Scope, annotated
 
 NULL = Scalar(Kind.NULL)
@@ -80,11 +79,9 @@ class ModuleBody:
     """Classes that refer to later ones and so have to be completed at the end."""
 
 
-def class_view(
-    node: ObjectClass, scope: Scope, bases: Iterable[str] = (), reserved: frozenset[str] = frozenset()
-) -> ClassView:
-    """An object class, with `bases` before those that its own shape asks for; `reserved` names are not its fields'."""
-    names = field_names(node.fields, reserved)
+def class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
+    """An object class, with `bases` before those that its own shape asks for."""
+    names = scope.attributes(node)
     fields = [_field(field, names[field.wire], scope) for field in node.fields]
     required = [f for f in fields if not f.condition]
     sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
@@ -140,12 +137,7 @@ def _with_null(node: Type) -> Type:
     return Union((*(node.members if isinstance(node, Union) else (node,)), NULL))
 
 
-def body(
-    nodes: Iterable[Node],
-    scope: Scope,
-    bases: Mapping[str, tuple[str, ...]],
-    reserved: Mapping[str, frozenset[str]] | None = None,
-) -> ModuleBody:
+def body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tuple[str, ...]]) -> ModuleBody:
     """The classes and aliases of a module in an order in which each stands after what it refers to."""
     own = {node.id: node for node in nodes}
     order = _ordered(own)
@@ -154,7 +146,7 @@ def body(
         node = own[key]
         match node:
             case ObjectClass():
-                views.append(class_view(node, scope, bases.get(key, ()), (reserved or {}).get(key, frozenset())))
+                views.append(class_view(node, scope, bases.get(key, ())))
             case Alias():
                 views.append(AliasView(scope.names[key], scalar(scope.annotation(node.type))))
     incomplete: set[str] = set()

@@ -1,0 +1,151 @@
+"""What a handler may return of a tool: the TypedDicts of its classes, and the steps of `normalize`."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from mcpgen.ir import Alias, Array, FixedArray, Kind, Node, ObjectClass, Presence, Ref, Root, Scalar, Type, Union
+from mcpgen.literals import Literal, scalar
+from mcpgen.names import root_class
+from mcpgen.render.expressions import Scope
+
+RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True)
+class MemberView:
+    """A property of a TypedDict: its wire name, as a literal and as it is, and its annotation."""
+
+    wire: Literal
+    name: str
+    annotation: str
+    quoted: Literal
+
+
+@dataclass(frozen=True)
+class TwinView:
+    """A TypedDict; `plain`: its properties can be written as a class body."""
+
+    name: str
+    of: str
+    members: list[MemberView]
+    plain: bool
+
+
+@dataclass(frozen=True)
+class TwinAliasView:
+    """The alias of a recursive type over TypedDicts, for checkers only."""
+
+    name: str
+    type: Literal
+
+
+@dataclass(frozen=True)
+class NormalizeView:
+    """The steps of a tool's `normalize`, each only where its declaration leaves room for it."""
+
+    value: str
+    """The annotation of the parameter."""
+    pairs: bool
+    """A 2-tuple is `(payload, structured)`: no value of the tool is an array."""
+    results: bool
+    """A mapping may be a CallToolResult: no value of the tool is an object with its members."""
+    wrapper: bool
+    """A bare inner value is put into the declared `{"result": …}`."""
+
+
+def twins(nodes: Iterable[Node], scope: Scope) -> list[TwinView | TwinAliasView]:
+    """The TypedDicts of the classes among some nodes, in their order."""
+    return [_twin(node, scope) for node in nodes if node.id in scope.twins]
+
+
+def _twin(node: Node, scope: Scope) -> TwinView | TwinAliasView:
+    match node:
+        case ObjectClass():
+            members = [
+                MemberView(scalar(field.wire), field.wire, text, scalar(text))
+                for field in node.fields
+                for text in (_member(field.type, field.presence, scope),)
+            ]
+            return TwinView(scope.twins[node.id], scope.names[node.id], members, _plain(members))
+        case Alias():
+            return TwinAliasView(scope.twins[node.id], scalar(scope.given(node.type)))
+
+
+def _member(node: Type, presence: Presence, scope: Scope) -> str:
+    text = scope.given(node)
+    if presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(node):
+        text += " | None"
+    return text if presence is Presence.REQUIRED else f"NotRequired[{text}]"
+
+
+def _plain(members: list[MemberView]) -> bool:
+    """Whether every wire name is an attribute's name that no annotation beside it needs."""
+    used = {word for member in members for word in _NAME.findall(member.annotation)}
+    return all(
+        member.name.isascii()
+        and member.name.isidentifier()
+        and not keyword.iskeyword(member.name)
+        and not member.name.startswith("__")
+        and member.name not in used
+        for member in members
+    )
+
+
+def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
+    """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
+    own = root_class(root)
+    plain = f"{result} | {scope.given(root.type) if own is None else scope.twins[own.id]}"
+    inner = own.fields[0].type if own is not None and root.wrapper else None
+    if inner is not None:
+        plain = f"{plain} | {scope.given(inner)}"
+    held = root.type if inner is None else inner
+    pairs = not _may_be_array(held, scope.nodes)
+    takes = f"{plain} | CallToolResult"
+    if pairs:
+        takes = f"{takes} | tuple[Payload, {plain}]"
+    return NormalizeView(takes, pairs, not _declares_result(held, scope.nodes), inner is not None)
+
+
+def items_of(root: Root) -> str | None:
+    """The expression for the JSON array that a tool's value is, or that its wrapper holds; None: there is none."""
+    own = root_class(root)
+    held = own.fields[0].type if own is not None and root.wrapper else root.type
+    if not isinstance(held, Array | FixedArray):
+        return None
+    value = "self.to_structured_content()"
+    return value if own is None else f'{value}["result"]'
+
+
+def _may_be_array(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+    match node:
+        case Array() | FixedArray():
+            return True
+        case Scalar(kind=kind):
+            return kind is Kind.ANY
+        case Union(members=members):
+            return any(_may_be_array(member, nodes, seen) for member in members)
+        case Ref(id=key):
+            target = nodes.get(key)
+            if key in seen or not isinstance(target, Alias):
+                return False
+            return _may_be_array(target.type, nodes, seen | {key})
+        case _:
+            return False
+
+
+def _declares_result(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+    match node:
+        case Union(members=members):
+            return any(_declares_result(member, nodes, seen) for member in members)
+        case Ref(id=key):
+            target = nodes.get(key)
+            if isinstance(target, ObjectClass):
+                return any(field.wire in RESULT_MEMBERS for field in target.fields)
+            return target is not None and key not in seen and _declares_result(target.type, nodes, seen | {key})
+        case _:
+            return False

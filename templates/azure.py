@@ -1,0 +1,59 @@
+"""Results for Azure Functions: the McpToolResult that a worker hands to the host of the MCP extension.
+
+For tool triggers with `useResultSchema`, where the worker and not the host says what the result is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+from pydantic_core import to_json
+
+from .runtime import Answer, ToolResult
+
+PROTOCOL = "2025-11-25"
+"""The host speaks of structured content as of an object, so values that are none are wrapped."""
+
+
+def to_mcp_tool_result(result: ToolResult | BaseModel | Mapping[str, Any]) -> dict[str, str]:
+    """A result as `{"type", "content", "structuredContent"}`, all three texts, the last two JSON.
+
+    One content block gives its own `type`, several give `multi_content_result`. A result with `isError` or `_meta`
+    has no other place for them and so gives `call_tool_result`. Where there is structured content, there is a text
+    block, too: its JSON, if the result has no other.
+
+    Args:
+        result: an instance of a generated result class, a CallToolResult of any SDK, or a wire dict.
+    """
+    answer = Answer.of(
+        result.to_wire(protocol=PROTOCOL) if isinstance(result, ToolResult) else result
+    )
+    blocks = [*answer.content]
+    if answer.has_structured and all(block["type"] != "text" for block in blocks):
+        blocks.append({"type": "text", "text": _json(answer.structured)})
+    structured = {"structuredContent": _json(answer.structured)} if answer.has_structured else {}
+    if answer.is_error or answer.meta is not None:
+        return {"type": "call_tool_result", "content": _json(_whole(answer, blocks)), **structured}
+    if len(blocks) == 1:
+        return {"type": str(blocks[0]["type"]), "content": _json(blocks[0]), **structured}
+    return {"type": "multi_content_result", "content": _json(blocks), **structured}
+
+
+def _whole(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+    out: dict[str, Any] = {"content": blocks}
+    if answer.has_structured:
+        out["structuredContent"] = answer.structured
+    if answer.is_error:
+        out["isError"] = True
+    if answer.meta is not None:
+        out["_meta"] = answer.meta
+    return out
+
+
+def _json(value: object) -> str:
+    return to_json(value).decode()
+
+
+__all__ = ["to_mcp_tool_result"]

@@ -1,0 +1,169 @@
+"""What the module of a resource may hold beside what all modules may: its URIs and what `normalize` takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from urllib.parse import unquote
+
+PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
+DOCS = ("The URI of the resource.", "The URI of what the parameters name.")
+MATCH = """\
+@classmethod
+def match(cls, uri: str) -> {0} | None:
+    \"\"\"The parameters in a URI, None when it is not this resource's.\"\"\"
+    found = uris.matched(_TEMPLATE, uri)
+    if found is None:
+        return None
+    return {{}}
+"""
+NORMALIZE = """\
+@classmethod
+def normalize(cls, value: {0}, uri: str | None = None, protocol: str | None = None) -> ReadResourceResult:
+    \"\"\"The ReadResourceResult of what a handler returned; see `normalize_any`.\"\"\"
+    ...
+"""
+TAKEN = re.compile(
+    r"\w+ \| (Mapping\[str, Any\]|list\[Any\]|JsonValue|String|Integer|Number|Boolean|None)( \| str)? \| ResourceAnswer"
+)
+
+
+def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
+    """What is wrong with a resource's own statements, which are taken out of the tree.
+
+    Args:
+        tree: the module.
+        texts: the strings of the definitions; text in a template stands in them, percent-encoded or not.
+    """
+    known = [unquote(text) for text in texts]
+    names: list[str] = []
+    for node in [*tree.body]:
+        match node:
+            case ast.ImportFrom(module=None, level=2, names=[ast.alias(name="uris", asname=None)]):
+                tree.body.remove(node)
+            case ast.Assign(targets=[ast.Name(id="_TEMPLATE")], value=ast.Tuple(elts=parts)):
+                tree.body.remove(node)
+                yield from (f"the part {ast.unparse(part)}" for part in parts if not _part(part, known))
+            case ast.ClassDef(bases=[ast.Name(id="TypedDict")], body=[ast.Expr(), *fields]):
+                tree.body.remove(node)
+                names.append(node.name)
+                if not re.fullmatch(r"\w+Parameters", node.name, re.ASCII) or not all(map(_field, fields)):
+                    yield f"the class {ast.unparse(node)[:80]}"
+            case ast.ClassDef():
+                yield from _class(node, names, known)
+            case _:
+                pass
+
+
+def _class(node: ast.ClassDef, names: list[str], known: list[str]) -> Iterator[str]:
+    given: set[str] = set()
+    for inner in [*node.body]:
+        match inner:
+            case ast.FunctionDef(name="uri"):
+                node.body.remove(inner)
+                given = {one.arg for one in inner.args.kwonlyargs}
+                if not _uri(inner, known):
+                    yield f"the function {ast.unparse(inner)[:200]}"
+            case ast.FunctionDef(name="match", body=[*_, ast.Return(value=ast.Dict(keys=keys, values=values))]):
+                node.body.remove(inner)
+                shown = {key.value for key in keys if isinstance(key, ast.Constant)}
+                found = all(_found(value, known) for value in values)
+                inner.body[-1] = ast.Return(ast.Dict([], []))
+                wanted = [ast.dump(ast.parse(MATCH.format(name)).body[0]) for name in names]
+                if shown != given or not found or ast.dump(inner) not in wanted:
+                    yield f"the function {ast.unparse(inner)[:200]}"
+            case ast.If(body=[ast.FunctionDef(name="normalize", args=args)], orelse=[]):
+                node.body.remove(inner)
+                taken = ast.unparse(args.args[1].annotation) if args.args[1].annotation else ""
+                wanted = [ast.dump(ast.parse(f"if TYPE_CHECKING:\n{_indented(NORMALIZE.format(taken))}").body[0])]
+                if ast.dump(inner) not in wanted or not TAKEN.fullmatch(taken) or taken.split()[0] != node.name:
+                    yield f"the function {ast.unparse(inner)[:200]}"
+            case _:
+                pass
+
+
+def _indented(text: str) -> str:
+    return "".join(f"    {line}" for line in text.splitlines(keepends=True))
+
+
+def _uri(node: ast.FunctionDef, known: list[str]) -> bool:
+    args = node.args
+    match node:
+        case ast.FunctionDef(
+            decorator_list=[ast.Name(id="staticmethod")],
+            returns=ast.Name(id="str"),
+            body=[ast.Expr(value=ast.Constant(value=str() as doc)), ast.Return(value=ast.expr() as value)],
+        ) if doc in DOCS and not (args.args or args.posonlyargs or args.vararg or args.kwarg):
+            names = {one.arg for one in args.kwonlyargs}
+            annotations = {ast.unparse(one.annotation) for one in args.kwonlyargs if one.annotation}
+            defaults = {ast.unparse(one) for one in args.kw_defaults if one is not None}
+            plain = annotations <= {"str", "str | None"} and defaults <= {"None"}
+            return plain and all(map(PARAMETER.fullmatch, names)) and _made(value, names, known)
+        case _:
+            return False
+
+
+def _made(node: ast.expr, names: set[str], known: list[str]) -> bool:
+    """Whether an expression adds up text of the template and encoded parameters."""
+    match node:
+        case ast.BinOp(left=left, op=ast.Add(), right=right):
+            return _made(left, names, known) and _made(right, names, known)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr=how), args=args, keywords=[]):
+            match how, args:
+                case "unreserved" | "reserved", [ast.Name(id=name)]:
+                    return name in names
+                case "parameter", [text, ast.Name(id=name)]:
+                    return name in names and _text(text, known)
+                case "query", [ast.Constant(value="?" | "&"), *pairs]:
+                    return all(_pair(pair, names, known) for pair in pairs)
+                case _:
+                    return False
+        case _:
+            return _text(node, known)
+
+
+def _pair(node: ast.expr, names: set[str], known: list[str]) -> bool:
+    match node:
+        case ast.Tuple(elts=[text, ast.Name(id=name)]):
+            return name in names and _text(text, known)
+        case _:
+            return False
+
+
+def _part(node: ast.expr, known: list[str]) -> bool:
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr="Variable"), args=[text], keywords=words):
+            said = {(word.arg, ast.unparse(word.value)) for word in words}
+            return _text(text, known) and said <= {("reserved", "True"), ("lead", "'='")}
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr="Query"), args=[first, ast.Tuple(elts=names)]):
+            marks = isinstance(first, ast.Constant) and first.value in ("?", "&")
+            return marks and all(_text(name, known) for name in names)
+        case _:
+            return _text(node, known)
+
+
+def _found(node: ast.expr, known: list[str]) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id="found"), slice=text):
+            return _text(text, known)
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="found"), attr="get"), args=[text], keywords=[]):
+            return _text(text, known)
+        case _:
+            return False
+
+
+def _field(node: ast.stmt) -> bool:
+    match node:
+        case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
+            return bool(PARAMETER.fullmatch(name)) and ast.unparse(annotation) in ("str", "str | None")
+        case _:
+            return False
+
+
+def _text(node: ast.expr, known: list[str]) -> bool:
+    """Whether a string is a piece of a declared template, apart from the operators between its pieces."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return False
+    pieces = re.split(r"[,./;?&#=]", unquote(node.value))
+    return all(any(piece in text for text in known) for piece in pieces)
