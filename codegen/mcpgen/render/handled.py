@@ -38,7 +38,7 @@ class TwinView:
 
 @dataclass(frozen=True)
 class TwinAliasView:
-    """The alias of a recursive type over TypedDicts, for checkers only."""
+    """The alias of a recursive type over TypedDicts."""
 
     name: str
     type: Literal
