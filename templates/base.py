@@ -7,19 +7,21 @@ import datetime
 import uuid
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, cast, get_args
 
 from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
+    ModelWrapValidatorHandler,
     PlainSerializer,
     PlainValidator,
     SerializationInfo,
     SerializerFunctionWrapHandler,
     WrapSerializer,
     model_serializer,
+    model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
@@ -297,6 +299,17 @@ class SparseOpenObject(OpenObject):
     """An open object with properties that may be absent or null: those are emitted only when they were set."""
 
     _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """An undeclared property that is called like a declared one in Python does not set that one."""
+        made = handler(value)
+        if made.__pydantic_extra__ and isinstance(value, Mapping):
+            for name, wire in _wire_names(cls).items():
+                if name in made.__pydantic_extra__ and wire not in value:
+                    made.__pydantic_fields_set__.discard(name)
+        return made
 
 
 class SparseClosedObject(ClosedObject):

@@ -10,12 +10,28 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 
+class _Annotation:
+    """What a keyword that asserts nothing does."""
+
+    def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
+        pass
+
+    def validate(self, instance: object) -> None:
+        """Every value is fine."""
+
+
+_CONTENT = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+"""Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
+
+
 def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
-    """A declared schema, compiled; `format` stays an annotation."""
+    """A declared schema, compiled; `format` and `content…` stay annotations."""
     dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
-    draft7 = dialect.startswith("http://json-schema.org/draft-07")
-    maker = jsonschema_rs.Draft7Validator if draft7 else jsonschema_rs.Draft202012Validator
-    return maker(schema, validate_formats=False, offline=True)
+    if dialect.startswith("http://json-schema.org/draft-07"):
+        return jsonschema_rs.Draft7Validator(
+            schema, validate_formats=False, offline=True, keywords=_CONTENT
+        )
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
 
 
 def hold(value: object, compiled: Callable[[], jsonschema_rs.Validator], title: str) -> None:

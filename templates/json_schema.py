@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Annotated, Any, SupportsIndex, cast
 from urllib.parse import unquote
 
@@ -47,6 +46,19 @@ class _OwnRef(str):
         return prefix == ("http://", "https://") or super().startswith(prefix, start, end)
 
 
+class _OwnName(str):
+    """A name `$defs` that the generator does not take for the keyword, under which it expects schemas only."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
 class _Verbatim(dict[str, Any]):
     """A JSON schema that pydantic's generator passes through.
 
@@ -56,7 +68,7 @@ class _Verbatim(dict[str, Any]):
 
     def __init__(self, declared: dict[str, Any]) -> None:
         super().__init__(_with_refs(declared, _OwnRef))
-        self._plain = deepcopy(declared)
+        self._plain: dict[str, Any] = _with_refs(declared, str, data=str)
 
     def __getitem__(self, key: str) -> Any:
         return super().__getitem__(key) if key == "$ref" else self._plain[key]
@@ -89,7 +101,7 @@ def render(
         return _Verbatim(declared)
     name = f"{cls.__module__}.{cls.__qualname__}"
     if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
-        return _Verbatim({"$id": f"urn:mcpgen:{name}", **declared})
+        return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **declared})
     return _nested(declared, name, cast(Any, schema)["ref"], handler)
 
 
@@ -112,7 +124,7 @@ def _nested(
     for ref, core_ref in core_refs.items():
         if ref != "#":
             target = _at(declared, ref)
-            fragment = cast(dict[str, Any], _with_refs(_as_object(target), to))
+            fragment = _not_bare(_with_refs(_as_object(target), to))
             definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
             definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
     handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
@@ -121,35 +133,50 @@ def _nested(
         for key, value in declared.items()
         if key not in ("$schema", "$defs", "definitions")
     }
-    return cast(dict[str, Any], _with_refs(root, to))
+    return _not_bare(_with_refs(root, to))
 
 
-def _with_refs(schema: Any, to: Callable[[str], str], kind: str = "schema") -> Any:
+def _with_refs(
+    schema: Any,
+    to: Callable[[str], str],
+    kind: str = "schema",
+    data: Callable[[str], str] = _OwnRef,
+) -> Any:
     """A copy of a schema with its `$ref`s replaced; what looks like one inside data is only protected.
 
     Args:
         schema: a schema, or what stands inside one.
         to: gives the new reference for an old one.
         kind: `schema`; `names`, a mapping of names to schemas; or `data`, which holds no schemas.
+        data: protects what looks like a reference.
     """
     if isinstance(schema, list):
         items = cast(Any, schema)
-        return [_with_refs(item, to, kind) for item in items]
+        return [_with_refs(item, to, kind, data) for item in items]
     if not isinstance(schema, dict):
         return schema
     copy: dict[str, Any] = {}
     for key, value in cast(dict[str, Any], schema).items():
+        if key == "$defs" and kind != "schema":
+            key = _OwnName(key)
         if kind == "names":
-            copy[key] = _with_refs(value, to)
+            copy[key] = _with_refs(value, to, data=data)
         elif key == "$ref" and isinstance(value, str):
-            copy[key] = to(value) if kind == "schema" else _OwnRef(value)
+            copy[key] = to(value) if kind == "schema" else data(value)
         elif kind == "schema" and key in _MAPS:
-            copy[key] = _with_refs(value, to, "names")
+            copy[key] = _with_refs(value, to, "names", data)
         else:
-            copy[key] = _with_refs(
-                value, to, "schema" if kind == "schema" and key in _HOLDERS else "data"
-            )
+            inner = "schema" if kind == "schema" and key in _HOLDERS else "data"
+            copy[key] = _with_refs(value, to, inner, data)
     return copy
+
+
+def _not_bare(schema: dict[str, Any]) -> dict[str, Any]:
+    """The schema with its own `$ref` in an `allOf`: the generator would follow it, without end in a circle."""
+    if "$ref" not in schema:
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**rest, "allOf": [{"$ref": schema["$ref"]}, *rest.get("allOf", ())]}
 
 
 def _refs(schema: Any) -> set[str]:

@@ -144,6 +144,8 @@ class ToolInfo:
     """Whether the text for the model is the string itself, not its JSON."""
     pairs: bool = True
     """Whether a handler's 2-tuple is `(payload, structured)`: the value cannot be an array."""
+    beside: bool = False
+    """Whether JSON text goes with the tool's own text where the structured value is no object."""
 
 
 class ToolResult(BaseModel):
@@ -184,7 +186,7 @@ class ToolResult(BaseModel):
         structured = self._structured(version, verify)
         if content is None and version in _NATURAL:
             return _protocol.call_tool_result(
-                self.to_content(), structured, structured is not _MISSING, meta, version
+                self._own_content(structured), structured, structured is not _MISSING, meta, version
             )
         blocks = [_protocol.block(one) for one in self._wire_content(content, version, structured)]
         return _protocol.call_tool_result(
@@ -395,11 +397,18 @@ class ToolResult(BaseModel):
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, structured: Any
     ) -> list[dict[str, Any]]:
-        blocks = self.to_content() if content is None else content
+        blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
         if not out and structured is _MISSING and content is None:
             out.append({"type": "text", "text": self._json_text()})
         return out
+
+    def _own_content(self, structured: Any) -> list[ContentBlock]:
+        """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
+        blocks = self.to_content()
+        if self._tool.beside and structured is not _MISSING and not isinstance(structured, dict):
+            blocks += [block.model_copy(update={"text": self._json_text()}) for block in blocks[:1]]
+        return blocks
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""

@@ -103,8 +103,10 @@ def hold(source: str, generated: Any) -> Counts:
     return counts
 
 
-def round_trip(result_type: Any, value: Any) -> None:
+def round_trip(result_type: Any, value: Any, own_text: bool = False) -> None:
     """A valid value through every way in and out, for every protocol version.
+
+    `own_text`: the content is not the value, so that it cannot be read where there is nothing else.
 
     Raises:
         AssertionError: it came back different.
@@ -127,7 +129,8 @@ def round_trip(result_type: Any, value: Any) -> None:
             assert equal(structured, value) or equal(structured, {"result": value})
         else:
             assert "structuredContent" not in wire
-        assert result_type.from_call_tool_result(wire, protocol=version) == result
+        if version >= "2025-06-18" or not own_text:
+            assert result_type.from_call_tool_result(wire, protocol=version) == result
 
 
 def equal(a: Any, b: Any) -> bool:

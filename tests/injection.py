@@ -63,7 +63,7 @@ NESTING: dict[str, Maker] = {
     "array property": lambda p: _object(p, {"type": "array", "items": _with()[0]}, [{"a": "x"}]),
     "class property": lambda p: _object(p, _with()[0], {"a": "x"}),
     "required": lambda p: ({"type": "object", "required": [p]}, {p: [1]}),
-    "extra": lambda p: ({"type": "object", "additionalProperties": {"type": "string"}}, {p: p}),
+    "extra": lambda p: ({"type": "object", "additionalProperties": {"type": "string"}, "examples": [p]}, {p: p}),
     "enum": lambda p: _object("a", {"enum": [p, "b", 1]}, p),
     "optional enum": lambda p: ({"type": "object", "properties": {"a": {"type": "string", "enum": [p]}}}, {"a": p}),
     "const": lambda p: _object("a", {"const": p}, p),

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 import injection_resources
+from injection_handled import Handled
 from injection_text import Problems, Texts, body, comments, envelope
 
 STATIC = frozenset(
@@ -30,7 +31,7 @@ NODES = frozenset(
 IMPORTS = {
     "__future__": {"annotations"},
     "collections.abc": {"Mapping", "Sequence"},
-    "typing": {"TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "TypeAlias", "TypedDict"},
+    "typing": {"TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "NotRequired", "TypeAlias", "TypedDict"},
     "pydantic": {"Field", "TypeAdapter"},
     "typing_extensions": {"TypeAliasType"},
     "base": set(
@@ -39,22 +40,26 @@ IMPORTS = {
             "SparseClosedObject SparseOpenObject String to_json_value"
         ).split()
     ),
-    "runtime": set("Checked ContentResult RootResult ToolInfo ToolResult text_block".split()),
+    "runtime": set("Checked ContentResult RootResult ToolInfo ToolResult version_of".split()),
+    "blocks": set("Payload binary_block content_blocks item_blocks text_block".split()),
+    "handled": set("in_wrapper result_of says_result".split()),
     "resource_runtime": set(
         (
             "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo RootResource"
         ).split()
     ),
-    "protocol": {"ContentBlock"},
+    "protocol": {"CallToolResult", "ContentBlock"},
 }
-"""Modules and what is taken from them; those of the package itself (the last four) by relative imports."""
+"""Modules and what is taken from them; those of the package itself (the last six) by relative imports."""
 BASES = frozenset(
     (
         "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject RootResource "
         "RootResult SparseClosedObject SparseOpenObject ToolResult"
     ).split()
 )
-CALLS = frozenset("Field ResourceInfo ToolInfo TypeAliasType isinstance text_block to_json_value".split())
+CALLS = frozenset(
+    "Field ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block to_json_value".split()
+)
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
 ATTRIBUTES = METHODS | {"model_extra", "model_fields_set", "root"}
@@ -159,7 +164,7 @@ class _Emptied(ast.NodeTransformer):
         return node
 
     def _is_module(self, name: object, module: object) -> bool:
-        place = r"\.(runtime|resource_runtime|types|(tools|resources)\.\w+)"
+        place = r"\.(runtime|resource_runtime|errors|types|(tools|resources)\.\w+)"
         return _is_identifier(name) and isinstance(module, str) and bool(re.fullmatch(place, module, re.ASCII))
 
     def _is_class(self, wire: object, name: object) -> bool:
@@ -194,6 +199,7 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
 class _Module:
     def __init__(self, tree: ast.Module, known: Texts) -> None:
         self._tree, self._known = tree, known
+        self._handled = Handled(tree, known.all)
         self._parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
         self._imported: set[str] = set()
         named = [
@@ -202,16 +208,19 @@ class _Module:
             if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
         ]
         self._classes = {node.name for node in tree.body if isinstance(node, ast.ClassDef)}
-        self._classes |= {name for name, is_alias in named if is_alias}
+        self._classes |= {name for name, is_alias in named if is_alias} | self._handled.names
         self._fields = {name for name, is_alias in named if not is_alias}
 
     def problems(self, given: set[str]) -> Problems:
+        yield from self._handled.problems
         for node in self._tree.body:
             if isinstance(node, ast.ImportFrom) or ast.dump(node) not in given:
                 yield from self._statement(node)
                 for inner in ast.walk(node):
                     for problem in self._node(inner):
                         yield f"line {getattr(inner, 'lineno', 0)}: {problem}"
+        for annotation in self._handled.annotations:
+            yield from self._type(annotation)
 
     def _statement(self, node: ast.stmt) -> Problems:
         """Of a module; what stands in them is looked at node by node."""
@@ -265,7 +274,7 @@ class _Module:
     def _import(self, node: ast.ImportFrom) -> Problems:
         names = {one.name for one in node.names}
         given = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
-        inner = node.module in ("base", "runtime", "resource_runtime", "protocol", "types")
+        inner = node.module in ("base", "blocks", "handled", "runtime", "resource_runtime", "protocol", "types")
         shared = node.module == "types" and all(map(CLASS.fullmatch, names))
         allowed = shared or names <= IMPORTS.get(node.module or "", set())
         levels = (1, 2) if inner else (0,)
@@ -326,7 +335,7 @@ class _Module:
             case _:
                 allowed = False
         words = {word.arg for word in node.keywords}
-        known = BOUNDS | {"alias", "discriminator", "raw_text", "wrapped", "uri", "uri_template", "mime_type"}
+        known = BOUNDS | {"alias", "discriminator", "raw_text", "pairs", "wrapped", "uri", "uri_template", "mime_type"}
         known |= {"ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
@@ -375,9 +384,11 @@ class _Module:
 
     def _annotation(self, text: str) -> Problems:
         """The type of an alias, which stands in quotes."""
-        tree = ast.parse(text, mode="eval")
-        self._parents |= {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
-        for node in ast.walk(tree.body):
+        yield from self._type(ast.parse(text, mode="eval").body)
+
+    def _type(self, annotation: ast.expr) -> Problems:
+        self._parents |= {inner: node for node in ast.walk(annotation) for inner in ast.iter_child_nodes(node)}
+        for node in ast.walk(annotation):
             yield from self._node(node)
 
 

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "example_values.json").read_text("utf-8"))
 VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]
 INVALID = [(name, value) for name, held in VALUES.items() for value in held["invalid"]]
+TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 
 
@@ -50,7 +51,7 @@ def test_the_example_is_believable_and_covers_what_it_should() -> None:
 
 @pytest.mark.parametrize(("name", "value"), VALID)
 def test_valid_values_go_through(name: str, value: Any) -> None:
-    corpus.round_trip(generated.RESULT_TYPES[name], value)  # type: ignore[literal-required]
+    corpus.round_trip(generated.RESULT_TYPES[name], value, name in TEMPLATED)  # type: ignore[literal-required]
 
 
 @pytest.mark.parametrize(("name", "value"), INVALID)
@@ -100,3 +101,28 @@ def test_the_json_schema_is_the_declared_one(name: str) -> None:
     for mode in ("validation", "serialization"):
         assert result_type.model_json_schema(mode=mode) == declared
         assert TypeAdapter(result_type).json_schema(mode=mode) == declared
+
+
+def test_templates_of_the_example_say_what_they_should() -> None:
+    texts = {
+        name: generated.RESULT_TYPES[name].from_structured_content(VALUES[name]["valid"][1]).to_content()[0].text  # type: ignore[literal-required]
+        for name in sorted(TEMPLATED)
+    }
+    assert texts == {
+        "quote_stay": "The stay costs 54.00 EUR:\n- 1 x 2 nights, 9.6 m: 54.00\n"
+        "Deposit: 10.00, to be paid on booking.\nGood until 4 May 2031, 09:30.\nQuiet hours from ten.",
+        "tide_table": "00:05 low water, 1.0 m\n06:31 high water, 3.9 m\n12:44 low water, 0.7 m\n"
+        "18:58 high water, 4.0 m",
+        "vessel_profile": "Grey Wagtail (register no. 118), 9.6 m, draws 1.45 m.\nInsured: until 31 January 2032.\n",
+    }
+
+
+def test_json_is_kept_beside_a_template_where_the_value_is_no_object() -> None:
+    table = generated.RESULT_TYPES["tide_table"].from_structured_content(VALUES["tide_table"]["valid"][0])
+    for version in VERSIONS:
+        said = [block["text"] for block in table.to_wire(protocol=version)["content"]]
+        assert said[:1] == ["03:12 high water, 4.1 m\n09:40 low water, 0.6 m"]
+        assert said[1:] == (['[["03:12",4.1,"high"],["09:40",0.6,"low"]]'] if version == "2026-07-28" else [])
+        if version >= "2025-06-18":
+            result = table.to_call_tool_result(protocol=version)
+            assert [block.text for block in result.content] == said  # type: ignore[union-attr]

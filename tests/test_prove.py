@@ -29,10 +29,18 @@ TOOLS = [
 ]
 
 
+SETTINGS = {
+    "name": "zone",
+    "uri": "zone://",
+    "x-mcpgen": {"schema": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}},
+}
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "schemas").mkdir()
-    (tmp_path / "schemas" / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    definitions = {"tools": TOOLS, "resources": [SETTINGS, {"name": "plain", "uri": "plain://"}]}
+    (tmp_path / "schemas" / "tools.json").write_text(json.dumps(definitions), "utf-8")
     run = mcpgen("build", "schemas", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     return tmp_path
@@ -58,7 +66,7 @@ def test_right_classes_hold(folder: Path) -> None:
         (name, f"{name.title()}{kind}")
         for name in ("draft", "names", "say", "stock")
         for kind in ("Result", "Arguments")
-    ]
+    ] + [("zone", "Zone")]
     for _, name, valid, invalid, said in rows:
         assert said == "holds"
         assert int(valid) > 10
@@ -93,6 +101,8 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ("exact.py", "if against.is_valid(value):", "if True:", "refuses what the schema refuses", None),
         ("runtime.py", 'out["resultType"] = "complete"', "pass", "to_wire() is a CallToolResult of 2026-07-28", None),
         ("runtime.py", 'return {"result": value}', "return value", "to_wire() is a CallToolResult of 2025-06-18", []),
+        ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
+        ("contents.py", 'separators=(",", ":")', 'separators=(":", ",")', "nothing but ValidationError", None),
         ("runtime.py", "inf_nan_mode", "indent=1 / 0, inf_nan_mode", "nothing but ValidationError is raised", None),
         ("runtime.py", 'return held["result"]', 'return held["result"] + [""]', "a result of 2025-06-18 reads", []),
         ("runtime.py", 'out["outputSchema"] = entry["outputSchema"]', "pass", "advertised for 2025-06-18", []),
@@ -116,7 +126,7 @@ def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: s
 def test_what_cannot_be_proved(folder: Path, tmp_path: Path) -> None:
     run = mcpgen("prove", "stok", cwd=folder)
     assert run.returncode == 2
-    assert 'error[MG602]: it has no tool "stok"' in run.stderr
+    assert 'error[MG602]: it has no tool or typed resource "stok"' in run.stderr
     run = mcpgen("prove", "--out", "elsewhere", cwd=folder)
     assert run.returncode == 2
     assert "elsewhere: error[MG602]: there is no generated package" in run.stderr

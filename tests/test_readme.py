@@ -121,7 +121,7 @@ def test_the_servers_advertise_the_declared_schema_and_conform_to_it(project: Pa
 
 
 def test_the_message_is_what_the_typo_gives(tmp_path: Path) -> None:
-    (message,) = [body for body in blocks("") if "error[" in body]
+    (message,) = [body for body in blocks("") if "error[MG101]" in body]
     (tmp_path / "schemas").mkdir()
     schema = named(SCHEMA).replace('"conditions": {"type": "string"}', '"conditions": {"type": "strng"}')
     (tmp_path / SCHEMA).write_text(schema, "utf-8")
@@ -165,6 +165,19 @@ def test_the_resources_are_as_it_says(tmp_path: Path) -> None:
     assert both == str(
         {"contents": [{"text": '[{"at":12},{"at":13}]', "uri": contents["uri"], "mimeType": "text/plain"}]}
     )
+
+
+def test_the_template_and_its_code_are_those_of_the_example() -> None:
+    root = README.parent
+    for language, path in (
+        ("jinja", "schemas/vessels/vessel_profile.content.j2"),
+        ("python\n    def to_content", "generated/tools/vessel_profile.py"),
+    ):
+        shown = text().partition(f"```{language}")[2].partition("```")[0].lstrip("\n")
+        assert shown
+        assert shown in (root / path).read_text("utf-8")
+    (message,) = [body for body in blocks("") if "error[MG504]" in body]
+    assert message in (root / "tests" / "goldens" / "template_faults" / "stderr.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mcpgen import config, write
+from mcpgen.content.tools import with_templates
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
@@ -134,6 +135,7 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
         modules = _lowered(definitions, package.settings, run, progress, findings)
         payloads = _payloads(definitions.resources, package.settings, run, findings)
         tools, resources, shared = share(modules, payloads)
+        tools = with_templates(tools, definitions.tools, shared, findings)
         ir = Package(
             tuple(tools),
             tuple(resources),

@@ -106,7 +106,7 @@ def show(
 
 @app.command()
 def prove(
-    tool: Annotated[list[str] | None, typer.Argument(help="Tools to prove.", show_default="all")] = None,
+    names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
     out: Out = None,
     config: Config = None,
     max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
@@ -118,7 +118,7 @@ def prove(
     from mcpgen.report.proof import Wanted
     from mcpgen.report.proof import prove as run_proof
 
-    wanted = Wanted(tuple(tool or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
+    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
     raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
 
 

@@ -20,7 +20,7 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 Sdk = Literal["none", "mcp"]
 Wrap = Literal["legacy", "always"]
-Content = Literal["json", "items", "binary", "none"]
+Content = Literal["json", "template", "items", "binary", "none"]
 Formats = Literal["annotation", "native"]
 
 
@@ -36,6 +36,7 @@ class Choice(_Strict):
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     content: Content | None = Field(None, description="the text that the model reads")
+    template: str | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
     wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")

@@ -17,12 +17,14 @@ from mcpgen import texts
 from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.lower.normalize import TYPES, same, type_of
 from mcpgen.mutate import Words, near
-from mcpgen.read.keywords import DRAFT_07
+from mcpgen.read.keywords import DRAFT_07, silenced
 from mcpgen.read.refs import SchemaIndex
 
 T = TypeVar("T")
 LEFT = 500
 """Values drawn before everything that may be left out is."""
+MOST = 20_000
+"""Values drawn before giving up: some schemas have no finite value, or none of a reasonable size."""
 FAILURES = 500
 """Choices that led nowhere before giving up."""
 DEEP = 6
@@ -172,7 +174,8 @@ class Document:
         schema = self._schema
         assert isinstance(schema, dict | bool)
         named = {"$schema": self._dialect, **schema} if isinstance(schema, dict) else schema
-        return jsonschema_rs.validator_map_for(named, validate_formats=False, offline=True)
+        keywords = silenced(self._dialect)
+        return jsonschema_rs.validator_map_for(named, validate_formats=False, offline=True, keywords=keywords)
 
     def holds(self, place: Place, value: Json) -> bool:
         """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.
@@ -215,7 +218,7 @@ class _Draw:
             Impossible: there is none, or it was not found.
         """
         self._drawn += 1
-        if depth > DEEPEST:
+        if depth > DEEPEST or self._drawn > MOST or self._failed > FAILURES:
             raise Impossible
         for attempt in range(TRIES):
             try:
@@ -228,8 +231,6 @@ class _Draw:
             except Impossible:
                 pass
             self._failed += 1
-            if self._failed > FAILURES:
-                break
         raise Impossible
 
     def anything(self, depth: int) -> Json:

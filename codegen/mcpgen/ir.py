@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
+
+if TYPE_CHECKING:
+    from mcpgen.content.ir import Template
 
 Bound: TypeAlias = tuple[str, int | float]
 """A constraint as pydantic's `Field` names it (`ge`, `lt`, `min_length`, …) and its value."""
@@ -177,6 +180,8 @@ class ToolModule:
     """When the value is wrapped in `{"result": …}`: `never`, on `legacy` versions, or `always`."""
     python: str | None = None
     """The Python name that the user chose."""
+    template: Template | None = None
+    """What the text does where `content` is `template`."""
 
 
 @dataclass(frozen=True)

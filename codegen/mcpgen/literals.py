@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 type_of_scalar = str | int | bool | None
@@ -24,6 +25,31 @@ def scalar(value: type_of_scalar) -> Literal:
     if isinstance(value, str):
         return Literal(_quoted(value))
     return Literal(repr(value))
+
+
+def number(value: float) -> Literal:
+    """The literal of a finite float."""
+    return Literal(repr(value))
+
+
+def formatted(parts: Iterable[str | Literal]) -> Literal:
+    """A string with expressions in it, whose text is that of `str`; an f-string where there are any.
+
+    Until Python 3.12 an expression inside of one may hold no quotes of its kind and no backslash: see `fits`.
+    """
+    parts = list(parts)
+    if not any(isinstance(part, Literal) for part in parts):
+        return Literal(_quoted("".join(map(str, parts))))
+    out: list[str] = []
+    for part in parts:
+        braces = str(part).replace("{", "{{").replace("}", "}}")
+        out.append(f"{{{part.source}}}" if isinstance(part, Literal) else _quoted(braces)[1:-1])
+    return Literal(f'f"{"".join(out)}"')
+
+
+def fits(expression: Literal) -> bool:
+    """Whether an expression can stand, and be read with ease, inside of an f-string."""
+    return len(expression.source) <= 60 and not set(expression.source) & set('"\\{}\n')
 
 
 def _quoted(value: str) -> str:

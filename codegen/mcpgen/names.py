@@ -48,6 +48,10 @@ _RESOURCE = (
     "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo ResourceResult "
     "RootResource"
 ).split()
+_TEXT = (
+    "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated unique "
+    "word_count"
+).split()
 IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
     **dict.fromkeys(
@@ -62,6 +66,7 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(_BLOCKS, (2, "blocks")),
     **dict.fromkeys(_HANDLED, (2, "handled")),
     **dict.fromkeys(("CallToolResult", "ContentBlock"), (2, "protocol")),
+    **dict.fromkeys(_TEXT, (2, "text")),
     "uris": (2, ""),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""

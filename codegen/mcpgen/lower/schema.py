@@ -36,6 +36,10 @@ FRAMES = 10_000
 """Room for schemas as deep as `limits.depth` allows: some ten frames a level."""
 
 
+_CONVERTED = frozenset({Kind.BASE64, Kind.DATE_TIME, Kind.DATE, Kind.TIME, Kind.UUID})
+"""The strings that are something else in Python."""
+
+
 @dataclass(frozen=True)
 class Request:
     """A schema to lower: `side` keeps the ids of one module's schemas apart (`output`, `input`)."""
@@ -176,7 +180,7 @@ class _Assembler:
         for key, (places, _) in one.aliases.items():
             at = places[0][0]
             candidates = word_candidates(self._request.schema.value, at, "", words)
-            nodes.append(Alias(self._ids[key], at, candidates, self._type(self._answer.aliases[key])))
+            nodes.append(Alias(self._ids[key], at, candidates, _as_strings(self._type(self._answer.aliases[key]))))
         root_type = self._type(self._answer.classes[_root_key(one)]["p0"])
         return Root(
             self._tagged(root_type, nodes),
@@ -197,7 +201,10 @@ class _Assembler:
         return ids | {key: side + _id(places, "~") for key, (places, _) in self._one.aliases.items()}
 
     def _type(self, node: Type) -> Type:
-        return Ref(self._ids[node.id]) if isinstance(node, Ref) else rebuilt(node, self._type)
+        if isinstance(node, Ref):
+            return Ref(self._ids[node.id])
+        new = rebuilt(node, self._type)
+        return _dumpable(new) if isinstance(new, Union) else new
 
     # --- tags ---------------------------------------------------------------------------------------------------
     def _tagged(self, node: Type, nodes: list[Node]) -> Type:
@@ -277,6 +284,25 @@ def _id(places: tuple[Place, ...], kind: str) -> str:
 
 def _escaped(at: str) -> str:
     return at.replace("%", "%25").replace("&", "%26").replace("!", "%21")
+
+
+def _dumpable(union: Union) -> Type:
+    """A union that pydantic dumps right: it tries the members in turn, and some take a value that is not theirs.
+
+    So bytes, dates and the like stand beside null and each other only, and are strings anywhere else.
+    """
+    null = Scalar(Kind.NULL)
+    if all(isinstance(one, Scalar) and (one == null or one.kind in _CONVERTED) for one in union.members):
+        return union
+    members = tuple(dict.fromkeys(_as_strings(member) for member in union.members))
+    return members[0] if len(members) == 1 else Union(members, union.tag)
+
+
+def _as_strings(node: Type) -> Type:
+    """A type whose values are their own JSON, classes apart."""
+    if isinstance(node, Scalar) and node.kind in _CONVERTED:
+        return Scalar(Kind.STRING)
+    return rebuilt(node, _as_strings)
 
 
 def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:

@@ -16,7 +16,7 @@ from mcpgen import paths
 from mcpgen.config import PROTOCOLS
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import same
-from mcpgen.read.keywords import DRAFT_07, dialect_of
+from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced
 
 
 @dataclass(frozen=True)
@@ -40,34 +40,34 @@ class Claims(Protocol):
 
 
 def validator(schema: Any) -> Callable[[object], bool]:
-    """The judge: whether a value satisfies a schema, with `format` as an annotation."""
-    kind = jsonschema_rs.Draft7Validator if dialect_of(schema) == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    return kind(schema, validate_formats=False, offline=True).is_valid
+    """The judge: whether a value satisfies a schema, with `format` and `content…` as annotations."""
+    dialect = dialect_of(schema) or DRAFT_2020_12
+    kind = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    return kind(schema, validate_formats=False, offline=True, keywords=silenced(dialect)).is_valid
 
 
 @cache
-def _call_tool_result(version: str) -> Callable[[object], bool]:
+def _protocol(version: str, definition: str) -> Callable[[object], bool]:
+    """The judge of what goes over the wire: a definition of the MCP JSON schema of a version."""
     document = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
-    return validator({**document, "$ref": f"#/{keyword}/CallToolResult"})
+    return validator({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
-class ResultClaims:
-    """The claims of a tool's result class.
+class _ValueClaims:
+    """What is claimed of every class that stands for a JSON value of a schema.
 
     Args:
-        package: the imported generated package.
-        tool: the tool's exact name.
+        cls: the class.
+        schema: its schema.
         exact: False where `formats = "native"` gives up exactness; then a valid value may be refused or come back
             in another spelling, and only what is emitted is held against the schema.
     """
 
-    def __init__(self, package: Any, tool: str, exact: bool) -> None:
-        self._package, self._tool, self._exact = package, tool, exact
-        self._class = package.RESULT_TYPES[tool]
-        self.valid = validator(package.TOOLS[tool]["outputSchema"])
-        self._adapter = TypeAdapter[Any](self._class)
-        self._advertised = {version: _advertised(package, tool, version) for version in PROTOCOLS}
+    def __init__(self, cls: Any, schema: Json, exact: bool) -> None:
+        self._class, self._exact = cls, exact
+        self.valid = validator(schema)
+        self._adapter = TypeAdapter[Any](cls)
 
     def broken(self, value: Json) -> Broken | None:
         """The first claim that a value disproves, or None."""
@@ -101,6 +101,9 @@ class ResultClaims:
         for version in PROTOCOLS:
             yield from self._on_the_wire(content, result, version)
 
+    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
+        raise NotImplementedError
+
     def _dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
         """pydantic's own dumps, and what the SDKs' decorators do with what a handler returned."""
         yield "model_dump(exclude_unset=True)", result.model_dump(exclude_unset=True)
@@ -110,9 +113,17 @@ class ResultClaims:
         yield "the official SDK's dump", self._adapter.dump_python(again, mode="json", by_alias=True)
         yield "fastmcp's dump", to_jsonable_python(result)
 
+
+class ResultClaims(_ValueClaims):
+    """The claims of a tool's result class."""
+
+    def __init__(self, package: Any, tool: str, exact: bool) -> None:
+        super().__init__(package.RESULT_TYPES[tool], package.TOOLS[tool]["outputSchema"], exact)
+        self._advertised = {version: _advertised(package, tool, version) for version in PROTOCOLS}
+
     def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
         wire = result.to_wire(protocol=version)
-        if not _call_tool_result(version)(wire):
+        if not _protocol(version, "CallToolResult")(wire):
             yield Broken(f"to_wire() is a CallToolResult of {version}", _text(wire))
         if not same(json.loads(result.to_wire_json(protocol=version)), wire):
             yield Broken("to_wire_json() says what to_wire() says", f"{_text(wire)} for {version}")
@@ -125,6 +136,26 @@ class ResultClaims:
             read = _tried(lambda one: self._class.from_call_tool_result(one, version), wire)
             if isinstance(read, ValidationError) or not same(read.to_structured_content(), content):
                 yield Broken(f"a result of {version} reads back equal", repr(read))
+
+
+class ResourceClaims(_ValueClaims):
+    """The claims of the class of a resource whose text is JSON of a schema."""
+
+    URI = "mcpgen://prove"
+
+    def __init__(self, package: Any, resource: str, schema: Json, exact: bool) -> None:
+        super().__init__(package.RESOURCE_TYPES[resource], schema, exact)
+
+    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
+        wire = result.to_wire(protocol=version, uri=self.URI)
+        if not _protocol(version, "ReadResourceResult")(wire):
+            yield Broken(f"to_wire() is a ReadResourceResult of {version}", _text(wire))
+        texts = [json.loads(one["text"]) for one in wire["contents"]]
+        if len(texts) != 1 or not same(texts[0], content):
+            yield Broken("the text is the value as JSON", _text(wire))
+        read = _tried(self._class.from_read_resource_result, wire)
+        if isinstance(read, ValidationError) or not same(read.to_structured_content(), content):
+            yield Broken(f"a result of {version} reads back equal", repr(read))
 
 
 class ArgumentClaims:
@@ -164,7 +195,7 @@ class ContentClaims:
         result = self._class(content=[block])
         for version in PROTOCOLS:
             wire = result.to_wire(protocol=version)
-            if not _call_tool_result(version)(wire) or wire["content"] != [block]:
+            if not _protocol(version, "CallToolResult")(wire) or wire["content"] != [block]:
                 return Broken(f"to_wire() is a CallToolResult of {version}", _text(wire))
             read = self._class.from_call_tool_result(wire, version)
             if read.to_wire(protocol=version) != wire:

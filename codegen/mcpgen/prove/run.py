@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from mcpgen.json_types import Json
 from mcpgen.loaded import load
-from mcpgen.prove.claims import ArgumentClaims, Claims, ContentClaims, ResultClaims
+from mcpgen.prove.claims import ArgumentClaims, Claims, ContentClaims, ResourceClaims, ResultClaims
 from mcpgen.prove.search import Proof, search
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 
@@ -27,27 +28,50 @@ class Task:
     seed: int
 
 
-def proofs(task: Task, tools: list[str], jobs: int) -> Iterator[tuple[str, list[Proof]]]:
-    """The proofs of each tool's classes, tool by tool."""
-    work: Callable[[str], list[Proof]] = partial(_proved, task)
-    if jobs <= 1 or len(tools) < 4:
-        yield from zip(tools, map(work, tools), strict=True)
+@dataclass(frozen=True)
+class Subject:
+    """A tool (its result and its arguments), or a resource whose JSON text has a schema."""
+
+    name: str
+    resource_schema: Json | None = None
+    """The schema of a resource's text; None: a tool."""
+
+
+def subjects(out: Path) -> list[Subject]:
+    """Everything in a generated package that has classes to prove, in order of names.
+
+    Raises:
+        NotImportable: there is no package, or it cannot be imported.
+    """
+    tools = [Subject(name) for name in load(out).TOOLS]
+    held: dict[str, Json] = json.loads((out / "resources.json").read_text("utf-8"))["schemas"]
+    return tools + [Subject(name, schema) for name, schema in held.items()]
+
+
+def proofs(task: Task, subjects: list[Subject], jobs: int) -> Iterator[tuple[Subject, list[Proof]]]:
+    """The proofs of each subject's classes, one subject after the other."""
+    work: Callable[[Subject], list[Proof]] = partial(_proved, task)
+    if jobs <= 1 or len(subjects) < 4:
+        yield from zip(subjects, map(work, subjects), strict=True)
         return
-    with ProcessPoolExecutor(min(jobs, len(tools))) as pool:
-        yield from zip(tools, pool.map(work, tools), strict=True)
+    with ProcessPoolExecutor(min(jobs, len(subjects))) as pool:
+        yield from zip(subjects, pool.map(work, subjects), strict=True)
 
 
-def _proved(task: Task, tool: str) -> list[Proof]:
-    package = load(task.out)
-    declared = package.TOOLS[tool]
+def _proved(task: Task, subject: Subject) -> list[Proof]:
+    package, name = load(task.out), subject.name
 
     def proof(cls: type, claims: Claims, schema: Json) -> Proof:
         dialect = dialect_of(schema) or DRAFT_2020_12
         return search(cls.__name__, claims, schema, dialect, task.examples, task.seed)
 
-    result, arguments = package.RESULT_TYPES[tool], package.ARGUMENT_TYPES[tool]
+    if subject.resource_schema is not None:
+        schema = subject.resource_schema
+        return [proof(package.RESOURCE_TYPES[name], ResourceClaims(package, name, schema, task.exact), schema)]
+    declared = package.TOOLS[name]
+    result, arguments = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
     if "outputSchema" in declared:
-        first = proof(result, ResultClaims(package, tool, task.exact), declared["outputSchema"])
+        first = proof(result, ResultClaims(package, name, task.exact), declared["outputSchema"])
     else:
-        first = proof(result, ContentClaims(package, tool), TEXT)
-    return [first, proof(arguments, ArgumentClaims(package, tool, task.exact), declared["inputSchema"])]
+        first = proof(result, ContentClaims(package, name), TEXT)
+    return [first, proof(arguments, ArgumentClaims(package, name, task.exact), declared["inputSchema"])]

@@ -184,7 +184,7 @@ class _Copy:
         home = self._is_home(place)
         out: dict[str, Json] = {key: value for key, value in schema.items() if home or key not in _KEEPS_OUT}
         ref = schema.get("$ref")
-        dynamic = schema.get("$dynamicRef")
+        dynamic = schema.get("$dynamicRef") if self._dialect != DRAFT_07 else None
         if isinstance(ref, str):
             out["$ref"] = self._ref(ref, place, at)
         elif isinstance(dynamic, str) and not _is_anchor(dynamic) and place.index.target(at, dynamic) is None:
@@ -243,7 +243,8 @@ def _is_anchor(ref: str) -> bool:
 
 def _references(index: SchemaIndex, schema: Json, keyword: str) -> Iterator[tuple[str, str]]:
     """Each reference of a kind in a schema: where it stands, and what it says."""
-    stack: list[tuple[str, Json]] = [("", schema)]
+    unknown = keyword == "$dynamicRef" and index.dialect == DRAFT_07
+    stack: list[tuple[str, Json]] = [("", schema)] if not unknown else []
     while stack:
         at, inner = stack.pop()
         if not isinstance(inner, dict):

@@ -20,6 +20,26 @@ class Choices:
     audience: tuple[str, ...] = ()
     priority: float | None = None
     wrap: str | None = None
+    asked: AskedTemplate | None = None
+    template: TemplateFile | None = None
+
+
+@dataclass(frozen=True)
+class AskedTemplate:
+    """A template's path as the settings or the definition name it."""
+
+    path: str
+    in_settings: bool
+    span: Span | None
+
+
+@dataclass(frozen=True)
+class TemplateFile:
+    """The text of a content template, and its file as messages and as headers show it."""
+
+    name: str
+    origin: str
+    text: str
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,21 @@ KEYWORDS = ONE | MANY | NAMED | ASSERTIONS | IDENTIFIERS | ANNOTATIONS
 """Every keyword of 2020-12 and draft-07 together."""
 
 
+class Annotation:
+    """What a keyword that asserts nothing does, for `jsonschema-rs`."""
+
+    def __init__(self, schema: Json, value: Json, path: list[str | int]) -> None:
+        pass
+
+    def validate(self, instance: Json) -> None:
+        """Every value is fine."""
+
+
+def silenced(dialect: str) -> dict[str, type[Annotation]]:
+    """The keywords that `jsonschema-rs` would assert in a dialect where they are annotations here."""
+    return {"contentEncoding": Annotation, "contentMediaType": Annotation} if dialect == DRAFT_07 else {}
+
+
 def dialect_of(schema: Json, default: str = DRAFT_2020_12) -> str | None:
     """The dialect that a schema's root asks for, or None when it is one that is not supported."""
     named = schema.get("$schema") if isinstance(schema, dict) else None

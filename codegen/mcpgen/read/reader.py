@@ -16,6 +16,7 @@ from mcpgen.ir import TemplatePart
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.bundle import Bundler, Files
 from mcpgen.read.definitions import (
+    AskedTemplate,
     Choices,
     Definitions,
     ProtocolSchema,
@@ -27,6 +28,7 @@ from mcpgen.read.definitions import (
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
 from mcpgen.read.source import SUFFIXES, Document, load
+from mcpgen.read.templates import SUFFIX, Place, Templates
 from mcpgen.read.uri_template import WrongTemplate, parse
 from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
 
@@ -72,6 +74,7 @@ class _Reader:
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
+        self._templates = Templates(folder, package.settings.limits, findings)
         self._ref_map = tuple((uri, folder / where) for uri, where in package.settings.ref_map.items())
 
     def read(self, inputs: list[Path]) -> Definitions:
@@ -85,6 +88,7 @@ class _Reader:
         self._out.tools.sort(key=lambda tool: tool.name)
         self._out.resources.sort(key=lambda resource: resource.name)
         self._unique()
+        self._templates.unused([tool.name for tool in self._out.tools])
         for name in self._package.settings.tools:
             if all(tool.name != name for tool in self._out.tools) and not self._findings.failed:
                 close = difflib.get_close_matches(name, [tool.name for tool in self._out.tools], 1, 0.6)
@@ -122,11 +126,13 @@ class _Reader:
             folders[:] = sorted(f for f in folders if not f.startswith("."))
             for name in files:
                 path = Path(folder, name)
-                if path.suffix not in SUFFIXES or name.startswith("."):
+                if not name.endswith((*SUFFIXES, SUFFIX)) or name.startswith("."):
                     continue
                 if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
                     help = "copy the file, or name its folder as an input"
                     self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
+                elif name.endswith(SUFFIX):
+                    self._templates.found(path)
                 elif path.is_file() or path.is_symlink():
                     yield path
 
@@ -169,6 +175,8 @@ class _Reader:
             output = self._schema_of_settings(name, names)
             if output is not None:
                 tool["outputSchema"] = output.value
+        place = Place(document.path, file.root, document.span(at, "name"))
+        chosen = self._templates.chosen(name, chosen, output is not None, place)
         if given is None or not valid:
             return
         tool["inputSchema"] = given.value
@@ -184,6 +192,7 @@ class _Reader:
         names: dict[str, str] = {}
         bare: Json = {key: inner for key, inner in value.items() if key != CHOICES}
         output = self._schema(bare, document, "", file, names, "#output")
+        chosen = self._templates.chosen(name, chosen, True, Place(document.path, file.root, document.span()))
         if output is None:
             return
         tool: dict[str, Json] = {"name": name, "inputSchema": NO_ARGUMENTS, "outputSchema": output.value}
@@ -308,6 +317,9 @@ class _Reader:
                 chosen = replace(chosen, name=layer.name)
             if layer.content is not None:
                 chosen = replace(chosen, content=layer.content, content_chosen=True)
+            if layer.template is not None:
+                asked = self._asked(layer, value, document, at, tool)
+                chosen = replace(chosen, content="template", content_chosen=True, asked=asked)
             if layer.audience is not None:
                 chosen = replace(chosen, audience=tuple(layer.audience))
             if layer.priority is not None:
@@ -315,6 +327,20 @@ class _Reader:
             if layer.wrap is not None:
                 chosen = replace(chosen, wrap=layer.wrap)
         return chosen
+
+    def _asked(
+        self, layer: Choice, value: dict[str, Json], document: Document, at: str, tool: str | None
+    ) -> AskedTemplate:
+        assert layer.template is not None
+        own = document.span(at + pointer(CHOICES, "template")) if CHOICES in value else None
+        in_settings = isinstance(layer, ToolChoice)
+        span = place_of(self._package, ("tools", tool or "", "template")) if in_settings else own
+        if layer.content not in (None, "template"):
+            code = "MG302" if in_settings else "MG006"
+            self._findings.error(
+                code, f'a template, but the content is "{layer.content}"', span, "leave one of them out"
+            )
+        return AskedTemplate(layer.template, in_settings, span)
 
     def _unique(self) -> None:
         seen: dict[tuple[str, str], Span] = {}

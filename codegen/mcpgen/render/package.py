@@ -18,6 +18,7 @@ from mcpgen.read.definitions import ResourceDefinition
 from mcpgen.render import handled, source, views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.resources import values_of
+from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
 STATIC = (
@@ -67,6 +68,8 @@ def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     """Every Python file of a package."""
     shared = {node.id: node for node in package.shared}
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
+    if any(tool.template is not None for tool in package.tools):
+        out.append(Job("text.py", "text.py", "", {}))
     out.append(protocol)
     out += [_tool(tool, names, shared) for tool in package.tools]
     out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
@@ -104,7 +107,7 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
         "result": names.result,
         "arguments": names.arguments,
         "info": _info(tool, scope),
-        "content": _content(tool),
+        "content": _content(tool, scope),
         "normalize": None if output is None else handled.normalize(output, names.result, scope),
         "twins": [] if output is None else handled.twins(output.nodes, scope),
         "root": None,
@@ -112,7 +115,8 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
     if own is None:
         values["root"] = _root(tool, output, scope, bases)
     imported = frozenset((*package.shared.values(), *package.shared_twins.values()))
-    return Job(f"tools/{names.module}.py", "tool.py.j2", tool.origin, values, "..", imported, True)
+    origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
+    return Job(f"tools/{names.module}.py", "tool.py.j2", origin, values, "..", imported, True)
 
 
 def _headline(tool: ToolModule) -> str:
@@ -140,29 +144,40 @@ def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
             words.append("raw_text=True")
         if not handled.normalize(tool.output, "", scope).pairs:
             words.append("pairs=False")
+    if tool.template is not None and tool.wrapped == "legacy":
+        words.append("beside=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
 
-def _content(tool: ToolModule) -> Literal | None:
-    """The content blocks, as an expression."""
+def _content(tool: ToolModule, scope: Scope) -> dict[str, Literal] | None:
+    """The statements of `to_content` and the blocks that it returns."""
     if tool.output is None:
         return None
+    statements, text = Literal(""), "self.root" if views.is_string(tool.output.type) else "self._json_text()"
+    if tool.template is not None:
+        statements, made = text_method(tool.template, scope)
+        text = made.source
+    match tool.content:
+        case "none":
+            blocks = "[]"
+        case "items":
+            blocks = f"item_blocks({_block_words(tool, handled.items_of(tool.output) or '')})"
+        case "binary":
+            media_type = str(scalar(tool.output.media_type))
+            blocks = f"[binary_block({_block_words(tool, 'self.to_structured_content()', media_type)})]"
+        case _:
+            blocks = f"[text_block({_block_words(tool, text)})]"
+    return {"statements": statements, "blocks": Literal(blocks)}
+
+
+def _block_words(tool: ToolModule, *words: str) -> str:
+    """The arguments of a block's builder: `words`, then the annotations that were chosen."""
     annotations: list[str] = []
     if tool.audience or tool.priority is not None:
         audience = f"[{', '.join(str(scalar(one)) for one in tool.audience)}]" if tool.audience else "None"
         annotations = [audience, repr(tool.priority)]
-    if tool.content == "none":
-        return Literal("[]")
-    if tool.content == "items":
-        held = "self.to_structured_content()"
-        items = f'{held}["result"]' if root_class(tool.output) is not None else held
-        return Literal(f"item_blocks({', '.join((items, *annotations))})")
-    if tool.content == "binary":
-        words = ("self.to_structured_content()", str(scalar(tool.output.media_type)), *annotations)
-        return Literal(f"[binary_block({', '.join(words)})]")
-    text = "self.root" if views.is_string(tool.output.type) else "self._json_text()"
-    return Literal(f"[text_block({', '.join((text, *annotations))})]")
+    return ", ".join((*words, *annotations))
 
 
 def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str, ...]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A run of `prove` as a person sees it: a table by tool, a finding for each claim that does not hold."""
+"""A run of `prove` as a person sees it: a table by tool and resource, a finding for each claim that does not hold."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.loaded import BUILD_FIRST, NotImportable, load
 from mcpgen.paths import shown
-from mcpgen.prove.run import Task, proofs
+from mcpgen.prove.run import Task, proofs, subjects
 from mcpgen.prove.search import Proof
 from mcpgen.report import text
 from mcpgen.report.progress import Bar
 
 FINE, INPUT, FAILED = 0, 2, 6
 Row: TypeAlias = tuple[str, str, str, str, str]
-HEADER: Row = ("tool", "class", "valid", "invalid", "")
+HEADER: Row = ("name", "class", "valid", "invalid", "")
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the command line asks to prove: tools (none: all of them), values a class, a seed, worker processes."""
+    """What to prove: tools and resources (none: all of them), how many values a class, which, in how many processes."""
 
-    tools: tuple[str, ...]
+    names: tuple[str, ...]
     examples: int
     seed: int
     jobs: int
@@ -49,29 +49,30 @@ def _one(package: Package, wanted: Wanted, findings: Findings) -> bool:
     out = package.folder / package.settings.out
     where = Span(shown(out))
     try:
-        generated = load(out)
+        generated, every = load(out), subjects(out)
     except NotImportable as error:
         findings.error("MG602", str(error), where, BUILD_FIRST)
         return False
-    for name in wanted.tools:
-        if name not in generated.TOOLS:
-            findings.error("MG602", f'it has no tool "{name}"', where, f"it has {', '.join(generated.TOOLS)}")
-    tools = [name for name in generated.TOOLS if not wanted.tools or name in wanted.tools]
+    for name in wanted.names:
+        if all(one.name != name for one in every):
+            known = ", ".join(one.name for one in every)
+            findings.error("MG602", f'it has no tool or typed resource "{name}"', where, f"it has {known}")
+    chosen = [one for one in every if not wanted.names or one.name in wanted.names]
     task = Task(out, package.settings.formats != "native", wanted.examples, wanted.seed)
     rows = [HEADER]
     failed = False
     with Bar(wanted.quiet) as bar:
-        for done, (tool, held) in enumerate(proofs(task, tools, wanted.jobs), 1):
-            bar.show("proving", done, len(tools))
+        for done, (subject, held) in enumerate(proofs(task, chosen, wanted.jobs), 1):
+            bar.show("proving", done, len(chosen))
             for proof in held:
                 failed |= proof.broken is not None
-                rows.append(_row(tool, proof, generated, findings, shown(out)))
+                rows.append(_row(subject.name, proof, generated, findings, shown(out)))
     if not wanted.quiet:
         sys.stdout.write(_table(rows))
     return failed
 
 
-def _row(tool: str, proof: Proof, generated: object, findings: Findings, out: str) -> Row:
+def _row(name: str, proof: Proof, generated: object, findings: Findings, out: str) -> Row:
     module = getattr(generated, proof.class_name).__module__.split(".", 1)[-1].replace(".", "/")
     where = Span(f"{out}/{module}.py")
     said = "holds"
@@ -84,13 +85,13 @@ def _row(tool: str, proof: Proof, generated: object, findings: Findings, out: st
         said = "no valid value was drawn"
         message = f"{proof.class_name}: among {proof.invalid} drawn values none was valid"
         findings.warn("MG603", message, where, "try more with --max-examples; perhaps no value satisfies the schema")
-    return tool, proof.class_name, str(proof.valid), str(proof.invalid), said
+    return name, proof.class_name, str(proof.valid), str(proof.invalid), said
 
 
 def _table(rows: list[Row]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines: list[str] = []
-    for tool, name, valid, invalid, said in rows:
-        words = f"{tool:<{widths[0]}}  {name:<{widths[1]}}  {valid:>{widths[2]}}  {invalid:>{widths[3]}}  {said}"
+    for subject, name, valid, invalid, said in rows:
+        words = f"{subject:<{widths[0]}}  {name:<{widths[1]}}  {valid:>{widths[2]}}  {invalid:>{widths[3]}}  {said}"
         lines.append(words.rstrip() + "\n")
     return "".join(lines)

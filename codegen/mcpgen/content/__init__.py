@@ -1,0 +1,1 @@
+"""Content templates: from Jinja's syntax to statements that are checked against a tool's types."""

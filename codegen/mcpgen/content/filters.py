@@ -1,0 +1,270 @@
+"""Filters (`value | name(…)`): what each takes and gives, with the text that Jinja's own gives."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from typing import TYPE_CHECKING
+
+from jinja2 import nodes
+
+from mcpgen.content import operators
+from mcpgen.content.facts import Facts, Value, none_coded
+from mcpgen.content.ir import (
+    Call,
+    Choose,
+    Constant,
+    Expr,
+    Item,
+    Listing,
+    Logic,
+    Markup,
+    Method,
+    Plain,
+    Stream,
+)
+from mcpgen.content.types import INTEGER, NUMBER, STRING, is_json
+from mcpgen.ir import Array, Kind, Map, Scalar
+from mcpgen.ir import Type as JsonType
+
+if TYPE_CHECKING:
+    from mcpgen.content.expressions import Expressions
+
+from mcpgen.content import list_filters
+from mcpgen.content.given import ATTRIBUTE, Given, Handler
+
+_DATES = "aAbBdfHIjmMpSyYz%"
+
+
+def apply(own: Expressions, node: nodes.Filter, facts: Facts) -> Value:
+    """`value | name(…)`."""
+    if node.node is None:
+        own.unsupported("a filter block", node)
+    known = FILTERS.get(node.name)
+    if known is None:
+        close = difflib.get_close_matches(node.name, FILTERS, 1)
+        help = f"did you mean `{close[0]}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
+        own.unsupported(f"the filter `{node.name}`", node, help)
+    handler, names = known
+    return handler(Given(own, node, facts, names, node.node))
+
+
+# --- text ------------------------------------------------------------------------------------------------------------
+def _method(name: str) -> Handler:
+    return lambda given: Value(Method(given.text(), name), STRING)
+
+
+def _called(function: str, type: JsonType) -> Handler:
+    return lambda given: Value(Call(function, (given.text(),)), type)
+
+
+def _trim(given: Given) -> Value:
+    chars = given.literal("chars", None, str)
+    return Value(Method(given.text(), "strip", () if chars is None else (Constant(chars),)), STRING)
+
+
+def _string(given: Given) -> Value:
+    return Value(given.own.text(given.inner, given.facts), STRING)
+
+
+def _replace(given: Given) -> Value:
+    arguments: list[Expr] = []
+    for name in ("old", "new"):
+        node = given.argument(name)
+        if node is None:
+            given.own.unsupported(f"`replace` without `{name}`", given.node)
+        arguments.append(given.own.text(node, given.facts))
+    count = given.literal("count", None, int)
+    arguments += [] if count is None else [Constant(count)]
+    return Value(Method(given.text(), "replace", tuple(arguments)), STRING)
+
+
+def _truncate(given: Given) -> Value:
+    length, end = given.literal("length", 255, int), given.literal("end", "...", str)
+    leeway, cut = given.literal("leeway", 5, int), given.literal("killwords", False, bool)
+    value, type = given.scalar()
+    if not given.own.types.only(type, ("string",)):
+        given.own.wrong(f"`truncate` needs a string, and this is {given.own.types.said(type)}", given.node)
+    if length < len(end) or leeway < 0:
+        given.own.wrong(f"`truncate` to {length} characters, with {len(end)} for the end", given.node)
+    values = (("length", length), ("cut", cut), ("end", end), ("leeway", leeway))
+    keywords = tuple((name, Constant(one)) for name, one in values)
+    return Value(Call("truncated", (value.expr,), keywords), STRING)
+
+
+_DIRECTIVE = re.compile(r"%(%|[-+ #0]*\d*(?:\.\d+)?[A-Za-z])")
+
+
+def _format(given: Given) -> Value:
+    own, node, pattern = given.own, given.node, given.inner
+    if node.kwargs or node.dyn_args or node.dyn_kwargs:
+        own.unsupported("the filter `format` with named values", node)
+    if not (isinstance(pattern, nodes.Const) and isinstance(pattern.value, str)):
+        own.unsupported("`format` of anything but a string written out", node)
+    if "%" in _DIRECTIVE.sub("", pattern.value):
+        own.wrong("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
+    wanted = [found[1] for found in _DIRECTIVE.finditer(pattern.value) if found[1] != "%"]
+    if len(wanted) != len(node.args):
+        own.wrong(f"the format asks for {len(wanted)} values, and {len(node.args)} are given", node)
+    values: list[Expr] = []
+    for directive, argument in zip(wanted, node.args, strict=True):
+        if directive[-1] == "s":
+            values.append(own.text(argument, given.facts))
+        elif directive[-1] in "dieEfFgG":
+            values.append(own.number(argument, given.facts, f"`%{directive}`")[0])
+        elif directive[-1] in "xXo":
+            expr, type = own.number(argument, given.facts, f"`%{directive}`")
+            if type != INTEGER:
+                own.wrong(f"`%{directive}` needs integers, and this is a number", argument)
+            values.append(expr)
+        else:
+            own.unsupported(f"the directive `%{directive}`", pattern, "there is %s, %d, %f, %e, %g, %x, %o")
+    return Value(Call("%", (Constant(pattern.value), *values)), STRING)
+
+
+def _datetime(given: Given) -> Value:
+    own = given.own
+    value = own.defined(given.inner, given.facts)
+    moments = (Kind.STRING, Kind.DATE_TIME, Kind.DATE, Kind.TIME)
+    atoms = own.types.atoms(value.type) if is_json(value.type) else ()
+    if not atoms or not all(own.types.only(atom, ("string",)) for atom in atoms):
+        help = "guard it by `is not none`" if "null" in own.types.kinds(value.type) else ""
+        own.wrong(f"`datetime` needs a string, and this is {own.types.said(value.type)}", given.node, help)
+    if any(isinstance(atom, Scalar) and atom.kind not in moments for atom in atoms):
+        own.wrong("`datetime` needs a date or a time", given.node)
+    pattern = given.literal("format", None, str)
+    if pattern is None:
+        own.unsupported("`datetime` without a format", given.node, 'such as datetime("%d %b %Y %H:%M")')
+    for found in re.finditer(r"%(-?)(.?)", pattern, re.DOTALL):
+        if found[2] not in _DATES or not found[2] or (found[1] and found[2] not in "dHIjmMSy"):
+            node = given.argument("format")
+            own.unsupported(f"`{found[0]}` in a date format", node or given.node, f"there is %{', %'.join(_DATES)}")
+    return Value(Call("date_text", (value.expr, Constant(pattern))), STRING)
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+def _abs(given: Given) -> Value:
+    expr, type = given.own.number(given.inner, given.facts, "`abs`")
+    return Value(Call("abs", (expr,)), type)
+
+
+def _round(given: Given) -> Value:
+    expr, type = given.own.number(given.inner, given.facts, "`round`")
+    precision, method = given.literal("precision", 0, int), given.literal("method", "common", str)
+    if method == "common":
+        return Value(Call("round", (expr, Constant(precision))), type)
+    if method not in ("ceil", "floor"):
+        given.own.wrong('`round` knows "common", "ceil" and "floor"', given.argument("method") or given.node)
+    return Value(Call("rounded", (expr, Constant(precision), Constant(method))), NUMBER)
+
+
+def _int(given: Given) -> Value:
+    value, _ = given.scalar()
+    default, base = given.literal("default", 0, int), given.literal("base", 10, int)
+    keywords = tuple(
+        (name, Constant(one)) for name, one, usual in (("default", default, 0), ("base", base, 10)) if one != usual
+    )
+    return Value(Call("to_int", (value.expr,), keywords), INTEGER)
+
+
+def _float(given: Given) -> Value:
+    value, _ = given.scalar()
+    default = given.literal("default", 0.0, float, int)
+    return Value(Call("to_float", (value.expr,), () if default == 0 else (("default", Constant(default)),)), NUMBER)
+
+
+# --- anything --------------------------------------------------------------------------------------------------------
+def _default(given: Given) -> Value:
+    own, facts = given.own, given.facts
+    value = own.value(given.inner, facts)
+    node = given.argument("default_value")
+    other = Value(Constant(""), STRING) if node is None else own.defined(node, facts)
+    if given.literal("boolean", False, bool):
+        return operators.fallback(own, value, other, given.node)
+    if value.absent is None:
+        return value
+    held = own.value(given.inner, facts.there(value))
+    empty = other.expr == Listing(())
+    if empty and is_json(held.type) and all(isinstance(one, Array) for one in own.types.atoms(held.type)):
+        other = Value(other.expr, held.type)
+        if none_coded(value):
+            return Value(Logic("or", (held.expr, other.expr)), held.type)
+    type = operators.either(own, held.type, other.type, given.node)
+    match held.expr:
+        case Call(function="next", arguments=(source,)):
+            return Value(Call("next", (source, other.expr)), type)
+        case Call(function="min" | "max" as name, arguments=arguments, keywords=keywords):
+            return Value(Call(name, arguments, (*keywords, ("default", other.expr))), type)
+        case Item(base=base, index=key) if isinstance(own.declared.get(base), Map):
+            return Value(Method(base, "get", (key, other.expr)), type)
+        case _:
+            if empty:
+                own.unsupported("`default([])` here", given.node, "guard it by an `if`")
+            return Value(Choose(value.absent.present, held.expr, other.expr), type)
+
+
+def _length(given: Given) -> Value:
+    own = given.own
+    value = own.defined(given.inner, given.facts)
+    if is_json(value.type):
+        atoms = own.types.atoms(value.type)
+        if len(atoms) == 1 and own.types.object(atoms[0]) is not None:
+            return Value(Call("len", (Call("members", (value.expr,)),)), INTEGER)
+        if all(own.types.kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
+            if own.types.only(value.type, ("array", "object")):
+                return Value(Call("len", (value.expr,)), INTEGER)
+            return Value(Call("len", (own.image(value).expr,)), INTEGER)
+    help = "add `| list`" if isinstance(value.type, Stream) else ""
+    own.wrong(f"`{given.node.name}` of {own.types.said(value.type)}", given.node, help)
+
+
+def _tojson(given: Given) -> Value:
+    value = given.own.defined(given.inner, given.facts)
+    if not is_json(value.type):
+        given.own.wrong(f"`tojson` of {given.own.types.said(value.type)}", given.node)
+    indent = given.literal("indent", None, int)
+    keywords = () if indent is None else (("indent", Constant(indent)),)
+    return Value(Call("to_html_json", (Plain(value.expr, value.type),), keywords), Markup())
+
+
+_ORDERED = ("case_sensitive", ATTRIBUTE)
+FILTERS: dict[str, tuple[Handler, tuple[str, ...] | None]] = {
+    "abs": (_abs, ()),
+    "capitalize": (_method("capitalize"), ()),
+    "count": (_length, ()),
+    "d": (_default, ("default_value", "boolean")),
+    "datetime": (_datetime, ("format",)),
+    "default": (_default, ("default_value", "boolean")),
+    "dictsort": (list_filters.dictsort, ("case_sensitive", "by", "reverse")),
+    "first": (list_filters.end(0), ()),
+    "float": (_float, ("default",)),
+    "format": (_format, None),
+    "int": (_int, ("default", "base")),
+    "items": (list_filters.items, ()),
+    "join": (list_filters.join, ("d", ATTRIBUTE)),
+    "last": (list_filters.end(-1), ()),
+    "length": (_length, ()),
+    "list": (list_filters.as_list, ()),
+    "lower": (_method("lower"), ()),
+    "map": (list_filters.mapped, None),
+    "max": (list_filters.extreme("max"), _ORDERED),
+    "min": (list_filters.extreme("min"), _ORDERED),
+    "reject": (list_filters.chosen(False, True), None),
+    "rejectattr": (list_filters.chosen(True, True), None),
+    "replace": (_replace, ("old", "new", "count")),
+    "reverse": (list_filters.reverse, ()),
+    "round": (_round, ("precision", "method")),
+    "select": (list_filters.chosen(False, False), None),
+    "selectattr": (list_filters.chosen(True, False), None),
+    "sort": (list_filters.sort, ("reverse", *_ORDERED)),
+    "string": (_string, ()),
+    "sum": (list_filters.total, (ATTRIBUTE, "start")),
+    "title": (_called("titled", STRING), ()),
+    "tojson": (_tojson, ("indent",)),
+    "trim": (_trim, ("chars",)),
+    "truncate": (_truncate, ("length", "killwords", "end", "leeway")),
+    "unique": (list_filters.unique, _ORDERED),
+    "upper": (_method("upper"), ()),
+    "wordcount": (_called("word_count", INTEGER), ()),
+}
+"""What can be used: how it is checked, and the names of its arguments; None: the handler reads them itself."""

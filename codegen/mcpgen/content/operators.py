@@ -1,0 +1,220 @@
+"""Operators and calls in a template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jinja2 import nodes
+
+from mcpgen.content import filters, tests
+from mcpgen.content.facts import (
+    Absent,
+    Condition,
+    Facts,
+    Value,
+    conjunction,
+    fixed,
+    none_coded,
+)
+from mcpgen.content.ir import (
+    Call,
+    Choose,
+    Compare,
+    Constant,
+    Expr,
+    Item,
+    Listing,
+    Logic,
+    Markup,
+    Not,
+    Operation,
+    Sign,
+    Stream,
+    Type,
+)
+from mcpgen.content.types import (
+    INTEGER,
+    NUMBER,
+    STRING,
+    is_json,
+    joined,
+    type_of,
+    widened,
+)
+from mcpgen.content.wording import integer, said, shown
+from mcpgen.ir import ANY, Array
+from mcpgen.ir import Type as JsonType
+
+if TYPE_CHECKING:
+    from mcpgen.content.expressions import Expressions
+
+_OPERATORS: dict[type[nodes.BinExpr], str] = {
+    nodes.Add: "+",
+    nodes.Sub: "-",
+    nodes.Mul: "*",
+    nodes.Div: "/",
+    nodes.FloorDiv: "//",
+    nodes.Mod: "%",
+    nodes.Pow: "**",
+}
+_COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">="}
+
+
+def sign(own: Expressions, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
+    """`-x` and `+x`."""
+    operator = "-" if isinstance(node, nodes.Neg) else "+"
+    if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
+        value = -node.node.value if operator == "-" else +node.node.value
+        return Value(Constant(value), type_of(value))
+    expr, type = own.number(node.node, facts, f"`{operator}`")
+    return Value(Sign(operator, expr), type)
+
+
+def operation(own: Expressions, node: nodes.BinExpr, facts: Facts) -> Value:
+    """Arithmetic."""
+    operator = _OPERATORS[node.__class__]
+    if operator == "+":
+        (left, left_type), (right, right_type) = own.json(node.left, facts), own.json(node.right, facts)
+        if own.types.only(left_type, ("string",)) and own.types.only(right_type, ("string",)):
+            return Value(Operation("+", left.expr, right.expr), STRING)
+        if own.types.only(left_type, ("string",)) or own.types.only(right_type, ("string",)):
+            message = f"`+` of {own.types.said(left_type)} and {own.types.said(right_type)}"
+            own.wrong(message, node.right, "join texts by `~`")
+    one, one_type = own.number(node.left, facts, f"`{operator}`")
+    two, two_type = own.number(node.right, facts, f"`{operator}`")
+    if operator == "**":
+        power = integer(node.right)
+        if power is None or not 0 <= power <= 64:
+            own.unsupported("`**` with anything but a small literal exponent", node.right)
+    if operator in ("/", "//", "%") and not _is_nonzero(own, two, two_type, node.right, facts):
+        help = f"guard it: {{% if {said(node.right)} %}}"
+        own.refuse("MG505", f"`{operator}` by {shown(node.right)}, which may be 0", node.right, help)
+    whole = operator != "/" and one_type == INTEGER and two_type == INTEGER
+    return Value(Operation(operator, one, two), INTEGER if whole else NUMBER)
+
+
+def _is_nonzero(own: Expressions, expr: Expr, type: JsonType, node: nodes.Expr, facts: Facts) -> bool:
+    if isinstance(expr, Constant):
+        return bool(expr.value)
+    if expr in facts.truthy:
+        return True
+    declared = own.value(node, facts).type
+    if isinstance(expr, Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
+        return True
+    return is_json(declared) and all(map(own.types.is_always_true, own.types.atoms(declared)))
+
+
+def choose(own: Expressions, node: nodes.CondExpr, facts: Facts) -> Value:
+    """An inline `if`."""
+    test = own.condition(node.test, facts)
+    then = own.defined(node.expr1, test.yes)
+    if node.expr2 is None:
+        if fixed(test.expr) is True:
+            return then
+        return Value(then.expr, then.type, Absent(test.expr, "without an `else` there may be nothing here"))
+    other = own.defined(node.expr2, test.no)
+    if (known := fixed(test.expr)) is not None:
+        return then if known else other
+    return Value(Choose(test.expr, then.expr, other.expr), either(own, then.type, other.type, node))
+
+
+def either(own: Expressions, one: Type, two: Type, node: nodes.Expr) -> Type:
+    """A type for both of two values."""
+    if is_json(one) and is_json(two):
+        return joined(one, two)
+    if one == two:
+        return one
+    for markup, other in ((one, two), (two, one)):
+        if isinstance(markup, Markup) and own.types.only(other, ("string",)):
+            return markup
+    own.wrong(f"this is either {own.types.said(one)} or {own.types.said(two)}", node)
+
+
+def logic(own: Expressions, node: nodes.And | nodes.Or, facts: Facts) -> Value:
+    """`and` and `or` as values."""
+    left = own.condition(node.left, facts)
+    if isinstance(node, nodes.And):
+        value, one = own.json(node.left, facts)
+        other, two = own.json(node.right, left.yes)
+        if own.truth(value.expr, one, node.left) != value.expr:
+            own.unsupported("`and` as a value of this type", node, "use an inline `if`")
+        return Value(Logic("and", (value.expr, other.expr)), joined(own.types.falsy(one), two))
+    value = own.value(node.left, facts)
+    other = own.defined(node.right, left.no)
+    return fallback(own, value, other, node)
+
+
+def fallback(own: Expressions, value: Value, other: Value, node: nodes.Expr) -> Value:
+    """`value or other`, where an absent value counts as false."""
+    if not is_json(value.type) or not is_json(other.type):
+        own.wrong(f"this is either {own.types.said(value.type)} or {own.types.said(other.type)}", node)
+    truth = own.truth(value.expr, value.type, node)
+    if fixed(truth) is False and value.absent is None:
+        return other
+    if other.expr == Listing(()):
+        other = Value(other.expr, value.type if isinstance(value.type, Array) else other.type)
+        kept = own.types.truthy(value.type)
+        type = kept if all(isinstance(atom, Array) for atom in own.types.atoms(kept)) else joined(kept, ANY)
+    else:
+        assert is_json(other.type)
+        type = joined(own.types.truthy(value.type), other.type)
+    if value.absent is None or none_coded(value):
+        if truth == value.expr or value.absent is not None or isinstance(truth, Not):
+            return Value(Logic("or", (value.expr, other.expr)), type)
+        if fixed(truth) is True:
+            return value
+    test = truth if value.absent is None else conjunction([value.absent.present, truth])
+    return Value(Choose(test, value.expr, other.expr), type)
+
+
+def chain(own: Expressions, node: nodes.Compare, facts: Facts) -> Condition:
+    """A comparison, of two values or in a chain."""
+    if len(node.ops) == 1:
+        return tests.compared(own, node.expr, node.ops[0].op, node.ops[0].expr, facts)
+    parts: list[tuple[str, Expr]] = []
+    left, first = node.expr, tests.comparable(own, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
+    for operand in node.ops:
+        if operand.op not in _COMPARISONS:
+            own.unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
+        _, right = tests.comparable(own, left, operand.expr, operand.op, facts)
+        parts.append((_COMPARISONS[operand.op], right))
+        left = operand.expr
+    return Condition(Compare(first, tuple(parts)), facts, facts)
+
+
+def call(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
+    """`loop.cycle(…)` and `range(…)`; there are no other calls."""
+    called = node.node
+    if isinstance(called, nodes.Getattr):
+        inner = called.node
+        if isinstance(inner, nodes.Name) and inner.name == "loop" and called.attr == "cycle":
+            return _cycle(own, node, facts)
+        help = {"items": "write `| items`", "keys": "go through it by a loop", "get": "write [key] | default(…)"}
+        advice = help.get(called.attr, f"`| {called.attr}`?" if called.attr in filters.FILTERS else "")
+        own.unsupported(f"the call of `.{called.attr}()`", called, advice)
+    if isinstance(called, nodes.Name) and called.name == "range" and "range" not in own.variables:
+        return _range(own, node, facts)
+    own.unsupported(f"the call of {shown(called)}", called)
+
+
+def _cycle(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
+    if own.loop is None:
+        own.refuse("MG503", "there is no `loop` outside of a loop", node.node)
+    if not node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
+        own.unsupported("`loop.cycle` without values", node)
+    values = [own.json(arg, facts) for arg in node.args]
+    turn = Operation("%", own.loop.index, Constant(len(values)))
+    chosen = Item(Listing(tuple(value.expr for value, _ in values)), turn)
+    return Value(chosen, joined(*(widened(type) for _, type in values)))
+
+
+def _range(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
+    if not 1 <= len(node.args) <= 3 or node.kwargs or node.dyn_args or node.dyn_kwargs:
+        own.unsupported("this call of `range`", node)
+    arguments: list[Expr] = []
+    for position, arg in enumerate(node.args):
+        expr, type = own.number(arg, facts, "`range`")
+        if type != INTEGER or (position == 2 and not (isinstance(expr, Constant) and expr.value)):
+            own.wrong("`range` needs integers, and a step that is a literal and not 0", arg)
+        arguments.append(expr)
+    return Value(Call("range", tuple(arguments)), Stream(INTEGER))

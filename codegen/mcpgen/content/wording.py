@@ -1,0 +1,43 @@
+"""Syntax nodes in the words of messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from jinja2 import nodes
+
+
+def integer(node: nodes.Node) -> int | None:
+    """The value of a literal integer, signed or not."""
+    if isinstance(node, nodes.Neg):
+        inner = integer(node.node)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, nodes.Const) and type(node.value) is int else None
+
+
+def said(node: nodes.Node, other: str = "…") -> str:
+    """An expression as a template says it, where it is a name with members."""
+    match node:
+        case nodes.Name(name=name):
+            return other if name.startswith("\0") else name
+        case nodes.Getattr(node=inner, attr=name):
+            return f"{said(inner)}.{name}"
+        case nodes.Getitem(node=inner, arg=nodes.Const(value=value)):
+            if said(inner, "") == "":
+                return str(value)
+            return f'{said(inner)}["{value}"]' if isinstance(value, str) else f"{said(inner)}[{value}]"
+        case _:
+            return other
+
+
+def shown(node: nodes.Node) -> str:
+    """An expression in a message."""
+    text = said(node, "")
+    return f"`{text}`" if text and "…" not in text else "this"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Some names for a message."""
+    known = [f"`{name}`" for name in sorted(names) if not name.startswith("\0")]
+    more = f" and {len(known) - 8} more" if len(known) > 8 else ""
+    return ", ".join(known[:8]) + more if known else "nothing"

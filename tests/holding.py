@@ -1,0 +1,301 @@
+"""Holding generated classes against jsonschema-rs, for schemas and values of whatever kind."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+import sys
+import tempfile
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any, TypeAlias
+
+import jsonschema_rs
+from corpus import equal
+from mcpgen import app, config
+from mcpgen.draw import Drawer
+from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
+
+PROTOCOLS = config.PROTOCOLS
+_numbers = itertools.count()
+
+
+@dataclass
+class Counts:
+    """What was held, and what did not agree."""
+
+    schemas: int = 0
+    values: int = 0
+    valid: int = 0
+    invalid: int = 0
+    left_out: int = 0
+    """Values that jsonschema-rs itself is inconsistent about."""
+    constructed: int = 0
+    refused: int = 0
+    """Values of which no instance could be made by keyword arguments."""
+    disagreements: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Each with `schema`, `value` and `why`."""
+
+    def add(self, other: Counts) -> None:
+        """Count what another run held, too."""
+        for name in ("schemas", "values", "valid", "invalid", "left_out", "constructed", "refused"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.disagreements += other.disagreements
+
+
+class Disagreement(Exception):
+    """A class and its schema differ."""
+
+
+def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Counts:
+    """Build one package with a tool for each schema, and hold each class against its schema.
+
+    Args:
+        schemas: outputSchemas.
+        random: where values come from.
+        values: how many for each schema: half drawn to be valid, half near those.
+    """
+    counts = Counts()
+    tools = [
+        {"name": f"t{index}", "inputSchema": {"type": "object"}, "outputSchema": schema}
+        for index, schema in enumerate(schemas)
+    ]
+    try:
+        with built(tools) as package:
+            for tool in tools:
+                counts.add(_hold_one(package, str(tool["name"]), random, values))
+    except Exception as error:
+        if len(schemas) > 1:  # which of them is it?
+            for schema in schemas:
+                counts.add(hold([schema], random, values))
+        else:
+            counts.disagreements.append({"schema": schemas[0], "value": None, "why": _shown(error)})
+    return counts
+
+
+def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
+    counts = Counts(schemas=1)
+    schema = package.TOOLS[name]["outputSchema"]
+    judge = validator(schema)
+    try:
+        result_type = package.RESULT_TYPES[name]
+        copies = _copies(package, name)
+    except Exception as error:
+        counts.disagreements.append({"schema": schema, "value": None, "why": _shown(error)})
+        return counts
+    draws = Drawer(schema, dialect_of(schema) or DRAFT_2020_12)
+    for _ in range(values // 2):
+        value = draws.value(random)
+        for one in (value, draws.near(value, random)):
+            if doubtful(one):
+                counts.left_out += 1
+                continue
+            counts.values += 1
+            valid = judge.is_valid(one)
+            counts.valid += valid
+            counts.invalid += not valid
+            try:
+                hold_value(result_type, one, valid)
+                _hold_copies(copies, one, valid)
+                constructed = hold_construction(result_type, judge, one, valid)
+                counts.constructed += constructed
+                counts.refused += not constructed
+            except Exception as error:
+                counts.disagreements.append({"schema": schema, "value": one, "why": _shown(error)})
+    return counts
+
+
+Copy: TypeAlias = tuple[str, Any, Callable[[Any], Any]]
+"""A schema that says the same of a value wrapped in some way: what it is, its validator, the wrapping."""
+
+
+def _copies(package: Any, name: str) -> list[Copy]:
+    """The schema as pydantic and the older protocol versions show it."""
+    result_type = package.RESULT_TYPES[name]
+    (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
+    wrapped = listed != package.TOOLS[name]["outputSchema"]
+    own, inside = result_type.model_json_schema(), TypeAdapter(list[result_type]).json_schema(mode="serialization")
+    copies: list[Copy] = [
+        ("model_json_schema()", validator(_plain(own)), lambda value: value),
+        ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),
+    ]
+    if dialect_of(own) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
+        copies.append(("the schema of a list", validator(_plain(inside)), lambda value: [value]))
+    return copies
+
+
+def _plain(value: Any) -> Any:
+    """What a client is told: pydantic's answer may hold strings of a class of ours."""
+    return json.loads(json.dumps(value))
+
+
+def _hold_copies(copies: list[Copy], value: Any, valid: bool) -> None:
+    for what, judge, wrapping in copies:
+        if judge.is_valid(wrapping(value)) != valid:
+            raise Disagreement(f"{what} does not say what the schema says: {not valid}")
+
+
+def validator(schema: Any) -> Any:
+    """The oracle, with `format` and `content…` as annotations."""
+    if dialect_of(schema) != DRAFT_07:
+        return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
+    content = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+    return jsonschema_rs.Draft7Validator(schema, validate_formats=False, offline=True, keywords=content)
+
+
+class _Annotation:
+    def __init__(self, *_: Any) -> None:
+        pass
+
+    def validate(self, instance: Any) -> None:
+        pass
+
+
+def doubtful(value: Any) -> bool:
+    """Whether a value holds an integral float beyond 64 bits: jsonschema-rs is inconsistent about those."""
+    if isinstance(value, float):
+        return value.is_integer() and abs(value) >= 2**63
+    if isinstance(value, dict):
+        return any(map(doubtful, value.values()))
+    return isinstance(value, list) and any(map(doubtful, value))
+
+
+def hold_value(result_type: Any, value: Any, valid: bool) -> None:
+    """Read a value and write it again in every way.
+
+    Raises:
+        Disagreement: it was refused and is valid, was accepted and is not, or came back different.
+    """
+    before = json.dumps(value)
+    read_by_types(result_type, value, valid)
+    try:
+        result = result_type.from_structured_content(value)
+    except ValidationError as error:
+        if valid:
+            raise Disagreement(f"wrongly refused: {_shown(error)}") from error
+        return
+    if not valid:
+        raise Disagreement(f"wrongly accepted, as {result!r:.300}")
+    if json.dumps(value) != before:
+        raise Disagreement("reading changed the value that was read")
+    _same("to_structured_content()", result.to_structured_content(), value)
+    _same("model_dump(exclude_unset)", result.model_dump(exclude_unset=True), value)
+    _same("model_dump(json, exclude_unset)", result.model_dump(mode="json", exclude_unset=True), value)
+    _same("model_dump(json)", result.model_dump(mode="json"), value)
+    _same("model_dump_json(exclude_unset)", json.loads(result.model_dump_json(exclude_unset=True)), value)
+    _same("model_dump_json()", json.loads(result.model_dump_json(by_alias=True)), value)
+    for version in PROTOCOLS:
+        wire = result.to_wire(protocol=version)
+        _same(f"to_wire_json({version})", json.loads(result.to_wire_json(protocol=version)), wire)
+        if "structuredContent" in wire:
+            held = wire["structuredContent"]
+            _same(f"to_wire({version})", held if equal(held, value) else held["result"], value)
+        if result_type.from_call_tool_result(wire, protocol=version) != result:
+            raise Disagreement(f"read again under {version}, it is another")
+    if result_type.from_call_tool_result(result.to_call_tool_result()) != result:
+        raise Disagreement("from_call_tool_result(to_call_tool_result()) is another")
+
+
+def read_by_types(result_type: Any, value: Any, valid: bool) -> None:
+    """Read a value as frameworks do, which do not know of `from_structured_content`.
+
+    Raises:
+        Disagreement: it was refused and is valid, or accepted and is not.
+    """
+    for way, read in (
+        ("model_validate", lambda: result_type.model_validate(value)),
+        ("model_validate_json", lambda: result_type.model_validate_json(json.dumps(value))),
+    ):
+        try:
+            result = read()
+        except ValidationError as error:
+            if valid:
+                raise Disagreement(f"{way} refuses it: {_shown(error)}") from error
+            continue
+        if not valid:
+            raise Disagreement(f"{way} accepts it, as {result!r:.300}")
+        _same(f"to_structured_content() after {way}", result.to_structured_content(), value)
+
+
+def hold_construction(result_type: Any, judge: Any, value: Any, valid: bool) -> bool:
+    """Make an instance as Python code would, by keyword arguments; whether there is one.
+
+    Raises:
+        Disagreement: what it emits violates the schema, or a valid value could not be constructed.
+    """
+    try:
+        result = construct(result_type, deepcopy(value))
+    except (ValidationError, TypeError) as error:
+        if valid:
+            raise Disagreement(f"could not be constructed: {_shown(error)}") from error
+        return False
+    emitted = result.to_structured_content()
+    if not judge.is_valid(emitted):
+        raise Disagreement(f"constructed, it emits what violates the schema: {json.dumps(emitted)[:300]}")
+    if valid:
+        _same("to_structured_content() as constructed", emitted, value)
+    _same("model_dump(exclude_unset) as constructed", result.model_dump(exclude_unset=True), emitted)
+    _same("model_dump_json() as constructed", json.loads(result.model_dump_json()), emitted)
+    return True
+
+
+def construct(result_type: type[BaseModel], value: Any) -> Any:
+    """An instance by Python names, undeclared properties as `extras` where the class takes them.
+
+    Raises:
+        pydantic.ValidationError: the class refuses the value.
+        TypeError: the class has no such parameter, or is no object's.
+    """
+    if issubclass(result_type, RootModel):
+        root: Any = result_type
+        return root(value)
+    if not isinstance(value, dict):
+        raise TypeError("no object")
+    wires = {name if info.alias is None else info.alias: name for name, info in result_type.model_fields.items()}
+    known = {wires[wire]: inner for wire, inner in value.items() if wire in wires}
+    extras = {wire: inner for wire, inner in value.items() if wire not in wires}
+    takes_extras = result_type.model_config.get("extra") == "allow"
+    if not takes_extras and not known.keys().isdisjoint(extras):
+        raise TypeError("named twice")
+    return result_type(**known, **({"extras": extras} if takes_extras else extras))
+
+
+def _same(what: str, found: Any, value: Any) -> None:
+    if not equal(found, value):
+        raise Disagreement(f"{what} is {json.dumps(found, default=repr)[:300]}")
+
+
+def _shown(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+# --- packages --------------------------------------------------------------------------------------------------------
+@contextmanager
+def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
+    """Build tools in this process and import the package, for as long as it is needed."""
+    name = f"held_{next(_numbers)}"
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        (place / "tools.json").write_text(json.dumps(tools), "utf-8")
+        settings = config.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
+        outcome = app.generate(config.Package(settings=settings, folder=place), 1, lambda *_: None)
+        if outcome.wanted is None:
+            raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
+        for path, text in outcome.wanted.items():
+            file = place / name / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text, "utf-8")
+        sys.path.insert(0, folder)
+        try:
+            importlib.invalidate_caches()
+            yield importlib.import_module(name)
+        finally:
+            sys.path.remove(folder)
+            for module in [one for one in sys.modules if one == name or one.startswith(name + ".")]:
+                del sys.modules[module]

@@ -1,0 +1,130 @@
+"""What a tool's module says of handlers: the TypedDicts of its classes, the steps of `normalize`; taken out whole."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Container
+from itertools import product
+
+CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
+DOC = re.compile(r"`[A-Za-z0-9_]+` as a JSON object\.")
+
+
+def _normalize(pairs: bool, results: bool, wrapper: bool) -> str:
+    """The method as the template prints it, its parameter's annotation left out."""
+    value, structured = ("in_wrapper(value)", "in_wrapper(structured)") if wrapper else ("value", "structured")
+    lines = ["if isinstance(value, CallToolResult):", "    return value"]
+    if pairs:
+        lines += [
+            "if isinstance(value, tuple):",
+            "    payload, structured = value",
+            f"    result = cls._of({structured})",
+        ]
+        lines += ["    return result.to_call_tool_result(content_blocks(payload), protocol=protocol)"]
+    if results:
+        lines += ["if says_result(value):", "    return result_of(value, version_of(protocol))"]
+    lines += [f"return cls._of({value}).to_call_tool_result(protocol=protocol)"]
+    body = "".join(f"    {line}\n" for line in lines)
+    head = "@classmethod\ndef normalize(cls, value: ANNOTATION, protocol: str | None = None) -> CallToolResult:\n"
+    return ast.dump(ast.parse(head + body).body[0])
+
+
+NORMALIZE = frozenset(_normalize(*flags) for flags in product((True, False), repeat=3))
+
+
+class Handled:
+    """Takes its part out of a module's tree.
+
+    `problems` are what it does not know there, `annotations` types that are left to be checked, `names` the TypedDicts
+    and aliases, which other types may mention.
+    """
+
+    def __init__(self, tree: ast.Module, texts: Container[str]) -> None:
+        self._texts = texts
+        self.problems: list[str] = []
+        self.annotations: list[ast.expr] = []
+        self.names: set[str] = set()
+        kept: list[ast.stmt] = []
+        before: ast.stmt | None = None
+        for node in tree.body:
+            if not self._twin(node, before):
+                kept.append(node)
+            before = node
+        tree.body = kept
+        for node in kept:
+            if isinstance(node, ast.ClassDef):
+                node.body = [inner for inner in node.body if not self._method(inner)]
+
+    def _twin(self, node: ast.stmt, before: ast.stmt | None) -> bool:
+        """Whether a statement is a TypedDict, its docstring, or the alias of one."""
+        match node:
+            case ast.ClassDef(bases=[ast.Name(id="TypedDict")]):
+                self._expect(not node.keywords and not node.decorator_list, node)
+                self._named(node.name, node)
+                self._members(node)
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.Call(
+                    func=ast.Name(id="TypedDict"),
+                    args=[ast.Constant(value=again), ast.Dict(keys=keys, values=values)],
+                    keywords=[],
+                ),
+            ):
+                self._expect(again == name, node)
+                self._named(name, node)
+                for key, value in zip(keys, values, strict=True):
+                    self._expect(isinstance(key, ast.Constant) and key.value in self._texts, node)
+                    self._quoted(value, node)
+            case ast.Expr(value=ast.Constant(value=str() as text)) if _is_functional(before):
+                self._expect(DOC.fullmatch(text) is not None, node)
+            case ast.If(
+                test=ast.Name(id="TYPE_CHECKING"),
+                body=[ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=value)],
+                orelse=[],
+            ) if value is not None:
+                self._named(name, node)
+                self._quoted(value, node)
+            case _:
+                return False
+        return True
+
+    def _members(self, node: ast.ClassDef) -> None:
+        for inner in node.body:
+            match inner:
+                case ast.Expr(value=ast.Constant(value=str() as text)):
+                    self._expect(DOC.fullmatch(text) is not None, node)
+                case ast.AnnAssign(target=ast.Name(id=name), annotation=annotation, value=None):
+                    self._expect(name in self._texts, inner)
+                    self.annotations.append(annotation)
+                case _:
+                    self._expect(False, inner)
+
+    def _quoted(self, value: ast.expr, node: ast.stmt) -> None:
+        if isinstance(value, ast.Constant) and isinstance(value.value, str):
+            self.annotations.append(ast.parse(value.value, mode="eval").body)
+        else:
+            self._expect(False, node)
+
+    def _method(self, node: ast.stmt) -> bool:
+        match node:
+            case ast.FunctionDef(name="normalize", args=ast.arguments(args=[_, ast.arg(annotation=value), _])):
+                if value is not None:
+                    self.annotations.append(value)
+                node.args.args[1].annotation = ast.Name("ANNOTATION", ast.Load())
+                self._expect(ast.dump(node) in NORMALIZE, node)
+                return True
+            case _:
+                return False
+
+    def _named(self, name: str, node: ast.stmt) -> None:
+        self._expect(CLASS.fullmatch(name) is not None, node)
+        self.names.add(name)
+
+    def _expect(self, fine: bool, node: ast.AST) -> None:
+        if not fine:
+            self.problems.append(f"line {getattr(node, 'lineno', 0)}: {ast.unparse(node)[:80]}")
+
+
+def _is_functional(node: ast.stmt | None) -> bool:
+    return isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
