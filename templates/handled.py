@@ -64,19 +64,22 @@ def in_wrapper(value: object) -> Any:
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-def wire_form(value: object, cls: type[BaseModel]) -> Any:
+def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """The JSON value of a handler's value, as a result class has it on the wire.
 
     Attributes are properties, by their Python or their wire name; None is absence where the property may be absent
-    and is never null. Mappings are JSON objects already.
+    and is never null. Mappings are JSON objects already. `bare`: it may be the inner value of the declared
+    `{"result": …}`, and stays that.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
     """
-    own = issubclass(cls, JsonObject)
-    return _settled(
-        to_json_form(value), (cls,) if own else kinds_of(cls.model_fields["root"].annotation)
-    )
+    form = to_json_form(value)
+    if not issubclass(cls, JsonObject):
+        return _settled(form, kinds_of(cls.model_fields["root"].annotation))
+    if bare and in_wrapper(form) is not form:
+        return _settled(form, shape_of(cls).kinds["result"])
+    return _settled(form, (cls,))
 
 
 @dataclass(frozen=True)
