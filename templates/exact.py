@@ -20,7 +20,7 @@ class _Annotation:
         """Every value is fine."""
 
 
-_CONTENT = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+_CONTENT: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
 """Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
 
 

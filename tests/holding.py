@@ -120,7 +120,10 @@ def _copies(package: Any, name: str) -> list[Copy]:
     result_type = package.RESULT_TYPES[name]
     (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
     wrapped = listed != package.TOOLS[name]["outputSchema"]
-    own, inside = result_type.model_json_schema(), TypeAdapter(list[result_type]).json_schema(mode="serialization")
+    own, inside = (
+        result_type.model_json_schema(),
+        TypeAdapter[Any](list.__class_getitem__(result_type)).json_schema(mode="serialization"),
+    )
     copies: list[Copy] = [
         ("model_json_schema()", validator(_plain(own)), lambda value: value),
         ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),
@@ -145,7 +148,7 @@ def validator(schema: Any) -> Any:
     """The oracle, with `format` and `content…` as annotations."""
     if dialect_of(schema) != DRAFT_07:
         return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
-    content = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+    content: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
     return jsonschema_rs.Draft7Validator(schema, validate_formats=False, offline=True, keywords=content)
 
 
@@ -208,10 +211,11 @@ def read_by_types(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, or accepted and is not.
     """
-    for way, read in (
+    ways: tuple[tuple[str, Callable[[], Any]], ...] = (
         ("model_validate", lambda: result_type.model_validate(value)),
         ("model_validate_json", lambda: result_type.model_validate_json(json.dumps(value))),
-    ):
+    )
+    for way, read in ways:
         try:
             result = read()
         except ValidationError as error:

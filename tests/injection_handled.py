@@ -74,7 +74,7 @@ class Handled:
                 self._expect(again == name, node)
                 self._named(name, node)
                 for key, value in zip(keys, values, strict=True):
-                    self._expect(isinstance(key, ast.Constant) and key.value in self._texts, node)
+                    self._expect(isinstance(key, ast.Constant) and str(key.value) in self._texts, node)
                     self._quoted(value, node)
             case ast.Expr(value=ast.Constant(value=str() as text)) if _is_functional(before):
                 self._expect(DOC.fullmatch(text) is not None, node)

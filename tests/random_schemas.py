@@ -102,7 +102,7 @@ class _Maker:
         self._odd = random.choice((0, 0.5, 1))
         """How likely an object has odd names."""
         self._refs: dict[str, int] = {}
-        """Each reference, and the rank of where it leads: definitions refer to higher ones only, lest they never end."""
+        """Each reference, and the rank of where it leads: definitions refer to higher ones, lest they never end."""
         self._rank: int | None = -1
         """The rank of the definition that speaks of the same value as what is made now, None inside of that value."""
         self._dynamic: list[str] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from mcpgen.json_types import Json
 
@@ -45,7 +46,7 @@ class Annotation:
         """Every value is fine."""
 
 
-def silenced(dialect: str) -> dict[str, type[Annotation]]:
+def silenced(dialect: str) -> dict[str, Any]:
     """The keywords that `jsonschema-rs` would assert in a dialect where they are annotations here."""
     return {"contentEncoding": Annotation, "contentMediaType": Annotation} if dialect == DRAFT_07 else {}
 
