@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, cast
 from pydantic import BaseModel
 
 from . import protocol as _protocol
+from .base import JsonObject
 from .jsonable import to_json_form
 from .protocol import ContentBlock
 
@@ -107,6 +108,8 @@ def own_block(value: object) -> ContentBlock | None:
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:
     """A content block as on the wire, without what is absent."""
+    if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
+        return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

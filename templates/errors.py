@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from pydantic import ValidationError
+
+from .jsonable import NoJsonForm
 
 
 class UnsupportedProtocol(ValueError):
@@ -37,6 +39,13 @@ class ResultError(ValueError):
         self.tool, self.problems = tool, problems
         self.public = said if public is None else public
 
+    @classmethod
+    def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
+        """The error of a value that holds what JSON cannot."""
+        place = _pointer(_known(error.path, declared))
+        public = f"{place}: {error.reason}" if place else error.reason
+        return cls(tool, [(error.pointer, error.reason)], public)
+
 
 def problems_of(error: ValidationError) -> list[tuple[str, str]]:
     """The JSON pointer and the message of each violation."""
@@ -51,13 +60,14 @@ def public_text(error: ValidationError, declared: Container[str]) -> str:
 def _public(error: ValidationError, declared: Container[str]) -> Iterator[str]:
     for one in error.errors(include_url=False, include_input=False):
         exact = one["type"] in ("json_schema", "json_value")
-        tokens = [
-            str(token) if isinstance(token, int) or token in declared else "*"
-            for token in one["loc"]
-            if exact or isinstance(token, int) or token in declared
-        ]
-        pointer = _pointer(tokens)
+        tokens = _known(one["loc"], declared)
+        pointer = _pointer(tokens if exact else [token for token in tokens if token != "*"])
         yield f"{pointer}: {_plain(one)}" if pointer else _plain(one)
+
+
+def _known(path: Iterable[str | int], declared: Container[str]) -> list[str]:
+    """Indices and names that the schema declares; `*` for what is the value's own."""
+    return [str(one) if isinstance(one, int) or one in declared else "*" for one in path]
 
 
 _PLAIN = {

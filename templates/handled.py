@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, cast, get_args, get_origin
+from types import UnionType
+from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeAliasType
@@ -62,44 +64,50 @@ def in_wrapper(value: object) -> Any:
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-def wire_form(value: object, cls: type[BaseModel]) -> Any:
+def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """The JSON value of a handler's value, as a result class has it on the wire.
 
     Attributes are properties, by their Python or their wire name; None is absence where the property may be absent
-    and is never null. Mappings are JSON objects already.
+    and is never null. Mappings are JSON objects already. `bare`: it may be the inner value of the declared
+    `{"result": …}`, and stays that.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
     """
-    classes = (
-        (cls,) if issubclass(cls, JsonObject) else classes_in(cls.model_fields["root"].annotation)
-    )
-    return _settled(to_json_form(value), classes)
+    form = to_json_form(value)
+    if not issubclass(cls, JsonObject):
+        return _settled(form, kinds_of(cls.model_fields["root"].annotation))
+    if bare and in_wrapper(form) is not form:
+        return _settled(form, shape_of(cls).kinds["result"])
+    return _settled(form, (cls,))
 
 
 @dataclass(frozen=True)
-class _Shape:
-    """A class's properties: Python name → wire name, those that are never null, constants, the classes of each."""
+class Shape:
+    """A class's properties: Python name → wire name, those that are never null, constants, the kinds of each."""
 
     wires: dict[str, str]
     never_null: frozenset[str]
     constants: dict[str, tuple[object, ...]]
-    classes: dict[str, tuple[type[JsonObject], ...]]
+    kinds: dict[str, tuple[Any, ...]]
+    extra: tuple[Any, ...]
+    """The kinds of undeclared properties."""
 
     def knows(self, value: Mapping[str, Any]) -> int:
         """How many of an object's members are properties here; -1 when a constant speaks against it."""
         for wire, allowed in self.constants.items():
             if wire in value and value[wire] not in allowed:
                 return -1
-        return sum(key in self.wires or key in self.classes for key in value)
+        return sum(key in self.wires or key in self.kinds for key in value)
 
 
 @cache
-def _shape(cls: type[JsonObject]) -> _Shape:
+def shape_of(cls: type[JsonObject]) -> Shape:
+    """What is known of a class, once it is whole."""
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     fields = {field.alias or name: field for name, field in cls.model_fields.items()}
-    return _Shape(
+    return Shape(
         {name: field.alias or name for name, field in cls.model_fields.items()},
         frozenset(wire for wire, field in fields.items() if field.exclude_if is not None),
         {
@@ -107,41 +115,87 @@ def _shape(cls: type[JsonObject]) -> _Shape:
             for wire, field in fields.items()
             if get_origin(field.annotation) is Literal
         },
-        {wire: classes_in(field.annotation) for wire, field in fields.items()},
+        {wire: kinds_of(field.annotation) for wire, field in fields.items()},
+        values_of(kinds_of(_extra(cls))),
     )
 
 
-def classes_in(annotation: Any, inside: tuple[Any, ...] = ()) -> tuple[type[JsonObject], ...]:
-    """The object classes that an annotation mentions, not those inside of them."""
-    if isinstance(annotation, type) and issubclass(annotation, JsonObject):
-        return (annotation,)
-    if isinstance(annotation, TypeAliasType):
-        if any(annotation is one for one in inside):
-            return ()
-        return classes_in(annotation.__value__, (*inside, annotation))
-    return tuple(found for one in get_args(annotation) for found in classes_in(one, inside))
+def _extra(cls: type[JsonObject]) -> Any:
+    """The annotation of a class's undeclared properties, None where it has none."""
+    for one in cls.__mro__:
+        text = one.__dict__.get("__annotations__", {}).get("__pydantic_extra__")
+        if text is not None and issubclass(one, JsonObject):
+            return _meant(text, one.__module__)
+    return None
 
 
-def class_of(
-    held: Mapping[str, Any], classes: tuple[type[JsonObject], ...]
-) -> type[JsonObject] | None:
-    """The class that an object's members speak for most, None where they speak for none of several."""
-    cls = max(classes, key=lambda one: _shape(one).knows(held), default=None)
-    if cls is None or (len(classes) > 1 and _shape(cls).knows(held) < 1):
+def _meant(annotation: Any, module: str) -> Any:
+    """What an annotation says that may be a string."""
+    if not isinstance(annotation, str):
+        return annotation
+    held = type("_", (), {"__annotations__": {"it": annotation}})
+    return get_type_hints(held, vars(sys.modules[module]), include_extras=True)["it"]
+
+
+def kinds_of(annotation: Any) -> tuple[Any, ...]:
+    """The alternatives of an annotation: what unions, aliases and `Annotated` hold."""
+    found, todo, opened = list[Any](), [annotation], list[Any]()
+    for one in todo:  # grows on the way
+        if isinstance(one, TypeAliasType):
+            if all(one is not other for other in opened):
+                opened.append(one)
+                todo.append(_meant(one.__value__, str(one.__module__)))
+        elif get_origin(one) is Annotated:
+            todo.append(get_args(one)[0])
+        elif get_origin(one) in (Union, UnionType):
+            todo.extend(get_args(one))
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
+    """The kinds of each item of an array."""
+    every = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
+    fixed = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
+    same = tuple(found for one in every for found in kinds_of(one))
+    if not fixed:
+        return [same] * count
+    own = [[kinds_of(one[index]) for one in fixed if index < len(one)] for index in range(count)]
+    return [(*same, *(found for kinds in held for found in kinds)) for held in own]
+
+
+def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The kinds of the values of a map."""
+    held = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
+    return tuple(found for one in held for found in kinds_of(one))
+
+
+def class_of(held: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:
+    """The class that an object's members speak for most, None where it may as well be something else."""
+    classes: list[type[JsonObject]] = [
+        kind for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)
+    ]
+    cls = max(classes, key=lambda one: shape_of(one).knows(held), default=None)
+    others = len(classes) > 1 or any(get_origin(kind) is dict for kind in kinds)
+    if cls is None or (others and shape_of(cls).knows(held) < 1):
         return None
     return cls
 
 
-def _settled(value: Any, classes: tuple[type[JsonObject], ...]) -> Any:
+def _settled(value: Any, kinds: tuple[Any, ...]) -> Any:
     if isinstance(value, list):
-        return [_settled(item, classes) for item in cast(list[object], value)]
+        items = cast(list[object], value)
+        inner = items_of(kinds, len(items))
+        return [_settled(item, inner[index]) for index, item in enumerate(items)]
     if not isinstance(value, dict):
         return value
     held = cast(dict[str, Any], value)
-    cls = class_of(held, classes)
+    cls = class_of(held, kinds)
     if cls is None:
-        return {key: _settled(item, classes) for key, item in held.items()}
-    shape, out = _shape(cls), dict[str, Any]()
+        within = values_of(kinds)
+        return {key: _settled(item, within) for key, item in held.items()}
+    shape, out = shape_of(cls), dict[str, Any]()
     for key, item in held.items():
         wire = key
         if isinstance(value, Attributes):
@@ -150,8 +204,18 @@ def _settled(value: Any, classes: tuple[type[JsonObject], ...]) -> Any:
                 wire = key
             if item is None and wire in shape.never_null:
                 continue
-        out[wire] = _settled(item, shape.classes.get(wire, ()))
+        out[wire] = _settled(item, shape.kinds.get(wire, shape.extra))
     return out
 
 
-__all__ = ["class_of", "classes_in", "in_wrapper", "result_of", "says_result", "wire_form"]
+__all__ = [
+    "class_of",
+    "in_wrapper",
+    "items_of",
+    "kinds_of",
+    "result_of",
+    "says_result",
+    "shape_of",
+    "values_of",
+    "wire_form",
+]

@@ -32,18 +32,23 @@ class NoJsonForm(ValueError):
     def __init__(self, reason: str, subject: str = "") -> None:
         super().__init__(reason)
         self.reason, self.subject = reason, subject
-        self._path: list[str] = []
+        self._path: list[str | int] = []
+
+    @property
+    def path(self) -> list[str | int]:
+        """The members and indices that lead to the place."""
+        return self._path[::-1]
 
     @property
     def pointer(self) -> str:
         return "".join(
-            "/" + token.replace("~", "~0").replace("/", "~1") for token in reversed(self._path)
+            "/" + str(token).replace("~", "~0").replace("/", "~1") for token in self.path
         )
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.subject, self.pointer, self.reason) if part)
 
-    def inside(self, token: str) -> None:
+    def inside(self, token: str | int) -> None:
         """Note that the place is below this member or index of what surrounds it."""
         self._path.append(token)
 
@@ -168,7 +173,7 @@ def _marked(dumped: Any) -> Any:
 
 
 def _array(items: Iterable[Any], around: set[int]) -> list[Any]:
-    return [_inside(str(index), item, around) for index, item in enumerate(items)]
+    return [_inside(index, item, around) for index, item in enumerate(items)]
 
 
 def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
@@ -176,12 +181,14 @@ def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
     for key, item in held.items():
         name = _key(key)
         if name in out:
-            raise NoJsonForm(f"two keys are {name!r} in JSON")
+            error = NoJsonForm("two keys are the same in JSON")
+            error.inside(name)
+            raise error
         out[name] = _inside(name, item, around)
     return out
 
 
-def _inside(token: str, value: Any, around: set[int]) -> Any:
+def _inside(token: str | int, value: Any, around: set[int]) -> Any:
     try:
         return _form(value, around)
     except NoJsonForm as error:

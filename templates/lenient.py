@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .base import JsonObject
-from .handled import class_of, classes_in
+from .handled import class_of, items_of, kinds_of, shape_of, values_of
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -16,19 +16,23 @@ M = TypeVar("M", bound=BaseModel)
 def lenient(cls: type[M], value: Any) -> M:
     """An instance with the right types wherever the value has them, and with the JSON value itself elsewhere."""
     if "root" in cls.model_fields and not issubclass(cls, JsonObject):
-        root = _near(value, classes_in(cls.model_fields["root"].annotation))
+        root = _near(value, kinds_of(cls.model_fields["root"].annotation))
         return _made(cls, {"root": root}, None)
     return _instance(cls, cast(dict[str, Any], value))
 
 
-def _near(value: Any, classes: tuple[type[JsonObject], ...]) -> Any:
+def _near(value: Any, kinds: tuple[Any, ...]) -> Any:
     if isinstance(value, list):
-        return [_near(item, classes) for item in cast(list[object], value)]
+        items = cast(list[object], value)
+        inner = items_of(kinds, len(items))
+        return [_near(item, inner[index]) for index, item in enumerate(items)]
     if not isinstance(value, dict):
         return value
     held = cast(dict[str, Any], value)
-    cls = class_of(held, classes)
-    return held if cls is None else _instance(cls, held)
+    if (cls := class_of(held, kinds)) is not None:
+        return _instance(cls, held)
+    within = values_of(kinds)
+    return {key: _near(item, within) for key, item in held.items()}
 
 
 def _instance(cls: type[M], held: dict[str, Any]) -> M:
@@ -41,7 +45,8 @@ def _instance(cls: type[M], held: dict[str, Any]) -> M:
             values[name] = _field(cls, name, held[wire])
         elif not field.is_required():
             values[name] = field.default
-    extras = {key: item for key, item in held.items() if key not in wires}
+    inner = shape_of(cls).extra if issubclass(cls, JsonObject) else ()
+    extras = {key: _near(item, inner) for key, item in held.items() if key not in wires}
     given = {name for name in values if (cls.model_fields[name].alias or name) in held}
     return _made(cls, values, extras, given)
 
@@ -50,7 +55,7 @@ def _field(cls: type[BaseModel], name: str, value: Any) -> Any:
     try:
         return _adapter(cls, name).validate_python(value, by_alias=True, by_name=False)
     except ValidationError:
-        return _near(value, classes_in(cls.model_fields[name].annotation))
+        return _near(value, kinds_of(cls.model_fields[name].annotation))
 
 
 @cache

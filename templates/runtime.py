@@ -147,6 +147,8 @@ class ToolInfo:
     """Whether the text for the model is the string itself, not its JSON."""
     pairs: bool = True
     """Whether a handler's 2-tuple is `(payload, structured)`: the value cannot be an array."""
+    bare: bool = False
+    """Whether a handler may return the inner value of the declared `{"result": …}`."""
     beside: bool = False
     """Whether JSON text goes with the tool's own text where the structured value is no object."""
 
@@ -326,9 +328,9 @@ class ToolResult(BaseModel):
     @classmethod
     def _formed(cls, value: object) -> Any:
         try:
-            return value if isinstance(value, cls) else wire_form(value, cls)
+            return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
         except NoJsonForm as error:
-            raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
+            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
     @classmethod
     def _of(cls, value: object) -> Self:
@@ -528,7 +530,7 @@ class ContentResult(ToolResult):
         try:
             return cls._answered(value, version_of(protocol))
         except NoJsonForm as error:
-            raise ResultError(cls._tool.name, [(error.pointer, error.reason)]) from error
+            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
@@ -575,7 +577,7 @@ class Answer:
         if isinstance(result, Mapping):
             blocks = result.get("content", ())
             structured = result.get("structuredContent", _MISSING)
-            meta = result.get("_meta")
+            meta = _plain(result.get("_meta"))
             return cls(
                 [block_to_wire(one) if isinstance(one, BaseModel) else dict(one) for one in blocks],
                 structured,
@@ -592,7 +594,7 @@ class Answer:
             block_to_wire(block) for block in getattr(result, values.get("content", "content"))
         ]
         is_error = getattr(result, values.get("isError", "isError"), None) is True
-        meta = getattr(result, values.get("_meta", "meta"), None)
+        meta = _plain(getattr(result, values.get("_meta", "meta"), None))
         natural = values.get("resultType", "resultType") in given
         return cls(blocks, structured, is_error, natural, meta)
 
@@ -628,6 +630,13 @@ class Answer:
         return "\n".join(
             str(block["text"]) for block in self.content if block.get("type") == "text"
         )
+
+
+def _plain(meta: Any) -> dict[str, Any] | None:
+    """A `_meta` that may be an object of the SDK's."""
+    if isinstance(meta, BaseModel):
+        return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return cast(dict[str, Any] | None, meta)
 
 
 def _pair(value: object) -> tuple[object, object] | None:

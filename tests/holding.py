@@ -120,10 +120,9 @@ def _copies(package: Any, name: str) -> list[Copy]:
     result_type = package.RESULT_TYPES[name]
     (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
     wrapped = listed != package.TOOLS[name]["outputSchema"]
-    own, inside = (
-        result_type.model_json_schema(),
-        TypeAdapter[Any](list.__class_getitem__(result_type)).json_schema(mode="serialization"),
-    )
+    own = result_type.model_json_schema()
+    listing: Any = list.__class_getitem__(result_type)
+    inside = TypeAdapter[Any](listing).json_schema(mode="serialization")
     copies: list[Copy] = [
         ("model_json_schema()", validator(_plain(own)), lambda value: value),
         ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),

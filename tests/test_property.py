@@ -8,21 +8,26 @@ import pytest
 from holding import Counts, hold
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from random_schemas import schemas
+from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from random_schemas import batch, schemas
 
-SCHEMAS = 500
+SINGLE, PACKAGES, SIZE = 100, 40, 10
+EVERY: tuple[HealthCheck, ...] = (
+    HealthCheck.data_too_large,
+    HealthCheck.filter_too_much,
+    HealthCheck.large_base_example,
+    HealthCheck.too_slow,
+)
 
 pytest.importorskip("mcp_types", reason="the packages are built for mcp 2.x, which is not installed here")
 
 
 @pytest.mark.slow
 def test_classes_agree_with_the_validator() -> None:
-    """`scripts/property.py` does the same for as many schemas as it is told to."""
+    """A schema a package, so that hypothesis can make one that fails small."""
     totals = Counts()
 
-    @settings(
-        max_examples=SCHEMAS, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-    )
+    @settings(max_examples=SINGLE, deadline=None, derandomize=True, database=None, suppress_health_check=EVERY)
     @given(schemas(), st.integers(0, 2**32))
     def holds(schema: dict[str, object], seed: int) -> None:
         counts = hold([schema], Random(seed))
@@ -30,8 +35,21 @@ def test_classes_agree_with_the_validator() -> None:
         totals.add(counts)
 
     holds()
-    assert totals.schemas >= SCHEMAS
-    assert min(totals.valid, totals.invalid, totals.constructed) > SCHEMAS
+    assert totals.schemas >= SINGLE
+    assert min(totals.valid, totals.invalid, totals.constructed) > SINGLE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])
+def test_classes_that_share_definitions_agree_with_the_validator(dialect: str) -> None:
+    """Several schemas a package; `scripts/property.py` does the same for as many as it is told to."""
+    totals = Counts()
+    for seed in range(PACKAGES // 2):
+        random = Random(f"{dialect}{seed}")
+        totals.add(hold(batch(random, dialect, SIZE), random))
+    assert totals.disagreements == []
+    assert totals.schemas == PACKAGES // 2 * SIZE
+    assert min(totals.valid, totals.invalid, totals.constructed) > totals.schemas
 
 
 def test_a_disagreement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

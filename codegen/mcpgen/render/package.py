@@ -142,8 +142,11 @@ def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
     if tool.output is not None:
         if views.is_string(tool.output.type):
             words.append("raw_text=True")
-        if not handled.normalize(tool.output, "", scope).pairs:
+        steps = handled.normalize(tool.output, "", scope)
+        if not steps.pairs:
             words.append("pairs=False")
+        if steps.wrapper:
+            words.append("bare=True")
     if tool.template is not None and tool.wrapped == "legacy":
         words.append("beside=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
