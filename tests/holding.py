@@ -160,9 +160,12 @@ class _Annotation:
 
 
 def doubtful(value: Any) -> bool:
-    """Whether a value holds an integral float beyond 64 bits: jsonschema-rs is inconsistent about those."""
+    """Whether a value holds an integral float that not all integers near it differ from.
+
+    jsonschema-rs is inconsistent about those: with `multipleOf` beyond 53 bits, with the rest beyond 64.
+    """
     if isinstance(value, float):
-        return value.is_integer() and abs(value) >= 2**63
+        return value.is_integer() and abs(value) >= 2**53
     if isinstance(value, dict):
         return any(map(doubtful, value.values()))
     return isinstance(value, list) and any(map(doubtful, value))

@@ -304,3 +304,18 @@ def test_the_package_does_not_import_mcpgen(generated: Any) -> None:
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) and not node.level else []
             assert {name.partition(".")[0] for name in names} <= allowed, path
+
+
+def test_tuples_in_unions_are_dumped_as_arrays(tmp_path: Path) -> None:
+    """pydantic dumps a union by the first member that fits, and to a scalar that may be anything all values fit."""
+    triple = {"type": "array", "prefixItems": [{"$ref": "#"}, {"type": "string"}], "items": False, "minItems": 2}
+    pair = {"type": "array", "prefixItems": [{"type": "number"}, {"type": "null"}], "items": False, "minItems": 2}
+    tools = [
+        tool("recursive", {"anyOf": [{"enum": ["x", -1]}, triple]}),
+        tool("plain", {"anyOf": [{"type": "number"}, {"type": "array", "items": pair}]}),
+    ]
+    generated = package(tmp_path, tools)
+    for name, value in (("recursive", [[-1, "a"], "b"]), ("plain", [[1, None], [2.5, None]])):
+        result = generated.RESULT_TYPES[name].from_structured_content(value)
+        assert result.model_dump() == result.model_dump(exclude_unset=True) == value
+        assert repr(result.model_dump()) == repr(value)

@@ -22,6 +22,7 @@ from mcpgen.ir import (
     Type,
     Union,
     refs,
+    walk,
 )
 from mcpgen.literals import scalar
 from mcpgen.names import field_names
@@ -155,10 +156,19 @@ class Scope:
         return f"Literal[{', '.join(str(scalar(value)) for value in values)}]", ("Exactly",) if exact else ()
 
     def _union(self, members: tuple[Type, ...], each: Callable[[Type], str]) -> str:
-        parts = dict.fromkeys(each(member) for member in members if member != Scalar(Kind.NULL))
+        parts = dict.fromkeys(each(member) for member in self._ordered(members) if member != Scalar(Kind.NULL))
         if Scalar(Kind.NULL) in members:
             parts["None"] = None
         return " | ".join(parts)
+
+    def _ordered(self, members: tuple[Type, ...]) -> list[Type]:
+        """Tuples before scalars: pydantic dumps a union by the first member that fits, and some scalars fit any value."""
+        if not any(isinstance(one, FixedArray) or self._is_alias(one) for member in members for one in walk(member)):
+            return [*members]
+        return sorted(members, key=lambda member: isinstance(member, Scalar | Choice))
+
+    def _is_alias(self, node: Type) -> bool:
+        return isinstance(node, Ref) and isinstance(self.nodes.get(node.id), Alias)
 
     def _discriminator(self, members: tuple[Type, ...], tag: str | None) -> tuple[str, ...]:
         """`Field(discriminator=…)` where a property tells the members apart.
