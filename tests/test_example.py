@@ -19,6 +19,8 @@ VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "example_
 VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]
 INVALID = [(name, value) for name, held in VALUES.items() for value in held["invalid"]]
 TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}
+OWN_TEXT = TEMPLATED | {"flags_today", "foghorn_sample", "mooring_contract", "webcam_still"}
+"""Tools whose content is not the JSON of their value, so that it cannot be read back where that is all there is."""
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 
 
@@ -51,7 +53,7 @@ def test_the_example_is_believable_and_covers_what_it_should() -> None:
 
 @pytest.mark.parametrize(("name", "value"), VALID)
 def test_valid_values_go_through(name: str, value: Any) -> None:
-    corpus.round_trip(generated.RESULT_TYPES[name], value, name in TEMPLATED)  # type: ignore[literal-required]
+    corpus.round_trip(generated.RESULT_TYPES[name], value, name in OWN_TEXT)  # type: ignore[literal-required]
 
 
 @pytest.mark.parametrize(("name", "value"), INVALID)

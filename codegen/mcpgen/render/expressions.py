@@ -162,7 +162,7 @@ class Scope:
         return " | ".join(parts)
 
     def _ordered(self, members: tuple[Type, ...]) -> list[Type]:
-        """Tuples before scalars: pydantic dumps a union by the first member that fits, and some scalars fit any value."""
+        """Tuples before scalars: pydantic dumps a union by its first fitting member, and some scalars fit anything."""
         if not any(isinstance(one, FixedArray) or self._is_alias(one) for member in members for one in walk(member)):
             return [*members]
         return sorted(members, key=lambda member: isinstance(member, Scalar | Choice))
