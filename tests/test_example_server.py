@@ -64,8 +64,9 @@ def _flags() -> Iterator[str]:
 
 
 TEXT = TextContent(type="text", text="By hand.")
+ERROR = CallToolResult(content=[TEXT], is_error=True)
 TOOLS = [
-    Handler("CallToolResult", "is_berth_free", lambda: CallToolResult(content=[TEXT], is_error=True), content=["By hand."]),
+    Handler("CallToolResult", "is_berth_free", lambda: ERROR, None, ["By hand."]),
     Handler(
         "mapping of a result",
         "release-berth",
