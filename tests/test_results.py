@@ -319,3 +319,13 @@ def test_tuples_in_unions_are_dumped_as_arrays(tmp_path: Path) -> None:
         result = generated.RESULT_TYPES[name].from_structured_content(value)
         assert result.model_dump() == result.model_dump(exclude_unset=True) == value
         assert repr(result.model_dump()) == repr(value)
+
+
+def test_properties_may_be_called_like_what_templates_need(tmp_path: Path) -> None:
+    """Such a property is no use of the helper, which is there only beside a content template."""
+    names = ("members", "unique", "rounded", "titled", "text_block", "uris")
+    schema = {"type": "object", "properties": {name: {"type": "integer"} for name in names}, "required": [*names]}
+    value = dict.fromkeys(names, 1)
+    result = package(tmp_path, [tool("odd", schema)]).OddResult.from_structured_content(value)
+    assert result.to_structured_content() == value
+    assert [json.loads(block["text"]) for block in result.to_wire()["content"]] == [value]

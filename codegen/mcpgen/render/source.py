@@ -52,7 +52,7 @@ def _names(tree: ast.AST) -> set[str]:
     used: set[str] = set()
     for node in ast.walk(tree):
         match node:
-            case ast.Name(id=name):
+            case ast.Name(id=name, ctx=ast.Load()):
                 used.add(name)
             case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
                 used |= _names(ast.parse(text, mode="eval"))
