@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import itertools
 import json
@@ -305,3 +306,4 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
             sys.path.remove(folder)
             for module in [one for one in sys.modules if one == name or one.startswith(name + ".")]:
                 del sys.modules[module]
+            gc.freeze()  # pydantic keeps the classes, and looking them through again and again would take ever longer
