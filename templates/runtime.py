@@ -145,6 +145,8 @@ class ToolInfo:
     """When the structured value is wrapped as `{"result": value}`."""
     raw_text: bool = False
     """Whether the text for the model is the string itself, not its JSON."""
+    binary: bool = False
+    """Whether the value is the base64 data that its one content block carries."""
     pairs: bool = True
     """Whether a handler's 2-tuple is `(payload, structured)`: the value cannot be an array."""
     bare: bool = False
@@ -267,7 +269,8 @@ class ToolResult(BaseModel):
     ) -> Any:
         """Read a result: any SDK's CallToolResult object, or a wire dict.
 
-        Where structured content is missing, a single text block that holds the JSON is read instead.
+        Where structured content is missing, a single text block that holds the JSON is read instead, or the data of a
+        single binary block where that is the value.
 
         Args:
             result: the result.
@@ -386,6 +389,11 @@ class ToolResult(BaseModel):
                 return json.loads(text)
             except ValueError:
                 pass
+        if len(answer.content) == 1 and cls._tool.binary:
+            block = answer.content[0]
+            data = block.get("data", block.get("resource", {}).get("blob"))
+            if data is not None:
+                return data
         raise _problem(cls.__name__, "the result has no structuredContent", answer.content)
 
     def _structured(self, version: str, verify: bool) -> Any:

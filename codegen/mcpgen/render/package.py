@@ -142,6 +142,8 @@ def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
     if tool.output is not None:
         if views.is_string(tool.output.type):
             words.append("raw_text=True")
+        if tool.content == "binary":
+            words.append("binary=True")
         steps = handled.normalize(tool.output, "", scope)
         if not steps.pairs:
             words.append("pairs=False")
