@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from .jsonable import NoJsonForm
+from .jsonable import pointer as json_pointer
 
 
 class UnsupportedProtocol(ValueError):
@@ -42,14 +43,14 @@ class ResultError(ValueError):
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
         """The error of a value that holds what JSON cannot."""
-        place = _pointer(_known(error.path, declared))
+        place = json_pointer(_known(error.path, declared))
         public = f"{place}: {error.reason}" if place else error.reason
         return cls(tool, [(error.pointer, error.reason)], public)
 
 
 def problems_of(error: ValidationError) -> list[tuple[str, str]]:
     """The JSON pointer and the message of each violation."""
-    return [(_pointer(one["loc"]), one["msg"]) for one in error.errors(include_url=False)]
+    return [(json_pointer(one["loc"]), one["msg"]) for one in error.errors(include_url=False)]
 
 
 def public_text(error: ValidationError, declared: Container[str]) -> str:
@@ -61,7 +62,7 @@ def _public(error: ValidationError, declared: Container[str]) -> Iterator[str]:
     for one in error.errors(include_url=False, include_input=False):
         exact = one["type"] in ("json_schema", "json_value")
         tokens = _known(one["loc"], declared)
-        pointer = _pointer(tokens if exact else [token for token in tokens if token != "*"])
+        pointer = json_pointer(tokens if exact else [token for token in tokens if token != "*"])
         yield f"{pointer}: {_plain(one)}" if pointer else _plain(one)
 
 
@@ -83,10 +84,6 @@ def _plain(one: Any) -> str:
         return f"violates `{one['ctx']['keyword']}`"
     said = _PLAIN.get(one["type"], one["msg"])
     return str(said).replace("Input should", "should")
-
-
-def _pointer(tokens: Any) -> str:
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
 __all__ = ["ResultError", "ToolCallError", "UnsupportedProtocol", "problems_of", "public_text"]

@@ -23,6 +23,11 @@ _DIGITS = 4300
 """Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
 
 
+def pointer(tokens: Iterable[str | int]) -> str:
+    """The JSON pointer (RFC 6901) of these tokens."""
+    return "".join("/" + str(one).replace("~", "~0").replace("/", "~1") for one in tokens)
+
+
 class NoJsonForm(ValueError):
     """A value that JSON cannot hold: NaN, an infinity, a lone surrogate, a cycle, two keys that fall together.
 
@@ -41,9 +46,7 @@ class NoJsonForm(ValueError):
 
     @property
     def pointer(self) -> str:
-        return "".join(
-            "/" + str(token).replace("~", "~0").replace("/", "~1") for token in self.path
-        )
+        return pointer(self.path)
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.subject, self.pointer, self.reason) if part)
@@ -261,4 +264,4 @@ def _known_text(value: Any) -> str | None:
     return text if isinstance(text, str) else None
 
 
-__all__ = ["Attributes", "NoJsonForm", "NoJsonType", "attributes", "to_json_form"]
+__all__ = ["Attributes", "NoJsonForm", "NoJsonType", "attributes", "pointer", "to_json_form"]

@@ -90,6 +90,7 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
     by_id = {**shared, **{node.id: node for node in nodes}}
     scope = Scope({**package.shared, **names.nested}, by_id, {**package.shared_twins, **names.twins})
     output = tool.output
+    steps = None if output is None else handled.normalize(output, names.result, scope)
     own = None if output is None else root_class(output)
     checked = output is not None and bool(output.checks)
     bases = ("Checked",) if checked else ("ToolResult",)
@@ -106,9 +107,9 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
         "module": views.body(_arguments_last(filled, arguments), scope, {} if own is None else {own.id: bases}),
         "result": names.result,
         "arguments": names.arguments,
-        "info": _info(tool, scope),
+        "info": _info(tool, steps),
         "content": _content(tool, scope),
-        "normalize": None if output is None else handled.normalize(output, names.result, scope),
+        "normalize": steps,
         "twins": [] if output is None else handled.twins(output.nodes, scope),
         "root": None,
     }
@@ -135,7 +136,7 @@ def _arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> lis
     return [n for n in found if n.id != arguments.id] + [n for n in found if n.id == arguments.id]
 
 
-def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
+def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, Any]:
     words = [str(scalar(tool.wire))]
     if tool.wrapped != "never":
         words.append(f"wrapped={scalar(tool.wrapped)}")
@@ -144,7 +145,7 @@ def _info(tool: ToolModule, scope: Scope) -> dict[str, Any]:
             words.append("raw_text=True")
         if tool.content == "binary":
             words.append("binary=True")
-        steps = handled.normalize(tool.output, "", scope)
+    if steps is not None:
         if not steps.pairs:
             words.append("pairs=False")
         if steps.wrapper:

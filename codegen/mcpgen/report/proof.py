@@ -14,9 +14,9 @@ from mcpgen.paths import shown
 from mcpgen.prove.run import Task, proofs, subjects
 from mcpgen.prove.search import Proof
 from mcpgen.report import text
+from mcpgen.report.exit_codes import FAILED, FINE, INPUT
 from mcpgen.report.progress import Bar
 
-FINE, INPUT, FAILED = 0, 2, 6
 Row: TypeAlias = tuple[str, str, str, str, str]
 HEADER: Row = ("name", "class", "valid", "invalid", "")
 

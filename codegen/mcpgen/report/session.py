@@ -12,9 +12,8 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Severity
 from mcpgen.plan import Action, Step
 from mcpgen.report import text
+from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
 from mcpgen.report.progress import Bar
-
-FINE, INPUT, REFUSED, DRIFT = 0, 2, 3, 4
 
 
 class Session:

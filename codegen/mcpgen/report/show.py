@@ -19,8 +19,8 @@ from mcpgen.loaded import NotImportable, load
 from mcpgen.paths import shown
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 from mcpgen.report import text
+from mcpgen.report.exit_codes import FINE, INPUT
 
-FINE, INPUT = 0, 2
 BYTES_A_TOKEN = 4
 """A rule of thumb for English and JSON; what a model really counts is up to its tokenizer."""
 
