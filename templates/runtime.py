@@ -86,10 +86,11 @@ def list_tools(protocol: str | None = None) -> list[dict[str, Any]]:
         ValueError: there is no such version.
     """
     version = version_of(protocol)
-    return [_advertised(tool, version) for tool in tools().values()]
+    return [advertised(tool, version) for tool in tools().values()]
 
 
-def _advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
+def advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """A Tool as it is advertised under a protocol version."""
     out = dict(tool)
     if "outputSchema" not in tool:
         return out
