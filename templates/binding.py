@@ -62,6 +62,7 @@ class Bound:
     handler: Callable[..., Any]
     result: type[ToolResult]
     arguments: type[JsonObject]
+    parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter, which undeclared arguments go to."""
 
@@ -87,7 +88,7 @@ class Bound:
         problems = [*_problems(parameters, arguments, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
-        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, extras)
+        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, frozenset(parameters), extras)
 
     def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """The handler's keyword arguments: what the client sent, by Python names.
@@ -110,8 +111,8 @@ class Bound:
     def _by_name(self, made: JsonObject) -> dict[str, Any]:
         out = {name: getattr(made, name) for name in made.model_fields_set & _fields(type(made))}
         if self.takes_extras and made.model_extra:
-            mine = inspect.signature(self.handler).parameters
-            out.update({key: item for key, item in made.model_extra.items() if key not in mine})
+            extras = made.model_extra.items()
+            out.update({key: item for key, item in extras if key not in self.parameters})
         return out
 
     def answer(self, value: object, version: str) -> CallToolResult:
@@ -262,13 +263,15 @@ def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
 def wire(result: CallToolResult, version: str) -> dict[str, Any]:
     """A result as the protocol version has it: keys as on the wire, null told from absence."""
     answer = Answer.of(result)
-    out = answer.wire()
-    if version < "2025-06-18":
-        out.pop("structuredContent", None)
-    elif (
-        answer.has_structured and version < "2026-07-28" and not isinstance(answer.structured, dict)
-    ):
-        out["structuredContent"] = {"result": answer.structured}
+    out: dict[str, Any] = {"content": answer.content}
+    if answer.has_structured and version >= "2025-06-18":
+        value = answer.structured
+        natural = version >= "2026-07-28" or isinstance(value, dict)
+        out["structuredContent"] = value if natural else {"result": value}
+    if answer.is_error:
+        out["isError"] = True
+    if answer.meta is not None:
+        out["_meta"] = answer.meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
     return out

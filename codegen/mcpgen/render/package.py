@@ -170,6 +170,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, An
             words.append("bare=True")
     if tool.template is not None and tool.wrapped == "legacy":
         words.append("beside=True")
+    if tool.output is None or tool.content != "json" or tool.audience or tool.priority is not None:
+        words.append("json_text=False")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
