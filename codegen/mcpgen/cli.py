@@ -86,9 +86,30 @@ def check(
     protocol: Protocol = None,
     config: Config = None,
     jobs: Jobs = None,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
+    ] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    timeout: Timeout = 120,
+    exclude: Exclude = None,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether the generated package is what the definitions ask for; exit code 4 when it is not."""
+    """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
+    if server is not None:
+        from mcpgen.report.server import Wanted, check_server
+
+        packages = _packages(paths, None, None, None, config)
+        question = _question([server], header, header_env, env, protocol, timeout, packages[1])
+        if question is None:
+            raise typer.Exit(_said(packages[1]))
+        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()), quiet)
+        raise typer.Exit(check_server(packages, wanted))
     from mcpgen.report.session import Session
 
     raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))

@@ -33,10 +33,8 @@ class Output:
 
 
 def remarks(tool: dict[str, Json]) -> list[str]:
-    """What there is to say of a Tool's outputSchema, worst first; nothing when results cannot but fit."""
+    """What there is to say of a Tool's outputSchema, worst first; nothing where no rule finds anything."""
     schema = tool.get("outputSchema")
-    if schema is None:
-        return ["no outputSchema, so its results are not typed; give it one in the settings: outputSchema = PATH"]
     dialect = dialect_of(schema)
     if dialect is None:
         return ["its outputSchema is of a dialect that cannot be read"]

@@ -7,11 +7,12 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.config import Limits, Package
+from mcpgen.config import Limits, Package, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.json_types import Json
 from mcpgen.live.ask import Question, ask
 from mcpgen.live.checked import Advertised, checked
+from mcpgen.live.drift import words_of
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.remarks import remarks
 from mcpgen.live.source import name_of
@@ -77,32 +78,25 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
 
 
 def _report(advertised: Advertised, path: str, changed: str, packages: list[Package]) -> str:
-    counts = [
-        _many(len(advertised.lists[member]), word)
-        for member, word in (("tools", "tool"), ("resources", "resource"), ("resourceTemplates", "resource template"))
-        if advertised.lists[member]
-    ]
-    lines = [f"{path}: {', '.join(counts) or 'nothing'}, under {advertised.protocol}, {changed}"]
-    chosen = {name: choice.name for one in packages for name, choice in one.settings.tools.items()}
-    rows = [(str(tool["name"]), _class_of(tool, chosen), _said(tool)) for tool in advertised.tools]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in (0, 1)]
-    lines += [f"  {name:<{widths[0]}}  {cls:<{widths[1]}}  {said}".rstrip() for name, cls, said in rows]
-    if rows:
-        name, cls, _ = next((row for row in rows if row[1]), rows[0])
-        lines.append(f"next: `mcpgen build`, then let handlers say what they return: `-> {cls}` on that of {name}")
+    lines = [f"{path}: {words_of(advertised)}, under {advertised.protocol}, {changed}"]
+    choices = {name: choice for one in packages for name, choice in one.settings.tools.items()}
+    for tool in advertised.tools:
+        lines += _of_tool(tool, choices.get(str(tool["name"])))
+    if advertised.tools:
+        lines.append(
+            "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"
+        )
     return "".join(f"{text.printable(line)}\n" for line in lines)
 
 
-def _class_of(tool: dict[str, Json], chosen: dict[str, str | None]) -> str:
+def _of_tool(tool: dict[str, Json], choice: ToolChoice | None) -> list[str]:
+    """A tool, the class that its handler is to return, and what there is to say of its schema."""
     name = str(tool["name"])
-    stem = class_stem(name, chosen.get(name))
-    return f"{stem}Result" if stem else ""
-
-
-def _said(tool: dict[str, Json]) -> str:
+    stem = class_stem(name, None if choice is None else choice.name)
+    line = f"  {name} -> {stem}Result" if stem else f"  {name}"
+    if "outputSchema" not in tool:
+        if choice is not None and choice.output_schema is not None:
+            return [f"{line}: no outputSchema, but the settings give it one"]
+        return [f"{line}: no outputSchema; one can be given to it in the settings"]
     found = remarks(tool)
-    return "; ".join(found) if found else "its results cannot but fit its schema"
-
-
-def _many(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+    return [line, *(f"    {one}" for one in found)]
