@@ -7,6 +7,7 @@ import difflib
 import importlib
 import inspect
 import sys
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,22 @@ def found(place: InProcess) -> Any:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
-    with contextlib.redirect_stdout(sys.stderr):
+    with contextlib.redirect_stdout(sys.stderr), _without_bytecode():
         value = _attribute(_module(place), place)
         if not hasattr(value, "create_initialization_options") and inspect.isroutine(value):
             value = _made(value, place)
     low_level(value)
     return value
+
+
+@contextlib.contextmanager
+def _without_bytecode() -> Generator[None]:
+    """Import without writing `__pycache__`: asking leaves nothing behind."""
+    before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        yield
+    finally:
+        sys.dont_write_bytecode = before
 
 
 def _module(place: InProcess) -> Any:

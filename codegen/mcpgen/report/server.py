@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config import Package
-from mcpgen.diagnostics import Findings, Severity
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.live.ask import Question
 from mcpgen.live.drift import Drift, drift, words_of
 from mcpgen.live.source import name_of
@@ -61,9 +61,11 @@ def _pulled(packages: list[Package], wanted: Wanted) -> Path:
 
 
 def _compare(package: Package, wanted: Wanted, findings: Findings) -> int:
-    inputs = [package.folder / path for path in package.settings.schemas]  # --server's own PATHS are in the settings
+    inputs = [package.folder / path for path in package.settings.schemas]
     definitions = read(inputs, package, findings)
     pulled = _pulled([package], wanted)
+    if wanted.name is not None and not pulled.is_file():
+        findings.error("MG001", "no such file", Span(shown(pulled)), "`mcpgen pull --name` writes it")
     if not wanted.paths and (pulled.is_file() or wanted.name is not None):
         definitions, inputs = _only(definitions, pulled), [pulled]
     if findings.failed:
