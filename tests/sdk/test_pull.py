@@ -115,7 +115,7 @@ def test_pages_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_nonsense() -> None:
-    assert refusal("nonsense", timeout=5).startswith("MG708: ")
+    assert refusal("nonsense") == 'MG708: the server writes what is no message: "<html>no JSON</html>"'
 
 
 def test_a_server_that_takes_its_time() -> None:
@@ -191,8 +191,9 @@ def test_http() -> None:
 def test_http_with_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", f"Bearer {SECRET}")
     with http_server("closed") as url:
-        for given in ([f"Authorization: Bearer {SECRET}"], []), ([], ["Authorization=MY_TOKEN"]):
-            assert len(ask(question([url], *given, [], 20, None)).lists["tools"]) == 2
+        plain: list[str] = [f"Authorization: Bearer {SECRET}"]
+        assert len(ask(question([url], plain, [], [], 20, None)).lists["tools"]) == 2
+        assert len(ask(question([url], [], ["Authorization=MY_TOKEN"], [], 20, None)).lists["tools"]) == 2
         with pytest.raises(CannotAsk) as caught:
             ask(question([url], ["X-Other: 1"], [], [], 20, None))
     assert said(caught.value).startswith("MG707: the server asks for authorisation (HTTP 401) (give --header-env")

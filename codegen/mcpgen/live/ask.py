@@ -17,7 +17,7 @@ from mcpgen.json_types import Json
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.in_process import found
 from mcpgen.live.secrets import Access, Redactor, access
-from mcpgen.live.session import HANDSHAKE, NATURAL, Ended, Refused, Session, Wire
+from mcpgen.live.session import HANDSHAKE, NATURAL, Ended, Garbled, Refused, Session, Wire
 from mcpgen.live.source import Command, InProcess, Source, Url, parse
 from mcpgen.live.streams import Generation, Seen
 from mcpgen.live.words import Words, short
@@ -144,6 +144,8 @@ class _Attempt:
                 return out
             case Ended():
                 raise self._words.ended(self._asking)
+            case Garbled():
+                raise self._words.garbled(self._asking, self._nonsense)
             case Refused():
                 raise self._words.refused(out, self._asking)
             case _:
@@ -152,6 +154,10 @@ class _Attempt:
     @property
     def _asking(self) -> str:
         return self._session.asking if self._session is not None else "to be connected"
+
+    @property
+    def _nonsense(self) -> list[str]:
+        return self._session.nonsense if self._session is not None else []
 
     def _opener(self) -> Opener:
         question, generation, seen = self._question, self._generation, self._seen
@@ -175,8 +181,7 @@ class _Attempt:
             out: Answer | Exception | None = anyio.run(self._asked, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
             return self._words.broken(error, self._asking)
-        nonsense: list[str] = self._session.nonsense if self._session is not None else []
-        return self._words.late(self._asking, self._question.timeout, nonsense) if out is None else out
+        return self._words.late(self._asking, self._question.timeout, self._nonsense) if out is None else out
 
     async def _asked(self, anyio: Any, opener: Opener, discover: bool) -> Answer | Exception | None:
         """The answer, an exception of ours in its place (raised, task groups would wrap it), None when it is late."""
@@ -187,7 +192,7 @@ class _Attempt:
                 try:
                     await self._open(self._session, discover)
                     out = await self._lists(self._session)
-                except (CannotAsk, Ended, Refused) as error:
+                except (CannotAsk, Ended, Garbled, Refused) as error:
                     out = error
         return out
 

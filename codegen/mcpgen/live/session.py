@@ -27,6 +27,10 @@ class Ended(Exception):
     """The server closed the connection."""
 
 
+class Garbled(Exception):
+    """What came in place of an answer is no message."""
+
+
 class Refused(Exception):
     """The server answered with a JSON-RPC error."""
 
@@ -81,7 +85,7 @@ class Session:
         result: dict[str, Json] = {}
         with anyio.move_on_after(PROBE_SECONDS):
             self.protocol = NATURAL
-            with contextlib.suppress(CannotAsk, Refused):
+            with contextlib.suppress(CannotAsk, Garbled, Refused):
                 result = await self.request("server/discover", {})
         versions = result.get("supportedVersions")
         if not isinstance(versions, list) or NATURAL not in versions:
@@ -94,7 +98,7 @@ class Session:
         """Open as older versions do.
 
         Raises:
-            Ended, Refused: as they say.
+            Ended, Garbled, Refused: as they say.
             CannotAsk: the server's answer is none.
         """
         me: Json = {"name": "mcpgen", "version": __version__}
@@ -118,7 +122,7 @@ class Session:
         """All of a list, page by page; empty where the server has no such list.
 
         Raises:
-            Ended, Refused: as they say.
+            Ended, Garbled, Refused: as they say.
             CannotAsk: the answer is no list, or has no end.
         """
         out: list[Json] = []
@@ -147,7 +151,7 @@ class Session:
         """The result of a request.
 
         Raises:
-            Ended, Refused: as they say.
+            Ended, Garbled, Refused: as they say.
             CannotAsk: what came is no answer.
         """
         import anyio
@@ -169,7 +173,7 @@ class Session:
             if not isinstance(result, dict):
                 raise CannotAsk("MG708", f"the answer to {method} is no object")
             return result
-        raise CannotAsk("MG708", f"what came in place of an answer to {method} is no message of MCP")
+        raise Garbled
 
     def _is_mine(self, answer: dict[str, Json]) -> bool:
         """Whether an answer is that to the last request; an error without an id is, too."""

@@ -36,12 +36,23 @@ class Words:
             return CannotAsk("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
         if status >= 400:
             return CannotAsk("MG708", f"the server answers {method} with HTTP {status}: {said}")
-        if status and not self.seen.content_type.startswith(("application/json", "text/event-stream")):
-            kind = self.clean(self.seen.content_type.partition(";")[0]) or "nothing"
-            return CannotAsk(
-                "MG708", f"what answers {method} is no MCP server: it sends {kind}", "look at the URL's path"
-            )
+        if (foreign := self._foreign(method)) is not None:
+            return foreign
         return CannotAsk("MG708", f"the server answers {method} with an error: {said}", self._tail())
+
+    def _foreign(self, method: str) -> CannotAsk | None:
+        """Whether HTTP's last answer was no message of MCP by its own account."""
+        kind = self.seen.content_type.partition(";")[0].strip()
+        if not self.seen.status or kind in ("application/json", "text/event-stream"):
+            return None
+        message = f"what answers {method} is no MCP server: it sends {self.clean(kind) or 'nothing'}"
+        return CannotAsk("MG708", message, "look at the URL's path")
+
+    def garbled(self, asking: str, nonsense: list[str]) -> CannotAsk:
+        """What came in place of an answer is no message."""
+        foreign = self._foreign(asking.removeprefix("to answer "))
+        said = f': "{self.clean(nonsense[0])}"' if any(nonsense) else ""
+        return foreign or CannotAsk("MG708", f"the server writes what is no message{said}", self._tail())
 
     def ended(self, asking: str) -> CannotAsk:
         """The connection was closed from the other side."""
@@ -60,8 +71,7 @@ class Words:
     def late(self, asking: str, seconds: float, nonsense: list[str]) -> CannotAsk:
         """Time is up."""
         if nonsense:
-            message = f'the server writes what is no message: "{self.clean(nonsense[0])}"'
-            return CannotAsk("MG708", message, self._tail())
+            return self.garbled(asking, nonsense)
         help = self._tail() or "allow it more with --timeout"
         return CannotAsk("MG706", f"the server took more than {seconds:g} seconds {asking}", help)
 
