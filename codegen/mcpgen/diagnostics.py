@@ -93,6 +93,7 @@ CATALOGUE: dict[str, str] = {
     "MG711": "a server advertises two definitions of one name",
     "MG712": "what a server advertises has no end, or goes beyond one of the `limits`",
     "MG713": "a server sent choices, which are the user's to make",
+    "MG714": "a reference in a server's schema was put right",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 
