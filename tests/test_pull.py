@@ -43,6 +43,7 @@ LIMITS = PackageSettings.model_validate({}).limits
         (["uvx", "mcp-server-git"], Command(("uvx", "mcp-server-git")), "mcp-server-git"),
         (["docker", "run", "-i", "--rm", "mcp/fetch"], Command(("docker", "run", "-i", "--rm", "mcp/fetch")), "fetch"),
         (["C:\\tools\\My Server.exe"], Command(("C:toolsMy", "Server.exe")), "c-toolsmy"),
+        (["env A=b node /x/mine/dist/index.js"], Command(("env", "A=b", "node", "/x/mine/dist/index.js")), "mine"),
         (["node"], Command(("node",)), "node"),
     ],
 )
@@ -224,7 +225,7 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
         ({"type": "object", "properties": {"a": {"type": ["number", "null"]}}, "required": ["a"]}, []),
         (
             {"type": "object", "additionalProperties": False, "properties": {"a-b": {}, "c": {}}},
-            ["/properties/a-b: its object is closed"],
+            ["/properties/a-b: dumped by its Python name"],
         ),
         ({"type": "object", "properties": {"a-b": {}}}, []),
         ({"$schema": "http://json-schema.org/draft-04/schema#"}, ["its outputSchema is of a dialect"]),
