@@ -110,6 +110,8 @@ def check(
             raise typer.Exit(_said(packages[1]))
         wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()), quiet)
         raise typer.Exit(check_server(packages, wanted))
+    if name or header or header_env or env or exclude:
+        raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.report.session import Session
 
     raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))

@@ -94,6 +94,7 @@ CATALOGUE: dict[str, str] = {
     "MG712": "what a server advertises has no end, or goes beyond one of the `limits`",
     "MG713": "a server sent choices, which are the user's to make",
     "MG714": "a reference in a server's schema was put right",
+    "MG715": "what a server advertises holds a secret that it was given",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

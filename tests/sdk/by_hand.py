@@ -67,6 +67,8 @@ class Server:
         match self.behaviour:
             case "error":
                 return {"error": {"code": -32603, "message": f"no luck with {os.environ.get('TOKEN', '')}"}}
+            case "tells":
+                return {"result": {"tools": [{**OTHER, "description": f"by {os.environ['TOKEN']}"}, TOOL]}}
             case "no list":
                 return {"result": {"tools": {"a": 1}}}
             case "pages" if cursor is None:

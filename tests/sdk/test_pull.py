@@ -276,3 +276,20 @@ def test_the_choices_of_a_server_are_not_made(tmp_path: Path) -> None:
     assert 'warning[MG713]: the Tool "a" comes with x-mcpgen, which is left out' in run.stderr
     (tool,) = json.loads((tmp_path / "schemas/pulled/x.json").read_text("utf-8"))["tools"]
     assert tool == {**by_hand.OTHER, "inputSchema": {"type": "object", "properties": {"x-mcpgen": {}}}}
+
+
+def test_a_secret_in_a_definition_is_neither_shown_nor_written(tmp_path: Path) -> None:
+    arguments = ["--name", "x", "--env", f"TOKEN={SECRET}"]
+    run = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "error[MG715]: what the server advertises holds a secret that it was given\n" in run.stderr
+    assert SECRET not in run.stderr + run.stdout
+    assert not (tmp_path / "schemas").exists()
+    run = mcpgen("pull", *arguments, "--exclude", "a", "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
+    assert run.returncode == 0
+
+
+def test_options_for_a_server_want_one(tmp_path: Path) -> None:
+    run = mcpgen("check", "--header", "A: b", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "go with --server" in run.stderr

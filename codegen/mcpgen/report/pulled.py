@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from mcpgen.live.checked import Advertised, checked
 from mcpgen.live.drift import words_of
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.remarks import remarks
+from mcpgen.live.secrets import gives_away
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
@@ -71,10 +73,16 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     """What a server advertises, or None with findings."""
     where = Span(shown_source(question.source))
     try:
-        return checked(ask(question), exclude, limits, where, findings)
+        answer = ask(question)
     except CannotAsk as error:
         findings.error(error.code, error.message, where, error.help)
         return None
+    found = checked(answer, exclude, limits, where, findings)
+    if found is not None and gives_away(question.access, question.source, json.dumps(found.lists, ensure_ascii=False)):
+        help = "it is neither shown nor written; leave the definition out with --exclude"
+        findings.error("MG715", "what the server advertises holds a secret that it was given", where, help)
+        return None
+    return found
 
 
 def _report(advertised: Advertised, path: str, changed: str, packages: list[Package]) -> str:
