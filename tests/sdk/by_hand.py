@@ -88,6 +88,8 @@ class Server:
                 return {"result": {"tools": [{**OTHER, "inputSchema": {"type": "object", "not": deep}}]}}
             case "no tool":
                 return {"result": {"tools": [{"name": "a"}, TOOL]}}
+            case "no tool with a secret":
+                return {"result": {"tools": [{**OTHER, "title": [os.environ["TOKEN"]]}]}}
             case "misspelt":
                 return {"result": {"tools": [{**TOOL, "output_schema": {}}]}}
             case "twice":

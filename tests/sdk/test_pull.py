@@ -285,6 +285,9 @@ def test_a_secret_in_a_definition_is_neither_shown_nor_written(tmp_path: Path) -
     assert "error[MG715]: what the server advertises holds a secret that it was given\n" in run.stderr
     assert SECRET not in run.stderr + run.stdout
     assert not (tmp_path / "schemas").exists()
+    wrong = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "no tool with a secret", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert 'error[MG710]: the Tool "a" is none at /title: ["***"] is not of type "string"' in wrong.stderr
     run = mcpgen("pull", *arguments, "--exclude", "a", "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
     assert run.returncode == 0
 

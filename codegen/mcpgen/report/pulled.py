@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config import Limits, Package, ToolChoice
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.json_types import Json
 from mcpgen.live.ask import Question, ask
 from mcpgen.live.checked import Advertised, checked
 from mcpgen.live.drift import words_of
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.remarks import remarks
-from mcpgen.live.secrets import gives_away
+from mcpgen.live.secrets import Redactor, gives_away
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
@@ -77,7 +77,11 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     except CannotAsk as error:
         findings.error(error.code, error.message, where, error.help)
         return None
-    found = checked(answer, exclude, limits, where, findings)
+    own, redacted = Findings(), Redactor(question.access, question.source)
+    found = checked(answer, exclude, limits, where, own)
+    for one in own:
+        add = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
+        add[one.severity](one.code, redacted(one.message), one.span, one.help)
     if found is not None and gives_away(question.access, question.source, json.dumps(found.lists, ensure_ascii=False)):
         help = "it is neither shown nor written; leave the definition out with --exclude"
         findings.error("MG715", "what the server advertises holds a secret that it was given", where, help)
