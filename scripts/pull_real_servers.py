@@ -56,10 +56,7 @@ def calls(server: str, files: Path) -> list[Call]:
 
 
 async def call_all(command: Sequence[str], package: Any, todo: Sequence[Call]) -> list[str]:
-    """Call the tools through the SDK's own session and read each result by its class; a line for each.
-
-    A typed client takes the place of the session and of `from_call_tool_result` here.
-    """
+    """Call the tools through the generated client over the SDK's session; a line for the server and one a tool."""
     stdio: Any = importlib.import_module("mcp.client.stdio")
     session_type: Any = importlib.import_module("mcp").ClientSession
     parameters = stdio.StdioServerParameters(command=command[0], args=list(command[1:]))
@@ -67,9 +64,12 @@ async def call_all(command: Sequence[str], package: Any, todo: Sequence[Call]) -
     with tempfile.TemporaryFile("w+") as log:
         async with stdio.stdio_client(parameters, log) as (read, write), session_type(read, write) as session:
             await session.initialize()
+            client = await package.connect(session)
+            if client.contract.changed or client.contract.new:
+                raise SystemExit(f"the server is not what was pulled: {client.contract}")
+            lines.append(f"  {len(client.contract.same)} tools are as declared")
             for one in todo:
-                raw = await session.call_tool(one.tool, one.arguments)
-                result = package.RESULT_TYPES[one.tool].from_call_tool_result(raw, protocol="2025-11-25")
+                result = await getattr(client, one.tool.replace("-", "_"))(**one.arguments)
                 if one.attribute and getattr(result, one.attribute) != one.value:
                     raise SystemExit(f"{one.tool}: {getattr(result, one.attribute)!r} in place of {one.value!r}")
                 shown = repr(result)
