@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mcpgen.report import output
+
 if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
@@ -18,7 +20,6 @@ app = typer.Typer(
     help="Typed result classes for MCP servers, generated from their tool and resource definitions.",
     rich_markup_mode=None,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -30,6 +31,8 @@ Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call
 Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Format = Annotated[output.Format, typer.Option(help="How findings are written.")]
+Color = Annotated[output.Color, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
 
 
 def _version(value: bool) -> None:
@@ -59,11 +62,14 @@ def build(
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).build(_packages(paths, out, sdk, protocol, config), jobs, force))
+    session = Session(output.Output("build", format, color, quiet))
+    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
 
 
 @app.command()
@@ -75,11 +81,14 @@ def check(
     config: Config = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Say whether the generated package is what the definitions ask for; exit code 4 when it is not."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+    session = Session(output.Output("check", format, color, quiet))
+    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
 
 
 @app.command()
@@ -92,6 +101,8 @@ def show(
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
     from mcpgen.report.show import Wanted
@@ -101,7 +112,8 @@ def show(
     if len(parts) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     wanted = Wanted(tool, parts[0] if parts else "", value, protocol)
-    raise typer.Exit(run_show(_packages(None, out, None, protocol, config), wanted))
+    packages = _packages(None, out, None, protocol, config)
+    raise typer.Exit(run_show(packages, wanted, output.Output("show", format, color)))
 
 
 @app.command()
@@ -113,13 +125,16 @@ def prove(
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
     from mcpgen.report.proof import Wanted
     from mcpgen.report.proof import prove as run_proof
 
-    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
-    raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
+    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
+    packages = _packages(None, out, None, None, config)
+    raise typer.Exit(run_proof(packages, wanted, output.Output("prove", format, color, quiet)))
 
 
 def _packages(
