@@ -137,6 +137,27 @@ def prove(
     raise typer.Exit(run_proof(packages, wanted, output.Output("prove", format, color, quiet)))
 
 
+def _codes(incomplete: str) -> list[tuple[str, str]]:
+    from mcpgen.diagnostics import CATALOGUE
+
+    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None,
+        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=_codes),
+    ] = None,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
+    from mcpgen.report.explain import explain as run_explain
+
+    raise typer.Exit(run_explain(code, output.Output("explain", format, color)))
+
+
 def _packages(
     paths: list[Path] | None, out: Path | None, sdk: str | None, protocol: str | None, config: Path | None
 ) -> tuple[list[Package], Findings]:
