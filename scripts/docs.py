@@ -43,7 +43,7 @@ def pages() -> dict[str, str]:
 
 def _diagnostics() -> str:
     out = "# Diagnostics\n\n" + NOTE
-    out += "What each code means, an example that triggers it, and how to mend it. `mcpgen explain CODE` prints the same.\n"
+    out += "What each code means, an example that triggers it, how to mend it; `mcpgen explain CODE` prints the same.\n"
     family = ""
     for code, meaning in sorted(CATALOGUE.items()):
         if code[2] != family:
@@ -67,9 +67,10 @@ def _settings(schema: dict[str, Any]) -> str:
     }
     out = "# Settings\n\n" + NOTE
     out += (
-        "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are relative to that\n"
-        "file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is their JSON Schema: in\n"
-        "`mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even Better TOML check and complete it.\n"
+        "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
+        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
+        "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even Better TOML\n"
+        "check and complete them.\n"
     )
     for title, properties in sections.items():
         out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"

@@ -14,10 +14,12 @@ MADE = ("diagnostics.md", "mcpgen.schema.json", "settings.md")
 
 def pages() -> dict[str, str]:
     spec = importlib.util.spec_from_file_location("docs_script", ROOT / "scripts" / "docs.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.pages()
+    made: dict[str, str] = module.pages()
+    return made
 
 
 @pytest.mark.parametrize("name", MADE)

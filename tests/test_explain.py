@@ -14,9 +14,9 @@ from packages import mcpgen
 
 FOLDER = Path(__file__).resolve().parent.parent / "codegen" / "mcpgen" / "explanations"
 WRITE = """\
-{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means; `## Example`
-with each file as a line `path`: and a fenced block, and one ```sh block whose last command triggers it; `## To mend it`.
-Then run `python scripts/docs.py`."""
+{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means;
+`## Example` with each file as a line `path`: and a fenced block, and one ```sh block whose last command triggers it;
+`## To mend it`. Then run `python scripts/docs.py`."""
 
 
 def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
@@ -30,9 +30,9 @@ def test_an_explanation_has_its_parts(code: str) -> None:
     text = explanation(code)
     meaning, _, rest = text.partition("\n\n## Example\n\n")
     shown, _, mend = rest.partition("\n\n## To mend it\n\n")
-    assert meaning and shown and mend, WRITE.format(code=code)
+    assert all((meaning, shown, mend)), WRITE.format(code=code)
     assert "#" not in meaning.split()[0]
-    assert text.endswith("\n") and not text.endswith("\n\n")
+    assert text == text.rstrip() + "\n"
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")

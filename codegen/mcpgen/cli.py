@@ -24,6 +24,15 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def _sdks(incomplete: str) -> list[str]:
+    from typing import get_args
+
+    from mcpgen.config import Sdk
+
+    return [one for one in get_args(Sdk) if one.startswith(incomplete)]
+
+
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)]
 Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
 Sdk = Annotated[str | None, typer.Option(help="Whose CallToolResult to return: none, mcp.", show_default="none")]
@@ -89,6 +98,28 @@ def check(
 
     session = Session(output.Output("check", format, color, quiet))
     raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
+
+
+@app.command()
+def init(
+    sdk: Annotated[
+        str | None,
+        typer.Option(help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=_sdks),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Folder of the generated package.", show_default="src/<package>/mcp_gen")
+    ] = None,
+    schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Begin: settings, a first schema and a first template; nothing is overwritten."""
+    from mcpgen.report.init import init as run_init
+
+    given = {"sdk": sdk, "out": out, "schemas": schemas}
+    raise typer.Exit(run_init(Path.cwd(), given, yes, output.Output("init", format, color, quiet)))
 
 
 @app.command()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from mcpgen.config import PackageSettings
@@ -31,7 +32,7 @@ def settings_schema() -> dict[str, Json]:
 def _plain(schema: Any) -> Any:
     """A schema without titles that only repeat names, defaults of tables, and null, which TOML does not have."""
     if isinstance(schema, list):
-        return [_plain(one) for one in cast(list[Any], schema)]
+        return list(map(_plain, cast(Iterable[Any], schema)))
     if not isinstance(schema, dict):
         return schema
     held = cast(dict[str, Any], schema)

@@ -1,4 +1,4 @@
-"""What each diagnostic means: a Markdown file for each code, with an example that triggers it and the way to mend it."""
+"""What each diagnostic means: a Markdown file a code, with an example that triggers it and the way to mend it."""
 
 from __future__ import annotations
 

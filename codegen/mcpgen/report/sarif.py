@@ -30,7 +30,7 @@ def document(items: Iterable[Diagnostic], exit_code: int) -> str:
 
 
 def _rule(code: str) -> Json:
-    summary = {"text": CATALOGUE[code]}
+    summary: Json = {"text": CATALOGUE[code]}
     text = explanation(code)
     return {"id": code, "shortDescription": summary, "help": {"text": text, "markdown": text}}
 

@@ -112,7 +112,7 @@ def _parts(generated: Any, wanted: Wanted) -> Iterator[_Part]:
     yield _Part("wire", "json", _pretty(wire), wire)
     if wanted.part != "wire":
         rows = _sizes(result, declared)
-        yield _Part("sizes", "text", _table(rows, result), {name: size for name, size in rows})
+        yield _Part("sizes", "text", _table(rows, result), {**dict(rows)})
 
 
 def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
