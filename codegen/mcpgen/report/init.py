@@ -39,7 +39,7 @@ def init(folder: Path, given: dict[str, str | None], yes: bool, output: Output) 
         return output.close(findings, INPUT)
     written = [*made.files, *(["pyproject.toml"] if made.appended else [])]
     output.close(findings, FINE, lambda: _data(written, choices))
-    output.say(_told(written, made, choices))
+    output.say(_told(made, choices))
     return FINE
 
 
@@ -80,9 +80,10 @@ def _data(written: list[str], choices: Choices) -> Json:
     return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
 
 
-def _told(written: list[str], made: Start, choices: Choices) -> str:
-    lines = [f"wrote {path}" for path in written]
+def _told(made: Start, choices: Choices) -> str:
+    lines = [f"wrote {path}" for path in made.files]
+    lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(made.appended)
     if len(made.files) < 2:
         lines.append(f"left {choices.schemas} as it is: it holds definitions already")
-    lines.append(f"`mcpgen build` makes the package {choices.out}; its settings are in {made.settings}")
+    lines.append(f"`mcpgen build` makes the package in {choices.out}; its settings are in {made.settings}")
     return "\n".join(lines) + "\n"

@@ -32,7 +32,8 @@ def document(items: Iterable[Diagnostic], exit_code: int) -> str:
 def _rule(code: str) -> Json:
     summary: Json = {"text": CATALOGUE[code]}
     text = explanation(code)
-    return {"id": code, "shortDescription": summary, "help": {"text": text, "markdown": text}}
+    help: Json = {"text": text.partition("\n\n## ")[0], "markdown": text}
+    return {"id": code, "shortDescription": summary, "help": help}
 
 
 def _result(item: Diagnostic, rule: int) -> Json:
