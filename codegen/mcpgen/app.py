@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from mcpgen import config, write
 from mcpgen.content.tools import with_templates
+from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
@@ -150,7 +151,8 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
             _report_clash(clash.first, clash.second, clash.python, definitions, findings)
         if findings.failed:
             return None
-        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols))
+        contracts = {one.name: contract_hash(one.tool) for one in definitions.tools}
+        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols), contracts)
         texts = _done(run, render, todo, "rendering", progress)
     outcome.tools, outcome.classes = len(tools), _count(names)
     outcome.unchosen = sum(
@@ -330,9 +332,10 @@ def _count(names: PackageNames) -> int:
 
 # --- render ----------------------------------------------------------------------------------------------------------
 def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
-    default = scalar(package.protocol or NEWEST)
-    if package.sdk != "none":
-        return Job("protocol.py", f"protocol_{package.sdk}.py.j2", "", {"default": default})
+    generation = config.GENERATIONS[package.sdk]
+    default = scalar(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST))
+    if generation is not None:
+        return Job("protocol.py", f"protocol_{generation}.py.j2", "", {"default": default})
     root = lower_protocol(protocols)
     types = members(root)
     nodes = [node for node in root.nodes if node.pointer != ""]

@@ -35,7 +35,7 @@ def _sdks(incomplete: str) -> list[str]:
 
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)]
 Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
-Sdk = Annotated[str | None, typer.Option(help="Whose CallToolResult to return: none, mcp.", show_default="none")]
+Sdk = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp, dedalus.", show_default="none")]
 Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)]
 Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
