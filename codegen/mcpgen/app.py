@@ -21,7 +21,7 @@ from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
 from mcpgen.lower.share import share
 from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_stem, tool_module
-from mcpgen.plan import Action, Plan, Step, plan
+from mcpgen.plan import Action, Plan, Step, place_of, plan
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.reader import read
 from mcpgen.read.wrap import says_object, wrapped_schema
@@ -110,13 +110,13 @@ def _planned(out: Path, wanted: dict[str, str], force: bool, findings: Findings)
     """The plan, with a finding for each file that stands in the way."""
     made = Plan(out, (Step(".", Action.FOREIGN),)) if _blocked(out) else plan(out, wanted, force)
     for step in made.refused:
-        where = Span(_shown(out / step.path))
+        path = _shown(out / step.path)
         if step.action is Action.EDITED:
-            help = "undo the edit, or let --force overwrite it; what should last belongs into the schema"
-            findings.error("MG401", "was edited by hand", where, help)
+            help = "undo the edit, or let `mcpgen build --force` overwrite it; what should last belongs into the schema"
+            findings.error("MG401", "was edited by hand", place_of(path, step), help)
         else:
-            help = "move it away, choose another `out`, or let --force overwrite it"
-            findings.error("MG402", "is not mcpgen's and stands in the way", where, help)
+            help = "move it away, choose another `out`, or let `mcpgen build --force` overwrite it"
+            findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
     return made
 
 
@@ -127,8 +127,9 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
     definitions = read([package.folder / path for path in package.settings.schemas], package, findings)
     _checked_names(definitions, findings)
     if not findings.failed and not definitions.tools and not definitions.resources:
-        where = Span(", ".join(_shown(package.folder / path) for path in package.settings.schemas))
-        findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
+        for path in package.settings.schemas:
+            where = Span(_shown(package.folder / path))
+            findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
     if findings.failed:
         _early_clashes(definitions, findings)
         return None

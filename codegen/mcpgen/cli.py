@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mcpgen.report import output
+
 if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
@@ -19,10 +21,18 @@ app = typer.Typer(
     help="Typed result classes for MCP servers, generated from their tool and resource definitions.",
     rich_markup_mode=None,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _sdks(incomplete: str) -> list[str]:
+    from typing import get_args
+
+    from mcpgen.config import Sdk
+
+    return [one for one in get_args(Sdk) if one.startswith(incomplete)]
+
 
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)]
 Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
@@ -42,6 +52,8 @@ Exclude = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Format = Annotated[output.Format, typer.Option(help="How findings are written.")]
+Color = Annotated[output.Color, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
 
 
 def _version(value: bool) -> None:
@@ -71,11 +83,14 @@ def build(
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).build(_packages(paths, out, sdk, protocol, config), jobs, force))
+    session = Session(output.Output("build", format, color, quiet))
+    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
 
 
 @app.command()
@@ -99,6 +114,8 @@ def check(
     timeout: Timeout = 120,
     exclude: Exclude = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
     if server is not None:
@@ -114,7 +131,30 @@ def check(
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+    session = Session(output.Output("check", format, color, quiet))
+    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
+
+
+@app.command()
+def init(
+    sdk: Annotated[
+        str | None,
+        typer.Option(help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=_sdks),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Folder of the generated package.", show_default="src/<package>/mcp_gen")
+    ] = None,
+    schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Begin: settings, a first schema and a first template; nothing is overwritten."""
+    from mcpgen.report.init import init as run_init
+
+    given = {"sdk": sdk, "out": out, "schemas": schemas}
+    raise typer.Exit(run_init(Path.cwd(), given, yes, output.Output("init", format, color, quiet)))
 
 
 @app.command()
@@ -127,6 +167,8 @@ def show(
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
     from mcpgen.report.show import Wanted
@@ -136,7 +178,8 @@ def show(
     if len(parts) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     wanted = Wanted(tool, parts[0] if parts else "", value, protocol)
-    raise typer.Exit(run_show(_packages(None, out, None, protocol, config), wanted))
+    packages = _packages(None, out, None, protocol, config)
+    raise typer.Exit(run_show(packages, wanted, output.Output("show", format, color)))
 
 
 @app.command()
@@ -148,13 +191,37 @@ def prove(
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
     from mcpgen.report.proof import Wanted
     from mcpgen.report.proof import prove as run_proof
 
-    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
-    raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
+    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
+    packages = _packages(None, out, None, None, config)
+    raise typer.Exit(run_proof(packages, wanted, output.Output("prove", format, color, quiet)))
+
+
+def _codes(incomplete: str) -> list[tuple[str, str]]:
+    from mcpgen.diagnostics import CATALOGUE
+
+    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None,
+        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=_codes),
+    ] = None,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
+    from mcpgen.report.explain import explain as run_explain
+
+    raise typer.Exit(run_explain(code, output.Output("explain", format, color)))
 
 
 @app.command()

@@ -233,9 +233,13 @@ def _explain(error: Any, model: type[BaseModel]) -> tuple[str, str]:
         return f'unknown key "{path}"', help
     kinds = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
     if error["type"] in kinds:
-        return f'"{path}" must be {kinds[error["type"]]}', ""
-    said = str(error["msg"])
-    return f'"{path}": {said[:1].lower()}{said[1:]}', ""
+        return f'"{path}" must be {kinds[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
+    said, help = str(error["msg"]), ""
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
+        help = f'did you mean "{close[0]}"?' if close else ""
+    return f'"{path}": {said[:1].lower()}{said[1:]}', help
 
 
 def _speaks_of_mcpgen(data: bytes) -> bool:
@@ -261,7 +265,9 @@ class _Places:
         counts: dict[tuple[str | int, ...], int] = {}
         for number, line in enumerate(self._lines, 1):
             if header := _HEADER.match(line):
-                table = tuple(_split(header[2]))
+                table = ()
+                for part in _split(header[2]):  # what is below an element of a list of tables belongs to the last one
+                    table = (*table, counts[table], part) if table in counts else (*table, part)
                 if header[1]:
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
