@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mcpgen import config, write
+from mcpgen import config
 from mcpgen.content.tools import with_templates
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
@@ -20,7 +18,8 @@ from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
 from mcpgen.lower.share import share
 from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_stem, tool_module
-from mcpgen.plan import Action, Plan, Step, plan
+from mcpgen.outcome import Outcome, compare, finish
+from mcpgen.paths import relative
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.reader import read
 from mcpgen.read.wrap import wrapped_schema
@@ -28,6 +27,8 @@ from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.handled import items_of
 from mcpgen.render.package import Job, jobs, other_files, render, resources_json, tools_json
+
+__all__ = ["Outcome", "compare", "finish", "generate"]
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -39,84 +40,15 @@ LONGEST = 200
 """Characters in a module's name; file systems take 255 bytes in a file's name."""
 
 
-@dataclass
-class Outcome:
-    """What one package's build or check came to."""
-
-    out: Path
-    findings: Findings
-    wanted: dict[str, str] | None = None
-    """The text of every file, None when the input is wrong."""
-    plan: Plan | None = None
-    tools: int = 0
-    classes: int = 0
-    unchosen: int = 0
-    """Tools whose content nobody chose."""
-    interrupted: bool = False
-    written: bool = False
-
-
 def generate(package: config.Package, jobs_count: int, progress: Progress) -> Outcome:
     """Everything up to the text of a package's files; nothing on disk is looked at but the input."""
     outcome = Outcome(package.folder / package.settings.out, Findings())
     try:
         outcome.wanted = _wanted(package, jobs_count, progress, outcome)
     except OSError as error:
-        where = Span(_shown(Path(error.filename or package.folder)))
+        where = Span(relative(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
     return outcome
-
-
-def compare(outcome: Outcome) -> None:
-    """Plan what is wanted against what is there, for `check`."""
-    if outcome.wanted is None:
-        return
-    try:
-        outcome.interrupted = write.pending(outcome.out)
-        outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
-    except OSError as error:
-        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", Span(_shown(outcome.out)))
-
-
-def finish(outcome: Outcome, force: bool) -> None:
-    """Plan and, with nothing in the way, write, for `build`."""
-    if outcome.wanted is None:
-        return
-    try:
-        if _blocked(outcome.out):
-            outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
-            return
-        with write.locked(outcome.out):
-            write.recover(outcome.out)
-            outcome.plan = _planned(outcome.out, outcome.wanted, force, outcome.findings)
-            if not outcome.plan.refused:
-                write.apply(outcome.plan)
-                outcome.written = True
-    except OSError as error:
-        where = Span(_shown(Path(error.filename or outcome.out)))
-        outcome.findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
-
-
-def _blocked(out: Path) -> bool:
-    return out.exists() and not out.is_dir()
-
-
-def _shown(path: Path) -> str:
-    return Path(os.path.relpath(path)).as_posix()
-
-
-def _planned(out: Path, wanted: dict[str, str], force: bool, findings: Findings) -> Plan:
-    """The plan, with a finding for each file that stands in the way."""
-    made = Plan(out, (Step(".", Action.FOREIGN),)) if _blocked(out) else plan(out, wanted, force)
-    for step in made.refused:
-        where = Span(_shown(out / step.path))
-        if step.action is Action.EDITED:
-            help = "undo the edit, or let --force overwrite it; what should last belongs into the schema"
-            findings.error("MG401", "was edited by hand", where, help)
-        else:
-            help = "move it away, choose another `out`, or let --force overwrite it"
-            findings.error("MG402", "is not mcpgen's and stands in the way", where, help)
-    return made
 
 
 def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcome: Outcome) -> dict[str, str] | None:
@@ -126,7 +58,7 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
     definitions = read([package.folder / path for path in package.settings.schemas], package, findings)
     _checked_names(definitions, findings)
     if not findings.failed and not definitions.tools and not definitions.resources:
-        where = Span(", ".join(_shown(package.folder / path) for path in package.settings.schemas))
+        where = Span(", ".join(relative(package.folder / path) for path in package.settings.schemas))
         findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
     if findings.failed:
         _early_clashes(definitions, findings)

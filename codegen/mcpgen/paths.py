@@ -25,3 +25,8 @@ def shown(path: Path) -> str:
     """A path as messages show it: relative to the working folder, absolute when it lies elsewhere."""
     relative = os.path.relpath(path)
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
+
+
+def relative(path: Path) -> str:
+    """A path relative to the working folder, wherever it lies."""
+    return Path(os.path.relpath(path)).as_posix()

@@ -25,9 +25,10 @@ from mcpgen.read.definitions import (
     Schema,
     ToolDefinition,
 )
+from mcpgen.read.disk import SUFFIXES, Disk, candidates
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
-from mcpgen.read.source import SUFFIXES, Document, load
+from mcpgen.read.source import Document, load
 from mcpgen.read.templates import SUFFIX, Place, Templates
 from mcpgen.read.uri_template import WrongTemplate, parse
 from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
@@ -46,9 +47,9 @@ class _Input:
     origin: str
 
 
-def read(inputs: list[Path], package: Package, findings: Findings) -> Definitions:
+def read(inputs: list[Path], package: Package, findings: Findings, disk: Disk | None = None) -> Definitions:
     """Everything that these files and folders define. What is wrong with them goes into `findings`."""
-    return _Reader(package, findings).read(inputs)
+    return _Reader(package, findings, disk or Disk()).read(inputs)
 
 
 def builtin_protocols() -> dict[str, ProtocolSchema]:
@@ -68,13 +69,13 @@ def _protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSche
 
 
 class _Reader:
-    def __init__(self, package: Package, findings: Findings) -> None:
-        self._package, self._findings = package, findings
+    def __init__(self, package: Package, findings: Findings, disk: Disk) -> None:
+        self._package, self._findings, self._disk = package, findings, disk
         self._documents: dict[Path, Document | None] = {}
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
-        self._templates = Templates(folder, package.settings.limits, findings)
+        self._templates = Templates(folder, package.settings.limits, findings, disk)
         self._ref_map = tuple((uri, folder / where) for uri, where in package.settings.ref_map.items())
 
     def read(self, inputs: list[Path]) -> Definitions:
@@ -122,24 +123,21 @@ class _Reader:
             where = Path(error.filename) if error.filename else root
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.shown(where)))
 
-        for folder, folders, files in os.walk(root, onerror=failed):
-            folders[:] = sorted(f for f in folders if not f.startswith("."))
-            for name in files:
-                path = Path(folder, name)
-                if not name.endswith((*SUFFIXES, SUFFIX)) or name.startswith("."):
-                    continue
-                if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
-                    help = "copy the file, or name its folder as an input"
-                    self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
-                elif name.endswith(SUFFIX):
-                    self._templates.found(path)
-                elif path.is_file() or path.is_symlink():
-                    yield path
+        for path in map(Path, candidates(root, failed)):
+            if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+                help = "copy the file, or name its folder as an input"
+                self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
+            elif path.name.endswith(SUFFIX):
+                self._templates.found(path)
+            elif path.is_file() or path.is_symlink():
+                yield path
 
     def _load(self, path: Path) -> Document | None:
         key = path.resolve()
         if key not in self._documents:
-            self._documents[key] = load(path, paths.shown(path), self._findings, self._package.settings.limits)
+            self._documents[key] = load(
+                path, paths.shown(path), self._findings, self._package.settings.limits, self._disk
+            )
         return self._documents[key]
 
     # --- definitions --------------------------------------------------------------------------------------------
@@ -245,7 +243,7 @@ class _Reader:
         dialect = check_schema(value, document, at, DRAFT_2020_12, self._findings)
         if dialect is None:
             return None
-        files = Files(file.root, self._ref_map, self._load)
+        files = Files(file.root, self._ref_map, self._load, self._disk.is_file)
         bundler = Bundler(document, files, self._findings)
         bundled = bundler.bundle(value, at, dialect)
         most = self._package.settings.limits.subschemas

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os.path
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,8 +11,8 @@ from mcpgen.config import Limits
 from mcpgen.content.parse import normalized
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Choices, TemplateFile
-
-SUFFIX = ".content.j2"
+from mcpgen.read.disk import TEMPLATE as SUFFIX
+from mcpgen.read.disk import Disk
 
 
 @dataclass(frozen=True)
@@ -28,8 +27,8 @@ class Place:
 class Templates:
     """The templates of one run."""
 
-    def __init__(self, folder: Path, limits: Limits, findings: Findings) -> None:
-        self._folder, self._limits, self._findings = folder, limits, findings
+    def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: Disk) -> None:
+        self._folder, self._limits, self._findings, self._disk = folder, limits, findings, disk
         self._found: dict[Path, Path] = {}
         self._used: set[Path] = set()
 
@@ -40,7 +39,7 @@ class Templates:
     def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
         own = place.file.parent / f"{name}{SUFFIX}" if name and not set(name) & set("/\\\0") else None
-        beside = own if own is not None and os.path.isfile(own) else None  # false for a name too long for a file
+        beside = own if own is not None and self._disk.is_file(own) else None
         path, span = beside, place.span
         if choices.asked is not None:
             base = self._folder if choices.asked.in_settings else place.file.parent
@@ -91,7 +90,7 @@ class Templates:
 
     def _text(self, path: Path, span: Span) -> str | None:
         name = paths.shown(path)
-        if not os.path.isfile(path):
+        if not self._disk.is_file(path):
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
@@ -100,7 +99,7 @@ class Templates:
                 message = f"{size} bytes are more than {self._limits.file_size}"
                 self._findings.error("MG009", message, Span(name), help)
                 return None
-            return normalized(path.read_bytes().decode("utf-8-sig"))
+            return normalized(self._disk.read(path).decode("utf-8-sig"))
         except OSError as error:
             self._findings.error("MG506", f"cannot be read: {error.strerror}", Span(name))
         except UnicodeDecodeError:

@@ -1,0 +1,75 @@
+"""What a run reads: every file that it opens, and every place where it looks for one, is remembered."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+SUFFIXES = (".json", ".yaml", ".yml")
+"""Definitions."""
+TEMPLATE = ".content.j2"
+"""Content templates."""
+
+Sight: TypeAlias = "str | bool"
+"""What was seen at a path: the SHA-256 of the bytes that were read there, or whether there is a file."""
+
+
+class Disk:
+    """Reads files, and keeps what it saw, by path."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Sight] = {}
+
+    def read(self, path: Path | str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        name = os.fspath(path)
+        self.seen[name] = False
+        with open(path, "rb") as file:
+            data = file.read()
+        self.seen[name] = hashlib.sha256(data).hexdigest()
+        return data
+
+    def is_file(self, path: Path | str) -> bool:
+        """Whether there is a file; there is none under a name that no file can have."""
+        found = os.path.isfile(path)
+        self.seen.setdefault(os.fspath(path), found)
+        return found
+
+
+def still(path: str, seen: Sight) -> bool:
+    """Whether a path shows what was seen there."""
+    if isinstance(seen, bool):
+        return os.path.isfile(path) == seen
+    try:
+        return digest_of(path) == seen
+    except OSError:
+        return False
+
+
+def digest_of(path: str) -> str:
+    """The SHA-256 of a file's bytes, in hex.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def candidates(root: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """The paths below a folder that are called like definitions or content templates; nothing hidden, no link followed.
+
+    A folder that cannot be listed is told to `failed`.
+    """
+    for folder, folders, files in os.walk(root, onerror=failed):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in files:
+            if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."):
+                yield os.path.join(folder, name)
