@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
+    from mcpgen.memory import Memory
 
 app = typer.Typer(
     name="mcpgen",
@@ -29,6 +30,8 @@ Sdk = Annotated[str | None, typer.Option(help="Whose CallToolResult to return: n
 Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)]
 Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
+CacheDir = Annotated[Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 
 
@@ -58,12 +61,18 @@ def build(
     config: Config = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    depfile: Annotated[
+        Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).build(_packages(paths, out, sdk, protocol, config), jobs, force))
+    session = Session(quiet, _memory(cache_dir, no_cache), depfile)
+    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
 
 
 @app.command()
@@ -74,12 +83,15 @@ def check(
     protocol: Protocol = None,
     config: Config = None,
     jobs: Jobs = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
 ) -> None:
     """Say whether the generated package is what the definitions ask for; exit code 4 when it is not."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+    session = Session(quiet, _memory(cache_dir, no_cache))
+    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
 
 
 @app.command()
@@ -134,6 +146,14 @@ def _packages(
     packages = load(config or find(here), here, findings)
     given = {"out": out, "sdk": sdk, "protocol": protocol}
     return overridden(packages, paths or [], given, findings), findings
+
+
+def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
+    """The cache that the command line or the environment asks for."""
+    from mcpgen.cache import chosen
+    from mcpgen.memory import Memory
+
+    return Memory(chosen(cache_dir, no_cache))
 
 
 def run() -> None:

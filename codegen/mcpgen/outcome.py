@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from mcpgen import write
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import relative
 from mcpgen.plan import Action, Plan, Step, plan
+from mcpgen.read.disk import Sight
 
 
 @dataclass
@@ -22,8 +23,10 @@ class Outcome:
     """The text of every file, None when the input is wrong."""
     digests: Mapping[str, str] | None = None
     """The SHA-256 of each text, where they are known without the texts."""
-    inputs: tuple[str, ...] = ()
-    """The files that were read."""
+    seen: Mapping[str, Sight] = field(default_factory=dict[str, Sight])
+    """What was read and looked for, by path."""
+    keys: dict[str, str] = field(default_factory=dict[str, str])
+    """Under which key a memory holds a text, by path."""
     plan: Plan | None = None
     tools: int = 0
     classes: int = 0

@@ -67,9 +67,7 @@ class Plan:
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
-def plan(
-    out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None
-) -> Plan:
+def plan(out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None) -> Plan:
     """Compare. With `force`, edited and foreign files in the way are to be replaced.
 
     `digests` are the SHA-256 of the texts where these are known: a file that has the right one is not looked up in

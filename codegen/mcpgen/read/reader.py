@@ -25,11 +25,11 @@ from mcpgen.read.definitions import (
     Schema,
     ToolDefinition,
 )
-from mcpgen.read.disk import SUFFIXES, Disk, candidates
+from mcpgen.read.disk import SUFFIXES, TEMPLATE, Disk, candidates
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
 from mcpgen.read.source import Document, load
-from mcpgen.read.templates import SUFFIX, Place, Templates
+from mcpgen.read.templates import Place, Templates
 from mcpgen.read.uri_template import WrongTemplate, parse
 from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
 
@@ -127,7 +127,7 @@ class _Reader:
             if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
                 help = "copy the file, or name its folder as an input"
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
-            elif path.name.endswith(SUFFIX):
+            elif path.name.endswith(TEMPLATE):
                 self._templates.found(path)
             elif path.is_file() or path.is_symlink():
                 yield path

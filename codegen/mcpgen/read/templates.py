@@ -11,8 +11,7 @@ from mcpgen.config import Limits
 from mcpgen.content.parse import normalized
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Choices, TemplateFile
-from mcpgen.read.disk import TEMPLATE as SUFFIX
-from mcpgen.read.disk import Disk
+from mcpgen.read.disk import TEMPLATE, Disk
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Templates:
 
     def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
-        own = place.file.parent / f"{name}{SUFFIX}" if name and not set(name) & set("/\\\0") else None
+        own = place.file.parent / f"{name}{TEMPLATE}" if name and not set(name) & set("/\\\0") else None
         beside = own if own is not None and self._disk.is_file(own) else None
         path, span = beside, place.span
         if choices.asked is not None:
@@ -58,7 +57,7 @@ class Templates:
         if path is None:
             if choices.content == "template":
                 message = f'the tool "{name}" has no template'
-                help = f"write {name}{SUFFIX} beside its file, or name another by `template`"
+                help = f"write {name}{TEMPLATE} beside its file, or name another by `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
         self._used.add(path.resolve())
@@ -78,10 +77,10 @@ class Templates:
             return
         for resolved, path in sorted(self._found.items()):
             if resolved not in self._used:
-                name = path.name.removesuffix(SUFFIX)
+                name = path.name.removesuffix(TEMPLATE)
                 close = difflib.get_close_matches(name, tools, 1, 0.6)
                 help = (
-                    f'did you mean "{close[0]}{SUFFIX}"?' if close else "it is <tool name>.content.j2 beside the tool"
+                    f'did you mean "{close[0]}{TEMPLATE}"?' if close else "it is <tool name>.content.j2 beside the tool"
                 )
                 if name in tools:
                     help = f'the tool "{name}" is defined in another folder'

@@ -7,10 +7,15 @@ import os
 import sys
 from pathlib import Path
 
-from mcpgen.app import Outcome, compare, finish, generate
+from mcpgen import write
 from mcpgen.config import Package
-from mcpgen.diagnostics import Findings, Severity
+from mcpgen.depfile import rules
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.memory import Memory
+from mcpgen.outcome import Outcome, compare, finish
+from mcpgen.paths import shown
 from mcpgen.plan import Action, Step
+from mcpgen.recall import generate
 from mcpgen.report import text
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
 from mcpgen.report.progress import Bar
@@ -19,8 +24,10 @@ from mcpgen.report.progress import Bar
 class Session:
     """A command's run; `quiet` leaves errors only."""
 
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, quiet: bool, memory: Memory | None = None, depfile: Path | None = None) -> None:
+        self._quiet, self._memory, self._depfile = quiet, memory or Memory(), depfile
+        self.outcomes: list[Outcome] = []
+        """What the packages of the last run came to."""
 
     def build(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool) -> int:
         """Build every package and return the exit code."""
@@ -33,10 +40,10 @@ class Session:
     def _run(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool, apply: bool) -> int:
         """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
         found, findings = packages
-        outcomes: list[Outcome] = []
+        outcomes = self.outcomes = []
         for package in found:
             with Bar(self._quiet) as bar:
-                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show))
+                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
             findings.extend(outcomes[-1].findings)
         if findings.failed:
             self._say(findings)
@@ -47,8 +54,17 @@ class Session:
             else:
                 compare(outcome)
             findings.extend(outcome.findings)
+        if self._depfile is not None and not findings.failed:
+            self._write_depfile(self._depfile, found, findings)
         self._say(findings)
         return max((self._report(outcome, apply) for outcome in outcomes), default=FINE)
+
+    def _write_depfile(self, path: Path, packages: list[Package], findings: Findings) -> None:
+        text = rules((outcome, package.file) for outcome, package in zip(self.outcomes, packages, strict=True))
+        try:
+            write.replace_file(path, text)
+        except OSError as error:
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(shown(path)))
 
     def _say(self, findings: Findings) -> None:
         items = [item for item in findings.sorted() if not self._quiet or item.severity == "error"]
