@@ -64,7 +64,9 @@ def _wanted(
     """The text of every file, by its path in the output folder; None: the input is wrong."""
     findings, settings = outcome.findings, package.settings
     progress("reading", 0, 1)
-    definitions = read([package.folder / path for path in settings.schemas], package, findings, disk)
+    definitions = read(
+        [package.folder / path for path in settings.schemas], package, findings, disk, memory.earlier(outcome.out)
+    )
     _checked_names(definitions, findings)
     if not findings.failed and not definitions.tools and not definitions.resources:
         where = Span(", ".join(relative(package.folder / path) for path in settings.schemas))

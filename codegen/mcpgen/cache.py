@@ -22,6 +22,8 @@ OLDEST = 30 * 86400
 """Seconds for which an entry is kept without being used."""
 LARGEST = 512 * 2**20
 """Bytes beyond which the entries that were used longest ago are dropped."""
+MOST_FAILURES = 3
+"""Entries that could not be written, after which no more are tried."""
 _TOOLS = {
     "black": "black",
     "datamodel_code_generator": "datamodel_code_generator",
@@ -37,7 +39,7 @@ class Store:
     """Entries in files that are written whole. An entry that is not what was put there under its key is none."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._usable = folder, True
+        self._folder, self._failures = folder, 0
 
     def get(self, kind: str, key: str) -> Json:
         """The value under a key, None when there is none that can be trusted to belong there."""
@@ -55,7 +57,7 @@ class Store:
 
     def put(self, kind: str, key: str, value: Json) -> None:
         """Keep a value. Where nothing can be written, nothing is kept, and nobody is bothered with that."""
-        if not self._usable:
+        if self._failures > MOST_FAILURES:
             return
         path = self._path(kind, key)
         body = json.dumps(value, separators=(",", ":")).encode()
@@ -68,7 +70,7 @@ class Store:
                 file.write(_seal(kind, key, body) + b"\n" + body)
             os.replace(draft, path)
         except OSError:
-            self._usable = False
+            self._failures += 1
             with contextlib.suppress(OSError):
                 os.unlink(draft)
 

@@ -95,6 +95,27 @@ def check(
 
 
 @app.command()
+def watch(
+    paths: Paths = None,
+    out: Out = None,
+    sdk: Sdk = None,
+    protocol: Protocol = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+) -> None:
+    """Build, and again whenever a definition, a template or the settings change."""
+    from mcpgen.watch import Watch
+
+    def load() -> tuple[list[Package], Findings]:
+        return _packages(paths, out, sdk, protocol, config)
+
+    raise typer.Exit(Watch(load, _memory(cache_dir, no_cache), jobs, quiet).run())
+
+
+@app.command()
 def show(
     tool: Annotated[str, typer.Argument(help="The tool's exact name.")],
     out: Out = None,

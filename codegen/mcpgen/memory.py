@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpgen.cache import Store, toolchain
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from mcpgen.lower.schema import Request
     from mcpgen.names import PackageNames
     from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+    from mcpgen.read.earlier import Earlier
     from mcpgen.render.package import Job
 
 FELL_BACK = ("$schema",)
@@ -33,6 +35,20 @@ class Memory:
         self.store = store if toolchain() is not None else None
         self._warm: dict[str, object] | None = {} if warm else None
         self._used: dict[str, object] = {}
+        self._earlier: dict[str, Earlier] = {}
+
+    def earlier(self, out: Path) -> Earlier | None:
+        """What the files of the package at `out` said, where this process remembers it."""
+        if self._warm is None:
+            return None
+        from mcpgen.read.earlier import Earlier
+
+        return self._earlier.setdefault(str(out), Earlier())
+
+    @property
+    def warm(self) -> bool:
+        """Whether this process remembers what it did."""
+        return self._warm is not None
 
     @property
     def on(self) -> bool:

@@ -46,18 +46,31 @@ class Survey:
 
 
 def generate(package: Package, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
-    """`app.generate`, or what a run over the same input came to; then no heavy library is imported."""
-    store, before = memory.store, None
-    if store is not None:
-        before = survey(package)
-        if before is not None and (recalled := _recalled(package, before, store, jobs_count, progress)) is not None:
-            return recalled
+    """`app.generate`, or what a run over the same input came to; then no heavy library is imported.
+
+    A warm memory knows more than such a run says, so it is asked instead; `remember` is then left to the caller.
+    """
+    store = memory.store
+    if store is None or memory.warm:
+        return _generated(package, jobs_count, progress, memory)
+    found = survey(package)
+    recalled = _recalled(package, found, store, jobs_count, progress) if found is not None else None
+    if recalled is not None:
+        return recalled
     outcome = _generated(package, jobs_count, progress, memory)
-    if store is not None:
-        if before is not None and survey(package) == before:
-            _keep(package, before, outcome, store)
-        store.prune()
+    remember(package, outcome, store)
     return outcome
+
+
+def remember(package: Package, outcome: Outcome, store: Store) -> None:
+    """Keep what a run came to, if it went well and its input is still there as it was read."""
+    if outcome.wanted is None or outcome.findings.failed:
+        return
+    found = survey(package)
+    beyond = _beyond(package, found, outcome) if found is not None else None
+    if found is not None and beyond is not None:
+        _keep(package, found, beyond, outcome, store)
+    store.prune()
 
 
 def _generated(package: Package, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
@@ -94,25 +107,26 @@ def _inner(path: str, package: Package) -> str:
     return os.path.relpath(path, package.folder)
 
 
-def _beyond(package: Package, before: Survey, outcome: Outcome) -> dict[str, Sight] | None:
-    """What a run saw that its survey does not speak of; None when it saw another input than the survey did."""
-    surveyed = {os.path.realpath(path): digest for path, digest in before.seen.items()}
+def _beyond(package: Package, found: Survey, outcome: Outcome) -> dict[str, Sight] | None:
+    """What a run saw that the survey does not speak of; None when it saw another input than the survey did."""
+    surveyed = {os.path.realpath(path): digest for path, digest in found.seen.items()}
     roots = [os.path.realpath(package.folder / given) for given in package.settings.schemas]
-    read: set[str] = set()
-    found: dict[str, Sight] = {}
+    met: set[str] = set()
+    others: dict[str, Sight] = {}
     for path, sight in outcome.seen.items():
         real = os.path.realpath(path)
         if real in surveyed:
-            read.add(real)
+            met.add(real)
             if sight not in (True, surveyed[real]):
                 return None
         elif not any(_listed(real, root) for root in roots):
-            found[path] = sight
-    unread = [path for path in surveyed if path not in read and not path.endswith(TEMPLATE)]
+            others[path] = sight
+        elif sight is not False:
+            return None
     settings = package.file
     if settings is not None and any(one.span and one.span.file == paths.shown(settings) for one in outcome.findings):
-        found[str(settings)] = digest_of(str(settings))
-    return None if unread else found
+        others[str(settings)] = digest_of(str(settings))
+    return others if len(met) == len(surveyed) else None
 
 
 def _listed(path: str, root: str) -> bool:
@@ -123,14 +137,9 @@ def _listed(path: str, root: str) -> bool:
 
 
 # --- what is kept ----------------------------------------------------------------------------------------------------
-def _keep(package: Package, before: Survey, outcome: Outcome, store: Store) -> None:
-    if outcome.wanted is None or outcome.findings.failed:
-        return
-    beyond = _beyond(package, before, outcome)
-    if beyond is None:
-        return
+def _keep(package: Package, found: Survey, beyond: dict[str, Sight], outcome: Outcome, store: Store) -> None:
     files: list[tuple[str, str, str]] = []
-    for path, text in outcome.wanted.items():
+    for path, text in (outcome.wanted or {}).items():
         digest = hashlib.sha256(text.encode()).hexdigest()
         key = outcome.keys.get(path)
         if key is None:
@@ -139,12 +148,12 @@ def _keep(package: Package, before: Survey, outcome: Outcome, store: Store) -> N
         files.append((path, digest, key))
     seen = tuple((_inner(path, package), sight) for path, sight in sorted(beyond.items()))
     run = Run(seen, tuple(files), tuple(outcome.findings), outcome.tools, outcome.classes, outcome.unchosen)
-    store.put("run", before.key, encoded(run))
+    store.put("run", found.key, encoded(run))
 
 
-def _recalled(package: Package, before: Survey, store: Store, jobs_count: int, progress: Progress) -> Outcome | None:
+def _recalled(package: Package, found: Survey, store: Store, jobs_count: int, progress: Progress) -> Outcome | None:
     try:
-        run = decoded(Run, store.get("run", before.key))
+        run = decoded(Run, store.get("run", found.key))
         if not all(_PATH.fullmatch(path) for path, _, _ in run.files):
             return None
         outcome = Outcome(package.folder / package.settings.out, Findings())
@@ -154,7 +163,7 @@ def _recalled(package: Package, before: Survey, store: Store, jobs_count: int, p
     beyond = {os.path.join(package.folder, path): sight for path, sight in run.beyond}
     if not all(still(path, sight) for path, sight in beyond.items()):
         return None
-    outcome.seen = before.seen | beyond
+    outcome.seen = found.seen | beyond
     outcome.digests = {path: digest for path, digest, _ in run.files}
     outcome.wanted = _Texts(run, store, lambda: _generated(package, jobs_count, progress, Memory(store)))
     outcome.tools, outcome.classes, outcome.unchosen = run.tools, run.classes, run.unchosen

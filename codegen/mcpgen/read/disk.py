@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
@@ -22,6 +24,32 @@ class Disk:
 
     def __init__(self) -> None:
         self.seen: dict[str, Sight] = {}
+        self._part: dict[str, Sight] | None = None
+
+    @contextmanager
+    def part(self) -> Generator[dict[str, Sight]]:
+        """What is seen from here on, to the end of the block, for itself as well."""
+        self._part = {}
+        try:
+            yield self._part
+        finally:
+            self._part = None
+
+    def note(self, path: Path | str) -> None:
+        """Say that a part depends on what was seen at a path before."""
+        name = os.fspath(path)
+        if self._part is not None and name in self.seen:
+            self._part[name] = self.seen[name]
+
+    def still(self, path: str, seen: Sight) -> bool:
+        """Whether a path shows what was seen there before this run; each is looked at once."""
+        if path not in self.seen:
+            if isinstance(seen, bool):
+                self.seen[path] = os.path.isfile(path)
+            else:
+                with contextlib.suppress(OSError):
+                    self.read(path)
+        return self.seen.get(path) == seen
 
     def read(self, path: Path | str) -> bytes:
         """The bytes of a file.
@@ -34,12 +62,14 @@ class Disk:
         with open(path, "rb") as file:
             data = file.read()
         self.seen[name] = hashlib.sha256(data).hexdigest()
+        self.note(name)
         return data
 
     def is_file(self, path: Path | str) -> bool:
         """Whether there is a file; there is none under a name that no file can have."""
         found = os.path.isfile(path)
         self.seen.setdefault(os.fspath(path), found)
+        self.note(path)
         return found
 
 

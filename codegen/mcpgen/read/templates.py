@@ -29,7 +29,7 @@ class Templates:
     def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: Disk) -> None:
         self._folder, self._limits, self._findings, self._disk = folder, limits, findings, disk
         self._found: dict[Path, Path] = {}
-        self._used: set[Path] = set()
+        self.used: set[Path] = set()
 
     def found(self, path: Path) -> None:
         """A template file of an input folder."""
@@ -49,7 +49,7 @@ class Templates:
                 return choices
         if choices.content != "template" and choices.content_chosen:
             if beside is not None:
-                self._used.add(beside.resolve())
+                self.used.add(beside.resolve())
                 message = f'is not used: the tool "{name}" chooses the content "{choices.content}"'
                 help = 'remove the file, or choose `content = "template"`'
                 self._findings.warn("MG508", message, Span(paths.shown(beside)), help)
@@ -60,7 +60,7 @@ class Templates:
                 help = f"write {name}{TEMPLATE} beside its file, or name another by `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
-        self._used.add(path.resolve())
+        self.used.add(path.resolve())
         if not has_schema:
             message = f'a template for the tool "{name}", which declares no outputSchema'
             self._findings.error("MG508", message, span, "its handler passes content of its own")
@@ -76,7 +76,7 @@ class Templates:
         if any(one.code in ("MG001", "MG002", "MG003", "MG004") for one in self._findings):
             return
         for resolved, path in sorted(self._found.items()):
-            if resolved not in self._used:
+            if resolved not in self.used:
                 name = path.name.removesuffix(TEMPLATE)
                 close = difflib.get_close_matches(name, tools, 1, 0.6)
                 help = (
