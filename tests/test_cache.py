@@ -111,6 +111,17 @@ class Project:
         edits = [self._remove, self._rename, self._touch, self._change_shared, self._set, self._template]
         self._chance.choice([self.add, self.add, *edits])()
 
+    def mend(self) -> None:
+        """Undo what was wrong: templates, and tools of one name."""
+        for template in self._schemas.rglob("*.content.j2"):
+            template.unlink()
+        names: set[str] = set()
+        for path in sorted(self._schemas.rglob("*.json")):
+            held = json.loads(path.read_text("utf-8"))
+            if held.get("name") in names:
+                path.unlink()
+            names.add(held.get("name"))
+
     def _some(self) -> Path | None:
         found = sorted(path for path in self._schemas.rglob("*.json") if ".defs." not in path.name)
         return self._chance.choice(found) if len(found) > 2 else None
@@ -204,6 +215,8 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
             assert _say(_cached(project.folder, held)) == cold, f"step {step}"
         warm.forget()
         right += cold[0] is not None
+        if cold[0] is None and chance.random() < 0.7:
+            project.mend()
         project.edit()
         if step % 3 == 2:
             _damage(store, chance)
@@ -216,8 +229,8 @@ def test_a_state_that_comes_back_is_recalled(tmp_path: Path, monkeypatch: pytest
     held = Memory(Store(tmp_path / "cache"))
     settings = (project.folder / "mcpgen.toml").read_text("utf-8")
     first = _say(_cached(project.folder, held))
-    project.settings({"sdk": "mcp", "wrap": "always"})
-    assert _say(_cached(project.folder, held)) != first or first[0] is None
+    project.settings({"sdk": "mcp", "azure": True})
+    assert _say(_cached(project.folder, held)) != first
     (project.folder / "mcpgen.toml").write_text(settings, "utf-8")
     monkeypatch.setattr(recall, "_generated", _never)
     assert _say(_cached(project.folder, held)) == first
@@ -429,7 +442,6 @@ SPY = (
 def _spied(folder: Path, *arguments: str) -> str:
     command = [sys.executable, "-c", SPY.format(heavy=HEAVY), *arguments, "--cache-dir", "../cache", "-q"]
     run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    assert not run.stderr, run.stderr
     return run.stdout.strip()
 
 
