@@ -23,6 +23,7 @@ from mcpgen.lower.schema import Request, lower
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome
 from mcpgen.read.definitions import Schema
+from mcpgen.render.package import Job, render
 from packages import files, mcpgen, tool
 
 MONEY = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
@@ -367,9 +368,17 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
     _cached(project, held)
     lowered: list[int] = []
     rendered: list[str] = []
-    real_lower, real_render = app.lower, app.render
-    monkeypatch.setattr(app, "lower", lambda requests: lowered.append(1) or real_lower(requests))
-    monkeypatch.setattr(app, "render", lambda job: rendered.append(job.path) or real_render(job))
+
+    def spied_lower(requests: list[Request]) -> list[Root]:
+        lowered.append(1)
+        return lower(requests)
+
+    def spied_render(job: Job) -> str:
+        rendered.append(job.path)
+        return render(job)
+
+    monkeypatch.setattr(app, "lower", spied_lower)
+    monkeypatch.setattr(app, "render", spied_render)
     monkeypatch.setattr(app, "_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, held))[2] == 4
@@ -424,7 +433,8 @@ def test_roots_come_back_from_json() -> None:
     (root,) = lower([Request("output", Schema({**schema, "$ref": "#/definitions/Tool"}, schema["$schema"]))])
     value = json.loads(json.dumps(encoded(root)))
     assert decoded(Root, value) == root
-    for wrong in (value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["Root"]], [*value[:-1], 5]):
+    wrongs: list[Any] = [value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["Root"]], [*value[:-1], 5]]
+    for wrong in wrongs:
         with pytest.raises(Malformed):
             decoded(Root, wrong)
 

@@ -64,7 +64,12 @@ def test_random_modules(seed: int) -> None:
 
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []
-    monkeypatch.setattr(source, "formatted", lambda text: printed.append(text) or formatted(text))
+
+    def spied(text: str) -> str:
+        printed.append(text)
+        return formatted(text)
+
+    monkeypatch.setattr(source, "formatted", spied)
     monkeypatch.chdir(TOP)
     (package,) = config.load(TOP / "pyproject.toml", TOP, Findings())
     assert app.generate(package, 1, lambda *_: None).wanted is not None
