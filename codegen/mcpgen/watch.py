@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import traceback
@@ -106,6 +107,7 @@ class Watch:
         for package in self._packages:
             app.generate(package, self._jobs or os.cpu_count() or 1, lambda *_: None, self._memory)
         self._memory.forget()
+        gc.freeze()  # what is remembered stays, so that no collection has to look through it
 
     def _say(self, text: str) -> None:
         if not self._quiet:

@@ -43,12 +43,11 @@ class Disk:
 
     def still(self, path: str, seen: Sight) -> bool:
         """Whether a path shows what was seen there before this run; each is looked at once."""
-        if path not in self.seen:
-            if isinstance(seen, bool):
-                self.seen[path] = os.path.isfile(path)
-            else:
-                with contextlib.suppress(OSError):
-                    self.read(path)
+        if isinstance(seen, bool):
+            return bool(self.seen.setdefault(path, os.path.isfile(path))) == seen
+        if not isinstance(self.seen.get(path), str):
+            with contextlib.suppress(OSError):
+                self.read(path)
         return self.seen.get(path) == seen
 
     def read(self, path: Path | str) -> bytes:
