@@ -48,7 +48,7 @@ def formatted(source: str) -> str:
     Raises:
         SyntaxError, ValueError: it is no Python.
     """
-    if "_mcpgen_" in source:
+    if "_mcpgen_" in source or "# fmt:" in source:
         return _black(source)
     lines = source.split("\n")
     cuts = list(_cuts(ast.parse(source).body, lines))
