@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
     from mcpgen.live.ask import Question
+    from mcpgen.memory import Memory
 
 app = typer.Typer(
     name="mcpgen",
@@ -51,6 +52,8 @@ Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that asking a ser
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
 ]
+CacheDir = Annotated[Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 Format = Annotated[output.Format, typer.Option(help="How findings are written.")]
 Color = Annotated[output.Color, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
@@ -82,6 +85,11 @@ def build(
     config: Config = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    depfile: Annotated[
+        Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
+    ] = None,
     quiet: Quiet = False,
     format: Format = "text",
     color: Color = "auto",
@@ -89,7 +97,7 @@ def build(
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.report.session import Session
 
-    session = Session(output.Output("build", format, color, quiet))
+    session = Session(output.Output("build", format, color, quiet), _memory(cache_dir, no_cache), depfile)
     raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
 
 
@@ -113,6 +121,8 @@ def check(
     env: Env = None,
     timeout: Timeout = 120,
     exclude: Exclude = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
     format: Format = "text",
     color: Color = "auto",
@@ -131,7 +141,7 @@ def check(
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.report.session import Session
 
-    session = Session(output.Output("check", format, color, quiet))
+    session = Session(output.Output("check", format, color, quiet), _memory(cache_dir, no_cache))
     raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
 
 
@@ -155,6 +165,30 @@ def init(
 
     given = {"sdk": sdk, "out": out, "schemas": schemas}
     raise typer.Exit(run_init(Path.cwd(), given, yes, output.Output("init", format, color, quiet)))
+
+
+@app.command()
+def watch(
+    paths: Paths = None,
+    out: Out = None,
+    sdk: Sdk = None,
+    protocol: Protocol = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Build, and again whenever a definition, a template or the settings change."""
+    from mcpgen.watch import Watch
+
+    def load() -> tuple[list[Package], Findings]:
+        return _packages(paths, out, sdk, protocol, config)
+
+    said = output.Output("watch", format, color, quiet)
+    raise typer.Exit(Watch(load, _memory(cache_dir, no_cache), jobs, said).run())
 
 
 @app.command()
@@ -298,6 +332,14 @@ def _packages(
     packages = load(config or find(here), here, findings)
     given = {"out": out, "sdk": sdk, "protocol": protocol}
     return overridden(packages, paths or [], given, findings), findings
+
+
+def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
+    """The cache that the command line or the environment asks for."""
+    from mcpgen.cache import chosen
+    from mcpgen.memory import Memory
+
+    return Memory(chosen(cache_dir, no_cache))
 
 
 def run() -> None:

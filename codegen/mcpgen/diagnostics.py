@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -120,7 +120,7 @@ class Findings:
         """Record a note."""
         self._add(Diagnostic(code, message, span, help, Severity.NOTE))
 
-    def extend(self, others: Findings) -> None:
+    def extend(self, others: Iterable[Diagnostic]) -> None:
         """Take over the findings of another pass."""
         for item in others:
             self._add(item)

@@ -37,3 +37,8 @@ def in_repository(file: str) -> str:
     except ValueError:  # another drive
         return file
     return file if relative.startswith("../") else relative
+
+
+def relative(path: Path) -> str:
+    """A path relative to the working folder, wherever it lies."""
+    return Path(os.path.relpath(path)).as_posix()

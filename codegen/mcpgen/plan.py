@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -39,7 +40,10 @@ class Owner(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """One file of the plan, its path relative to the output folder. `text`: what is wanted, None for a removal."""
+    """One file of the plan, its path relative to the output folder.
+
+    `text` is what is wanted, None for a removal; of a file that is kept, no text is.
+    """
 
     path: str
     action: Action
@@ -65,25 +69,30 @@ class Plan:
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
-def plan(out: Path, wanted: Mapping[str, str], force: bool = False) -> Plan:
+def plan(out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None) -> Plan:
     """Compare. With `force`, edited and foreign files in the way are to be replaced.
+
+    `digests` are the SHA-256 of the texts where these are known: a file that has the right one is not looked up in
+    `wanted`.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    held = _held(out)
     steps: list[Step] = []
-    for path, text in wanted.items():
-        blocked = (out / path).is_dir() or _through_link(out, path)
-        steps.append(_wanted_step(path, text, held.get(path), force, blocked))
-    for path, current in held.items():
-        if path in wanted or current is None:
-            continue
-        owner = owner_of(path, current)
-        if owner is Owner.MCPGEN or (owner is Owner.EDITED and force):
-            steps.append(Step(path, Action.REMOVE, None, current))
-        elif owner is Owner.EDITED:
-            steps.append(Step(path, Action.EDITED, None, current))
+    found: set[str] = set()
+    for path, data in _held(out):
+        if path in wanted:
+            found.add(path)
+            if digests is not None and hashlib.sha256(data).hexdigest() == digests[path]:
+                steps.append(Step(path, Action.KEEP))
+            else:
+                steps.append(_wanted_step(path, wanted[path], _text(data), force))
+        elif (step := _unwanted_step(path, _text(data), force)) is not None:
+            steps.append(step)
+    for path in wanted:
+        if path not in found:
+            blocked = (out / path).is_dir() or _through_link(out, path)
+            steps.append(Step(path, Action.FOREIGN if blocked else Action.CREATE, wanted[path]))
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
 
 
@@ -103,13 +112,19 @@ def _through_link(out: Path, path: str) -> bool:
     return any((out / part).is_symlink() for part in (inner, *inner.parents) if part != Path("."))
 
 
-def _wanted_step(path: str, text: str, current: str | None, force: bool, blocked: bool) -> Step:
-    if blocked:
-        return Step(path, Action.FOREIGN, text, None)
-    if current is None:
-        return Step(path, Action.CREATE, text)
+def _unwanted_step(path: str, current: str, force: bool) -> Step | None:
+    match owner_of(path, current):
+        case Owner.MCPGEN:
+            return Step(path, Action.REMOVE, None, current)
+        case Owner.EDITED:
+            return Step(path, Action.REMOVE if force else Action.EDITED, None, current)
+        case Owner.FOREIGN:
+            return None
+
+
+def _wanted_step(path: str, text: str, current: str, force: bool) -> Step:
     if current == text:
-        return Step(path, Action.KEEP, text, current)
+        return Step(path, Action.KEEP)
     owner = owner_of(path, current)
     if owner is Owner.MCPGEN or force:
         return Step(path, Action.UPDATE, text, current)
@@ -134,20 +149,26 @@ def place_of(path: str, step: Step) -> Span:
     return Span(path, line, 1) if line else Span(path)
 
 
-def _held(out: Path) -> dict[str, str | None]:
-    """The text of each file below the folder; None for what is no UTF-8 text, such as compiled Python."""
-    found: dict[str, str | None] = {}
-    if not out.is_dir():
-        return found
-    for path in out.rglob("*"):
-        inner = path.relative_to(out)
-        if inner.parts[0] == JOURNAL or "__pycache__" in inner.parts or not path.is_file() or path.is_symlink():
-            continue
-        try:
-            found[inner.as_posix()] = path.read_bytes().decode("utf-8")
-        except UnicodeDecodeError:
-            found[inner.as_posix()] = "\0 no text"
-    return found
+def _held(out: Path, inner: str = "") -> Iterator[tuple[str, bytes]]:
+    """The path and the bytes of each file below the folder, one at a time; links are not followed."""
+    if not inner and not out.is_dir():
+        return
+    with os.scandir(out / inner) as entries:
+        for entry in entries:
+            path = f"{inner}{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name != "__pycache__" and path != JOURNAL:
+                    yield from _held(out, f"{path}/")
+            elif entry.is_file(follow_symlinks=False):
+                with open(entry.path, "rb") as file:
+                    yield path, file.read()
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return "\0 no text"
 
 
 def owner_of(path: str, text: str) -> Owner:

@@ -121,6 +121,22 @@ def append(path: Path, text: str) -> None:
         file.write(text)
 
 
+def replace_file(path: Path, text: str) -> None:
+    """Write a single file outside of the package, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _write(draft, text)
+        os.replace(draft, path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
+
+
 def _carry_out(out: Path, moves: dict[str, str], removals: list[str]) -> None:
     journal = out / JOURNAL
     for staged, path in moves.items():

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 
-from mcpgen.app import Outcome
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.json_types import Json
+from mcpgen.outcome import Outcome
 from mcpgen.paths import shown
 from mcpgen.plan import Action, Step, lines, place_of
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
-from mcpgen.app import Outcome, compare, finish, generate
+from mcpgen import write
 from mcpgen.config import Package
-from mcpgen.diagnostics import Findings, Severity
+from mcpgen.depfile import rules
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.memory import Memory
+from mcpgen.outcome import Outcome, compare, finish
 from mcpgen.paths import shown
+from mcpgen.recall import generate
 from mcpgen.report import drift
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
 from mcpgen.report.output import Output
@@ -17,8 +22,10 @@ from mcpgen.report.progress import Bar
 class Session:
     """A command's run."""
 
-    def __init__(self, output: Output) -> None:
-        self._output = output
+    def __init__(self, output: Output, memory: Memory | None = None, depfile: Path | None = None) -> None:
+        self._output, self._memory, self._depfile = output, memory or Memory(), depfile
+        self.outcomes: list[Outcome] = []
+        """What the packages of the last run came to."""
 
     def build(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool) -> int:
         """Build every package and return the exit code."""
@@ -31,10 +38,10 @@ class Session:
     def _run(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool, apply: bool) -> int:
         """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
         found, findings = packages
-        outcomes: list[Outcome] = []
+        outcomes = self.outcomes = []
         for package in found:
             with Bar(self._output.quiet) as bar:
-                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show))
+                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
             findings.extend(outcomes[-1].findings)
         if findings.failed:
             return self._output.close(findings, INPUT)
@@ -44,11 +51,24 @@ class Session:
             else:
                 compare(outcome)
             findings.extend(outcome.findings)
-        code = max((self._judged(outcome, apply, findings) for outcome in outcomes), default=FINE)
+        depended = self._depended(found, findings)
+        code = max([depended, *(self._judged(outcome, apply, findings) for outcome in outcomes)])
         self._output.close(findings, code, lambda: {"packages": [drift.as_json(one, not apply) for one in outcomes]})
         for outcome in outcomes:
             self._summarise(outcome, apply)
         return code
+
+    def _depended(self, packages: list[Package], findings: Findings) -> int:
+        """Write what was read, where that is asked for and all went well; the exit code."""
+        if self._depfile is None or findings.failed:
+            return FINE
+        text = rules((outcome, package.file) for outcome, package in zip(self.outcomes, packages, strict=True))
+        try:
+            write.replace_file(self._depfile, text)
+        except OSError as error:
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(shown(self._depfile)))
+            return INPUT
+        return FINE
 
     def _judged(self, outcome: Outcome, apply: bool, findings: Findings) -> int:
         """What one package's outcome means for the exit code; of a check also the difference, and what it means."""
