@@ -67,6 +67,17 @@ def generate(package: config.Package, jobs_count: int, progress: Progress) -> Ou
     return outcome
 
 
+def named(definitions: Definitions, settings: config.PackageSettings, jobs_count: int) -> tuple[Package, PackageNames]:
+    """The IR of what would be generated and its names, for `diff`; what would be said about it is left unsaid."""
+    unsaid = Findings()
+    with _mapper(jobs_count, len(definitions.tools)) as run:
+        modules = _lowered(definitions, settings, run, lambda *_: None, unsaid)
+        payloads = _payloads(definitions.resources, settings, run, unsaid)
+    tools, resources, shared = share(modules, payloads)
+    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol)
+    return ir, allocate(ir)[0]
+
+
 def compare(outcome: Outcome) -> None:
     """Plan what is wanted against what is there, for `check`."""
     if outcome.wanted is None:

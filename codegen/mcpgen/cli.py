@@ -122,6 +122,33 @@ def prove(
     raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
 
 
+@app.command()
+def diff(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None,
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
+    from mcpgen.diff import Wanted
+    from mcpgen.report.changes import diff as run_diff
+
+    given = tuple(paths or ())
+    if against is None and len(given) != 2:
+        raise typer.BadParameter("name OLD and NEW, or a revision by --against")
+    wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
+    raise typer.Exit(run_diff(wanted, quiet))
+
+
 def _packages(
     paths: list[Path] | None, out: Path | None, sdk: str | None, protocol: str | None, config: Path | None
 ) -> tuple[list[Package], Findings]:

@@ -80,6 +80,16 @@ CATALOGUE: dict[str, str] = {
     "MG602": "a generated package cannot be imported, or has no such tool",
     "MG603": "no valid value was drawn for a class",
     "MG604": "what was asked for cannot be shown",
+    "MG801": "a change breaks those who read results",
+    "MG802": "a change breaks those who call tools",
+    "MG803": "a change breaks those who rely on a tool as such",
+    "MG804": "a change breaks those who read resources",
+    "MG805": "a change in what the model reads",
+    "MG806": "a change in what a tool's annotations promise",
+    "MG807": "a change breaks programs that import the generated package",
+    "MG808": "whether a change breaks somebody could not be decided",
+    "MG809": "an acknowledged change that is not there",
+    "MG810": "a git revision cannot be read",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 
@@ -92,22 +102,23 @@ class Findings:
 
     def error(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record an error; the run goes on, so that everything wrong comes out at once."""
-        self._add(Diagnostic(code, message, span, help, Severity.ERROR))
+        self.add(Diagnostic(code, message, span, help, Severity.ERROR))
 
     def warn(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a warning."""
-        self._add(Diagnostic(code, message, span, help, Severity.WARNING))
+        self.add(Diagnostic(code, message, span, help, Severity.WARNING))
 
     def note(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a note."""
-        self._add(Diagnostic(code, message, span, help, Severity.NOTE))
+        self.add(Diagnostic(code, message, span, help, Severity.NOTE))
 
     def extend(self, others: Findings) -> None:
         """Take over the findings of another pass."""
         for item in others:
-            self._add(item)
+            self.add(item)
 
-    def _add(self, item: Diagnostic) -> None:
+    def add(self, item: Diagnostic) -> None:
+        """Record a diagnostic as it is."""
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
         self._items.append(item)

@@ -76,11 +76,11 @@ class Likeness:
             plain = [key for key, inner in one.items() if not isinstance(inner, dict | bool)]
             if one.keys() != other.keys() or not all(same(one[key], other[key]) for key in plain):
                 return False
-            mine, theirs = self._first.named(a, word), self._second.named(b, word)
-            return mine.keys() == theirs.keys() and all(self.places(mine[key], theirs[key]) for key in mine)
+            named, others = self._first.named(a, word), self._second.named(b, word)
+            return named.keys() == others.keys() and all(self.places(named[key], others[key]) for key in named)
         if word in ONE:
-            mine, theirs = self._first.sub(a, word), self._second.sub(b, word)
-            return mine is theirs if mine is None or theirs is None else self.places(mine, theirs)
+            x, y = self._first.sub(a, word), self._second.sub(b, word)
+            return x is y if x is None or y is None else self.places(x, y)
         if word in _SETS:
             return _same_set(one, other)
         return same(one, other)
@@ -106,6 +106,4 @@ def _said(book: Book, place: Place) -> dict[str, Json] | bool:
 def _same_set(one: Json, other: Json) -> bool:
     first = one if isinstance(one, list) else [one]
     second = other if isinstance(other, list) else [other]
-    return all(any(same(a, b) for b in second) for a in first) and all(
-        any(same(a, b) for a in first) for b in second
-    )
+    return all(any(same(a, b) for b in second) for a in first) and all(any(same(a, b) for a in first) for b in second)

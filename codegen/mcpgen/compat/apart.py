@@ -65,9 +65,7 @@ class Apartness:
     def _objects(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
         if _outside(*a.property_counts, *b.property_counts):
             return True
-        return any(
-            self.all(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required)
-        )
+        return any(self.all(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required))
 
 
 def _refuses(one: Conjunction, value: Json) -> bool:

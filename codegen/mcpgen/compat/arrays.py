@@ -41,9 +41,7 @@ def _indexes(wide: Conjunction, fixed: int) -> list[int | None]:
     return [*found, None] if most is None or most > count else found
 
 
-def _item(
-    check: Inclusion, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way
-) -> list[Gap]:
+def _item(check: Inclusion, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way) -> list[Gap]:
     value = wide.item(index)
     if value.nothing():
         return []

@@ -149,10 +149,7 @@ class Conjunction:
     def values(self, kind: str) -> list[Json] | None:
         """All values of a kind, where they are few; now and then some that only nearly satisfy the parts."""
         found = self._enumerated()
-        if found is not None:
-            found = [value for value in found if type_of(value) == kind]
-        else:
-            found = self._few(kind)
+        found = self._few(kind) if found is None else [value for value in found if type_of(value) == kind]
         return None if found is None else [value for value in found if self._holds(value)]
 
     def _enumerated(self) -> list[Json] | None:

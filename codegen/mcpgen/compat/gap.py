@@ -15,6 +15,7 @@ class Kind(StrEnum):
     VALUE = "values that the narrow schema does not have"
     FREE = "any value where the narrow schema has an enum or const"
     REQUIRED = "a property that the narrow schema requires may be missing"
+    UNDECLARED = "a property that the narrow schema requires and the wide one does not know"
     EXTRA = "a declared property that the narrow schema refuses"
     OPEN = "undeclared properties that the narrow schema refuses"
     UNTYPED = "a property of any type where the narrow schema declares one"

@@ -35,7 +35,8 @@ def _required(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> l
         if name in wide.required:
             continue
         hint: Json = {"not": {"required": [name]}}
-        gap = check.gap(Kind.REQUIRED, wide, narrow, way, "required", name=name, hint=hint)
+        kind = Kind.REQUIRED if wide.property(name).parts else Kind.UNDECLARED
+        gap = check.gap(kind, wide, narrow, way, "required", name=name, hint=hint)
         out.append(gap.doubted() if few else gap)
     return out
 
@@ -75,6 +76,8 @@ def _declared(
     found = check.include(value, place, way.into(name))
     if not found or value.parts:
         return found
+    if name in check.narrow.names(narrow, "required") and name not in wide.required:
+        return []  # which is a gap already
     hint: Json = {"required": [name]}
     gap = check.gap(Kind.UNTYPED, wide, narrow, way, "properties", name=name, hint=hint)
     return [gap if any(one.certain for one in found) else gap.doubted()]
@@ -210,7 +213,9 @@ def _dependents(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) ->
             for one in ("dependentRequired", "dependentSchemas", "dependencies")
             if name in narrow.object(one) and check.narrow.has(narrow, one)
         )
-        hint: Json = {"required": [name], "not": {"required": missing[:1]}} if missing else {"required": [name]}
+        hint: dict[str, Json] = {"required": [name]}
+        if missing:
+            hint["not"] = {"required": list[Json](missing[:1])}
         gap = check.gap(Kind.DEPENDENT, wide, narrow, way, word, name=name, hint=hint)
         out.append(gap if missing and there.property_counts[0] <= len(there.required) else gap.doubted())
     return out

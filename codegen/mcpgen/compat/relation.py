@@ -68,9 +68,9 @@ class Inclusion:
         beyond = [kind for kind in KINDS if kind in wide.kinds - admitted and not wide.empty(kind)]
         if beyond:
             word = "type" if isinstance(narrow.schema, dict) else ""
-            kind = Kind.TYPE if admitted else Kind.FORBIDDEN
+            sort = Kind.TYPE if admitted else Kind.FORBIDDEN
             hint: Json = {"type": list[Json](beyond)}
-            gap = self.gap(kind, wide, narrow, way, word, values=tuple(beyond), hint=hint)
+            gap = self.gap(sort, wide, narrow, way, word, values=tuple(beyond), hint=hint)
             out.append(gap.doubted() if wide.limited else gap)
         for kind in KINDS:
             if kind in wide.kinds & admitted:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -15,6 +17,13 @@ from mcpgen.draw import Drawer
 from mcpgen.json_types import Json, follow, tokens
 from mcpgen.prove.search import smallest
 from mcpgen.read.keywords import DRAFT_07, silenced
+
+_COMPOUND = frozenset("anyOf contains dependencies dependentSchemas else if not oneOf propertyNames then".split())
+"""Keywords in whose name the validator speaks of what is wrong somewhere inside."""
+
+
+PLENTY = 4
+"""Witnesses of which the best is shown."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +55,17 @@ class Judge:
         except (ValueError, UnicodeEncodeError):
             return None
 
+    def breaches(self, value: Json) -> list[tuple[tuple[str, ...], str]]:
+        """Where a value violates the schema, and which keyword says so."""
+        if self._validator is None:
+            return []
+        out: list[tuple[tuple[str, ...], str]] = []
+        for error in self._validator.iter_errors(value):
+            where = tuple(str(step) for step in error.instance_path)
+            words = [str(step) for step in error.schema_path]
+            out.append((where, words[-1] if words else ""))
+        return out
+
 
 class Search:
     """Looks for witnesses between two documents; the same every time."""
@@ -59,28 +79,56 @@ class Search:
         return self._accepts.valid(value) is True and self._wants.valid(value) is False
 
     def aimed(self, gap: Gap, tries: int) -> Witness | None:
-        """A witness, looked for where a gap is."""
+        """A witness of a gap, as small as it gets: one that nothing else is wrong with, if there is such a one."""
+
+        def touches(value: Json) -> bool:
+            return self.proves(value) and any(_is_of(gap, one) for one in self._wants.breaches(value))
+
+        def shows(value: Json) -> bool:
+            return self.proves(value) and all(_is_of(gap, one) for one in self._wants.breaches(value))
+
+        first: list[Json] = []
+        second: list[Json] = []
         for schema in (_on_the_way(self._wide, gap), _at_its_place(self._wide, gap)):
-            found = self._drawn(schema, tries, bend=False)
-            if found is not None:
-                return found
-        return None
+            for value in self._drawn(schema, tries):
+                if touches(value):
+                    (first if shows(value) else second).append(value)
+                if len(first) == PLENTY:
+                    break
+            if first:
+                return Witness(smallest(min(first, key=_oddness), shows))
+        return Witness(smallest(second[0], touches)) if second else None
 
     def anywhere(self, tries: int) -> Witness | None:
         """A witness, looked for everywhere."""
-        return self._drawn(self._wide.schema, tries, bend=True)
-
-    def _drawn(self, schema: Json, tries: int, bend: bool) -> Witness | None:
-        drawer = Drawer(schema, self._wide.dialect)
-        other = Drawer(self._narrow.schema, self._narrow.dialect)
-        for index in range(tries):
-            random = Random(f"{index}")
-            value = drawer.value(random)
-            if bend and index % 3:
-                value = (drawer if index % 3 == 1 else other).near(value, random)
-            if self.proves(value):
-                return Witness(smallest(value, self.proves))
+        random = Random(0)
+        drawers = (Drawer(self._wide.schema, self._wide.dialect), Drawer(self._narrow.schema, self._narrow.dialect))
+        for index, value in enumerate(self._drawn(self._wide.schema, tries)):
+            bent = value if index % 3 == 0 else drawers[index % 2].near(value, random)
+            if self.proves(bent):
+                return Witness(smallest(bent, self.proves))
         return None
+
+    def _drawn(self, schema: Json, tries: int) -> Iterator[Json]:
+        drawer = Drawer(schema, self._wide.dialect)
+        for index in range(tries):
+            yield drawer.value(Random(index))
+
+
+def _oddness(value: Json) -> tuple[bool, int]:
+    """How little a value is fit to be shown to people."""
+    text = json.dumps(value, ensure_ascii=False)
+    return not (text.isascii() and "\\" not in text), len(text)
+
+
+def _is_of(gap: Gap, breach: tuple[tuple[str, ...], str]) -> bool:
+    """Whether a violation is what a gap says: in the same place, by the same keyword if that is known."""
+    where, word = breach
+    if not all(step in (OTHERS, one) for step, one in zip(gap.path, where, strict=False)):
+        return False
+    if len(where) < len(gap.path):
+        return word in _COMPOUND
+    return word == gap.word or word in _COMPOUND or not gap.word or len(where) > len(gap.path)
 
 
 def _at_its_place(book: Book, gap: Gap) -> Json:
@@ -96,7 +144,7 @@ def _on_the_way(book: Book, gap: Gap) -> Json:
         if step == OTHERS or step.isdecimal():
             hint = {"items": inner, "minItems": 1}
         else:
-            hint = {"properties": {step: inner}, "required": [step]}
+            hint = {"properties": {step: inner}, "required": list[Json]([step])}
     return _with_hint(book.schema, [], hint, book.draft_07)
 
 
