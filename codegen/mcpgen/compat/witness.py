@@ -138,13 +138,13 @@ def _at_its_place(book: Book, gap: Gap) -> Json:
 
 def _on_the_way(book: Book, gap: Gap) -> Json:
     """The wide schema with what is known of a gap's values, and that they are there, said from the root on."""
-    hint = gap.hint
+    hint: Json = gap.hint
     for step in reversed(gap.path):
         inner: Json = True if hint is None else hint
+        outer: dict[str, Json] = {"properties": {step: inner}, "required": list[Json]([step])}
         if step == OTHERS or step.isdecimal():
-            hint = {"items": inner, "minItems": 1}
-        else:
-            hint = {"properties": {step: inner}, "required": list[Json]([step])}
+            outer = {"items": inner, "minItems": 1}
+        hint = outer
     return _with_hint(book.schema, [], hint, book.draft_07)
 
 
