@@ -57,7 +57,9 @@ def test_nothing_is_found_between_a_file_and_itself(case: str) -> None:
 @pytest.mark.parametrize("case", CASES)
 def test_rule_switched_off(case: str) -> None:
     assert case not in rules(found(case, off=(case,)).changes)
-    assert not any(one.rule.category == RULES[case].category for one in found(case, off=(RULES[case].category,)).changes)
+    assert not any(
+        one.rule.category == RULES[case].category for one in found(case, off=(RULES[case].category,)).changes
+    )
     assert rules(found(case, only=(case,)).changes) == {case}
 
 

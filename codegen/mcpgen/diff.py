@@ -16,8 +16,9 @@ from mcpgen.compat.surface import Surface
 from mcpgen.config import Package, PackageSettings, find, load, overridden, place_of
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.ir import Node, ObjectClass
+from mcpgen.json_types import canonical
 from mcpgen.names import RESOURCE_METHODS, field_names, root_class
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.reader import read
 
 
@@ -69,9 +70,9 @@ def _compare(old: Package, new: Package, revision: _Shown, wanted: Wanted, out: 
     before, after = _read(old, revision, out.findings), _read(new, revision, out.findings)
     if before is None or after is None or out.findings.failed:
         return
-    names = Category.NAMES not in off
-    was = _side(before, old.settings, wanted.jobs, names)
-    now = _side(after, new.settings, wanted.jobs, names)
+    concerned = _concerned(before, after) if Category.NAMES not in off else frozenset[str]()
+    was = _side(before, old.settings, wanted.jobs, concerned)
+    now = _side(after, new.settings, wanted.jobs, concerned)
     held = new.settings.diff.acknowledged
     left, counts, unused = sorted_out(compare(was, now, off), held)
     out.changes += [replace(one, span=revision.shown(one.span)) for one in left]
@@ -175,12 +176,43 @@ def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
-def _side(definitions: Definitions, settings: PackageSettings, jobs: int, with_names: bool) -> Side:
-    if not with_names:
+def _concerned(old: Definitions, new: Definitions) -> frozenset[str]:
+    """The tools whose Python names may differ: those that changed, and who has a definition's name in common."""
+    before, after = ({one.name: one for one in side.tools} for side in (old, new))
+    changed = {name for name in before.keys() | after.keys() if not _alike(before.get(name), after.get(name))}
+    every = [*before.values(), *after.values()]
+    held = {name for one in every if one.name in changed for name in _definitions(one)}
+    return frozenset(changed | {one.name for one in every if not held.isdisjoint(_definitions(one))})
+
+
+def _alike(old: ToolDefinition | None, new: ToolDefinition | None) -> bool:
+    return (
+        old is not None
+        and new is not None
+        and old.choices.name == new.choices.name
+        and old.class_names == new.class_names
+        and canonical(old.tool) == canonical(new.tool)
+    )
+
+
+def _definitions(tool: ToolDefinition) -> set[str]:
+    found: set[str] = set()
+    for schema in (tool.input, tool.output):
+        value = None if schema is None else schema.value
+        for word in ("$defs", "definitions"):
+            held = value.get(word) if isinstance(value, dict) else None
+            found |= held.keys() if isinstance(held, dict) else set()
+    return found
+
+
+def _side(definitions: Definitions, settings: PackageSettings, jobs: int, concerned: frozenset[str]) -> Side:
+    """One side with the Python names of the tools that are concerned, and of the resources beside them."""
+    own_tools = [one for one in definitions.tools if one.name in concerned]
+    if not own_tools and all(one.payload is None for one in definitions.resources):
         return Side(definitions, {}, {}, frozenset())
     from mcpgen.app import named
 
-    ir, names = named(definitions, settings, jobs)
+    ir, names = named(replace(definitions, tools=own_tools), settings, jobs)
     tools: dict[str, Surface] = {}
     for tool in ir.tools:
         own = names.tools[tool.wire]

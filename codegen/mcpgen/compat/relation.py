@@ -7,6 +7,7 @@ their branches, and takes a question that comes up again deeper in the value as 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -196,6 +197,11 @@ class Inclusion:
         """Whether some part of the wide schema has the same keywords with the same values."""
         return any(self.alike.words(part, narrow, words) for part in wide.parts)
 
+    def _quoted(self, place: Place) -> Json:
+        """A place's schema to draw by among the wide document's, None when it cannot stand there."""
+        text = json.dumps(place.schema)
+        return None if self.wide.dialect != self.narrow.dialect or 'ef":' in text else place.schema
+
     def _union(self, wide: Conjunction, narrow: Place, kind: str, way: Way, word: str) -> list[Gap]:
         branches = self.narrow.subs(narrow, word)
         open = [one for one in branches if not self.apart.of_kind(wide, whole(self.narrow, one), kind)]
@@ -223,16 +229,19 @@ class Inclusion:
             return []
         if self.apart.of_kind(wide, whole(self.narrow, ruled_out), kind):
             return []
-        return [self.gap(Kind.EXCLUDED, wide, narrow, way, "not").doubted()]
+        return [self.gap(Kind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).doubted()]
 
     def _condition(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
         asked = self.narrow.sub(narrow, "if")
         if asked is None or self.kept(wide, narrow, "if", "then", "else"):
             return []
         then, other = self.narrow.sub(narrow, "then"), self.narrow.sub(narrow, "else")
+        hint = self._quoted(asked)
         never = self.apart.of_kind(wide, whole(self.narrow, asked), kind)
         if not never and then is not None and self.of_kind(wide, then, kind, way):
-            return [self.gap(Kind.CONDITION, wide, narrow, way, "if").doubted()]
+            against: Json = {"not": self._quoted(then) or False}
+            held: Json = None if hint is None else {"allOf": [hint, against]}
+            return [self.gap(Kind.CONDITION, wide, narrow, way, "if", hint=held).doubted()]
         always = not never and other is not None and not self.of_kind(wide, asked, kind, way)
         if not always and other is not None and self.of_kind(wide, other, kind, way):
             return [self.gap(Kind.CONDITION, wide, narrow, way, "if").doubted()]
