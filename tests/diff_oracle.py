@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
+from urllib.parse import unquote
 
 import jsonschema_rs
 from corpus import tools_of
@@ -16,7 +18,7 @@ from mcpgen.compat.gap import Gap
 from mcpgen.compat.relation import Inclusion
 from mcpgen.compat.witness import Search
 from mcpgen.draw import Drawer
-from mcpgen.json_types import Json
+from mcpgen.json_types import Json, follow, tokens
 from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced, subschemas
 from random_schemas import schema
 from schema_changes import changed
@@ -156,11 +158,12 @@ def _judge(wide: Json, narrow: Json, breaks: bool, dialect: str, draws: int, tal
 def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Iterator[Known]:
     """So many changes to one schema, at places that a value reaches whatever else is in it."""
     assert isinstance(schema, dict)
-    places = list(_reached(schema, dialect))
+    places = list(_reached(schema, dialect)) or [()]
+    changes = [prose] if places == [()] and not _COMBINING.isdisjoint(schema) else CHANGES
     made = 0
     for _ in range(count * 20):
         at = random.choice(places)
-        change = random.choice(CHANGES)
+        change = random.choice(changes)
         after = deepcopy(schema)
         place = _at(after, at)
         effect = change(place, random)
@@ -173,13 +176,20 @@ def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Ite
 
 
 def _reached(schema: dict[str, Any], dialect: str) -> Iterator[tuple[str, ...]]:
-    """The places of declared properties and items, below nothing that combines schemas."""
+    """The places of declared properties and items, below nothing that combines schemas but for plain references."""
+    plain = not any(f'"{word}":' in json.dumps(schema) for word in ("not", "if", "oneOf", "contains", "$id", "$anchor"))
+    seen: set[tuple[str, ...]] = set()
     stack: list[tuple[tuple[str, ...], Any]] = [((), schema)]
     while stack:
         at, here = stack.pop()
-        if not isinstance(here, dict) or not _COMBINING.isdisjoint(here):
+        if not isinstance(here, dict) or at in seen:
             continue
-        if here.get("maxItems") == 0 or here.get("maxProperties") == 0:
+        seen.add(at)
+        ref = here.get("$ref")
+        if plain and isinstance(ref, str) and ref.startswith("#/") and _COMBINING.isdisjoint(here.keys() - {"$ref"}):
+            target = tuple(tokens(unquote(ref[1:])))
+            stack.append((target, follow(schema, target)))
+        if not _COMBINING.isdisjoint(here) or here.get("maxItems") == 0:
             continue
         yield at
         for path, inner in subschemas(here, dialect):
