@@ -292,6 +292,8 @@ class Conjunction:
         if not self.others(frozenset()):
             possible = sum(not self.property(name).blank for name in self.declared)
             most = possible if most is None else min(most, possible)
+        if (allowed := self.names_allowed()) is not None:
+            most = len(allowed) if most is None else min(most, len(allowed))
         return max(least, len(self.required)), most
 
     def property(self, name: str) -> Conjunction:
