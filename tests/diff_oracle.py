@@ -23,6 +23,8 @@ from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced, 
 from random_schemas import schema
 from schema_changes import changed
 
+LARGE = 20_000
+"""Characters of a real schema from which on no values are drawn: what its changes do is known anyway."""
 INDEPENDENT = 5
 """One of so many random pairs is of two schemas that have nothing to do with each other."""
 
@@ -137,6 +139,7 @@ def corpus_pairs(source: str, count: int, draws: int) -> Tally:
                 continue
             tally.counts["schemas"] += 1
             dialect = dialect_of(tool[side]) or DRAFT_2020_12
+            draws = 0 if len(json.dumps(tool[side])) > LARGE else draws
             for one in known_changes(tool[side], dialect, count, Random(f"{source}/{tool['name']}/{side}")):
                 _judge(one.before, one.after, one.narrows, dialect, draws, tally, f"{tool['name']} {side} {one.name}")
                 _judge(
@@ -159,7 +162,7 @@ def known_changes(schema: Json, dialect: str, count: int, random: Random) -> Ite
     """So many changes to one schema, at places that a value reaches whatever else is in it."""
     assert isinstance(schema, dict)
     places = list(_reached(schema, dialect)) or [()]
-    changes = [prose] if places == [()] and not _COMBINING.isdisjoint(schema) else CHANGES
+    changes = OF_ANY if places == [()] and not _COMBINING.isdisjoint(schema) else CHANGES
     made = 0
     for _ in range(count * 20):
         at = random.choice(places)
@@ -328,6 +331,34 @@ def free_items(place: dict[str, Any], random: Random) -> Effect:
     return True, False
 
 
+def admit_null(place: dict[str, Any], random: Random) -> Effect:
+    return _admit(place, {"type": "null"}, None)
+
+
+def admit_word(place: dict[str, Any], random: Random) -> Effect:
+    word = f"a word {random.random()}"
+    return _admit(place, {"const": word}, word)
+
+
+def admit_both(place: dict[str, Any], random: Random) -> Effect:
+    return _admit(place, {"enum": [None, 0.5]}, 0.5)
+
+
+def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
+    """A whole schema or something else, which it does not admit itself."""
+    whole = deepcopy(place)
+    accepts = validator(whole, dialect_of(whole) or DRAFT_2020_12)
+    refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
+    if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
+        return None
+    kept = {word: whole.pop(word) for word in ("$schema", "$defs", "definitions") if word in whole}
+    place.clear()
+    place.update({**kept, "anyOf": [whole, more]})
+    return True, False
+
+
+OF_ANY: list[Callable[[dict[str, Any], Random], Effect]] = [prose, admit_null, admit_word, admit_both]
+"""For schemas of which no part can be changed so that the effect is known."""
 CHANGES: list[Callable[[dict[str, Any], Random], Effect]] = [
     prose, reorder, nullable, require, unrequire, close, open_up, add_property, retype, to_number, bound_length,
     bound_items, bound_number, free_items,

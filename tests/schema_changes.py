@@ -87,8 +87,7 @@ def _closed(place: dict[str, Any], random: Random) -> None:
 
 def _other(place: dict[str, Any], random: Random) -> None:
     if "enum" in place and random.random() < 0.7:
-        values = [value for value in place["enum"] if random.random() < 0.7] or [random.choice(VALUES)]
-        place["enum"] = values
+        place["enum"] = [value for value in place["enum"] if random.random() < 0.7] or [random.choice(VALUES)]
         return
     word = random.choice(("enum", "pattern", "uniqueItems", "anyOf", "oneOf", "not", "allOf", "if", "contains"))
     values: dict[str, Any] = {
@@ -99,8 +98,8 @@ def _other(place: dict[str, Any], random: Random) -> None:
         "if": {"required": [random.choice(NAMES)]},
         "contains": {"type": random.choice(TYPES)},
     }
-    branches = [{"type": random.choice(TYPES)}, {"const": random.choice(VALUES)}]
+    branches: list[Any] = [{"type": random.choice(TYPES)}, {"const": random.choice(VALUES)}]
     if word in place and isinstance(place[word], list):
         place[word].append(random.choice(branches))
     else:
-        place[word] = deepcopy(values.get(word, branches))
+        place[word] = deepcopy(values[word] if word in values else branches)

@@ -121,9 +121,9 @@ def test_breaking(wide: Any, narrow: Any, kind: str) -> None:
 
 
 def test_a_wider_branch_takes_values_from_another() -> None:
-    wide = {"oneOf": [obj({"a": INT}, "a"), obj({"b": STR}, "b")]}
-    narrow = {"oneOf": [obj({"a": NUM}, "a"), obj({"b": STR}, "b")]}
-    value = {"a": 0.5, "b": ""}  # in the one only of the second branch, in the other of both
+    wide: Any = {"oneOf": [obj({"a": INT}, "a"), obj({"b": STR}, "b")]}
+    narrow: Any = {"oneOf": [obj({"a": NUM}, "a"), obj({"b": STR}, "b")]}
+    value: Any = {"a": 0.5, "b": ""}  # in the one only of the second branch, in the other of both
     accepts, wants = validator(wide, DRAFT_2020_12), validator(narrow, DRAFT_2020_12)
     assert accepts is not None
     assert wants is not None
@@ -151,6 +151,12 @@ def test_draft_07() -> None:
 
 
 def test_what_recurs_without_an_end_is_not_taken_as_proved() -> None:
-    wide = {"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [STR, {"$ref": "#/$defs/b"}]}, "b": {"anyOf": [INT, STR]}}}
-    narrow = {"$ref": "#/$defs/a", "$defs": {"a": {"anyOf": [STR, {"$ref": "#/$defs/b"}]}, "b": {"anyOf": [STR, STR]}}}
+    wide: Any = {
+        "$ref": "#/$defs/a",
+        "$defs": {"a": {"anyOf": [STR, {"$ref": "#/$defs/b"}]}, "b": {"anyOf": [INT, STR]}},
+    }
+    narrow: Any = {
+        "$ref": "#/$defs/a",
+        "$defs": {"a": {"anyOf": [STR, {"$ref": "#/$defs/b"}]}, "b": {"anyOf": [STR, STR]}},
+    }
     assert verdict(wide, narrow, DRAFT_2020_12)[0] == "breaking"
