@@ -351,7 +351,7 @@ def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
     refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
     if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
         return None
-    kept = {word: whole.pop(word) for word in ("$schema", "$defs", "definitions") if word in whole}
+    kept: dict[str, Any] = {word: whole.pop(word) for word in ("$schema", "$defs", "definitions") if word in whole}
     place.clear()
     place.update({**kept, "anyOf": [whole, more]})
     return True, False

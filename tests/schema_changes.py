@@ -90,7 +90,7 @@ def _other(place: dict[str, Any], random: Random) -> None:
         place["enum"] = [value for value in place["enum"] if random.random() < 0.7] or [random.choice(VALUES)]
         return
     word = random.choice(("enum", "pattern", "uniqueItems", "anyOf", "oneOf", "not", "allOf", "if", "contains"))
-    values: dict[str, Any] = {
+    words: dict[str, Any] = {
         "enum": [random.choice(VALUES)],
         "pattern": random.choice(PATTERNS),
         "uniqueItems": True,
@@ -102,4 +102,4 @@ def _other(place: dict[str, Any], random: Random) -> None:
     if word in place and isinstance(place[word], list):
         place[word].append(random.choice(branches))
     else:
-        place[word] = deepcopy(values[word] if word in values else branches)
+        place[word] = deepcopy(words.get(word) or branches)

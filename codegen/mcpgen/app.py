@@ -70,8 +70,12 @@ def generate(package: config.Package, jobs_count: int, progress: Progress) -> Ou
 def named(definitions: Definitions, settings: config.PackageSettings, jobs_count: int) -> tuple[Package, PackageNames]:
     """The IR of what would be generated and its names, for `diff`; what would be said about it is left unsaid."""
     unsaid = Findings()
+
+    def unseen(name: str, done: int, total: int) -> None:
+        pass
+
     with _mapper(jobs_count, len(definitions.tools)) as run:
-        modules = _lowered(definitions, settings, run, lambda *_: None, unsaid)
+        modules = _lowered(definitions, settings, run, unseen, unsaid)
         payloads = _payloads(definitions.resources, settings, run, unsaid)
     tools, resources, shared = share(modules, payloads)
     ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol)
