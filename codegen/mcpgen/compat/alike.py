@@ -30,6 +30,7 @@ class Likeness:
     def __init__(self, first: Book, second: Book) -> None:
         self._first, self._second = first, second
         self._known: dict[tuple[object, ...], bool] = {}
+        self._order: list[tuple[object, ...]] = []
         self._one_dialect = first.dialect == second.dialect
         self._wholly = self._one_dialect and same(first.schema, second.schema)
 
@@ -37,10 +38,15 @@ class Likeness:
         """Whether both say the same."""
         key = (a.at, a.scope, b.at, b.scope)
         if key not in self._known:
-            self._known[key] = True  # meant to be so while it is looked at: a difference is found elsewhere, too
-            self._known[key] = self._places(a, b)
-            if not self._known[key]:
-                self._known = {one: held for one, held in self._known.items() if not held}
+            before = len(self._order)
+            self._known[key] = True  # taken to be so while it is looked at: a difference is found elsewhere, too
+            self._order.append(key)
+            if not self._places(a, b):
+                for one in self._order[before:]:  # what may rest on that
+                    if self._known[one]:
+                        del self._known[one]
+                del self._order[before:]
+                self._known[key] = False
         return self._known[key]
 
     def words(self, a: Place, b: Place, words: tuple[str, ...]) -> bool:

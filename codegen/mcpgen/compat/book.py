@@ -33,6 +33,8 @@ class Book:
         self.dynamic = not self.draft_07 and '"$dynamicRef"' in json.dumps(schema)
         """Whether what a part means may depend on how it was reached."""
         self._kinds: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+        self._named: dict[tuple[str, tuple[str, ...], str], dict[str, Place]] = {}
+        self._subs: dict[tuple[str, tuple[str, ...], str], list[Place]] = {}
 
     @property
     def root(self) -> Place:
@@ -64,20 +66,33 @@ class Book:
 
     def sub(self, place: Place, word: str) -> Place | None:
         """The schema that a keyword holds."""
-        held = self.get(place, word)
-        return self.document.inside(place, word) if isinstance(held, dict | bool) else None
+        if not isinstance(self.get(place, word), dict | bool):
+            return None
+        return self._held(place, word)[0]
 
     def subs(self, place: Place, word: str) -> list[Place]:
         """The schemas of a keyword that holds a list of them."""
-        held = self.get(place, word)
-        count = len(held) if isinstance(held, list) else 0
-        return [self.document.inside(place, word, index) for index in range(count)]
+        return self._held(place, word) if isinstance(self.get(place, word), list) else []
+
+    def _held(self, place: Place, word: str) -> list[Place]:
+        key = (place.at, place.scope, word)
+        if key not in self._subs:
+            held = place.get(word)
+            inside = self.document.inside
+            several = [inside(place, word, index) for index in range(len(held))] if isinstance(held, list) else None
+            self._subs[key] = [inside(place, word)] if several is None else several
+        return self._subs[key]
 
     def named(self, place: Place, word: str) -> dict[str, Place]:
         """The schemas of a keyword that maps names to them."""
         held = self.get(place, word)
-        keys = [key for key, inner in held.items() if isinstance(inner, dict | bool)] if isinstance(held, dict) else []
-        return {key: self.document.inside(place, word, key) for key in keys}
+        if not isinstance(held, dict):
+            return {}
+        key = (place.at, place.scope, word)
+        if key not in self._named:
+            names = [name for name, inner in held.items() if isinstance(inner, dict | bool)]
+            self._named[key] = {name: self.document.inside(place, word, name) for name in names}
+        return self._named[key]
 
     def references(self, place: Place) -> list[Place]:
         """Where the references of a place lead; a built-in meta-schema is a place without a pointer of its own."""

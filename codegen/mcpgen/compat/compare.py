@@ -21,6 +21,8 @@ from mcpgen.read.keywords import subschemas
 assert _rules.__all__
 AIMED, ANYWHERE = 40, 120
 """Values drawn for each gap that is not certain, and for all of them together."""
+LARGE, FEWEST = 800_000, 6
+"""Characters of schemas to draw from for one gap, and how many values at least."""
 SHOWN = 160
 """Characters of a value that is shown."""
 MAYBE = "undecided: "
@@ -186,7 +188,7 @@ class _Comparison:
             return
         rule, text = told
         root = "result" if category is Category.OUTPUT else "arguments"
-        witness = search.aimed(gap, AIMED)
+        witness = search.aimed(gap, min(AIMED, max(FEWEST, LARGE // search.size)))
         change = Change(rule, subject, name, f"{_path(root, gap)}: {text}", Span(""), _example(category, witness))
         if gap.certain or witness is not None:
             yield replace(change, severity=rule.severity, code=rule.code)

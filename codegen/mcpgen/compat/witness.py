@@ -72,6 +72,8 @@ class Search:
 
     def __init__(self, wide: Book, narrow: Book) -> None:
         self._wide, self._narrow = wide, narrow
+        self.size = len(json.dumps(wide.schema))
+        """Characters of the wide schema."""
         self._accepts, self._wants = Judge(wide.schema, wide.dialect), Judge(narrow.schema, narrow.dialect)
 
     def proves(self, value: Json) -> bool:
