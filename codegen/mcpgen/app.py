@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from mcpgen import config, write
 from mcpgen.content.tools import with_templates
+from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
@@ -23,7 +24,7 @@ from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_st
 from mcpgen.plan import Action, Plan, Step, plan
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.reader import read
-from mcpgen.read.wrap import wrapped_schema
+from mcpgen.read.wrap import says_object, wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.handled import items_of
@@ -164,7 +165,8 @@ def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcom
             _report_clash(clash.first, clash.second, clash.python, definitions, findings)
         if findings.failed:
             return None
-        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols))
+        contracts = {one.name: contract_hash(one.tool) for one in definitions.tools}
+        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols), contracts)
         texts = _done(run, render, todo, "rendering", progress)
     outcome.tools, outcome.classes = len(tools), _count(names)
     outcome.unchosen = sum(
@@ -243,7 +245,7 @@ def _payloads(
 
 def _tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
     wrapped = "never"
-    if tool.output is not None and not _says_object(tool.output.value):
+    if tool.output is not None and not says_object(tool.output.value):
         wrapped = tool.choices.wrap or "legacy"
     description = tool.tool.get("description")
     return ToolModule(
@@ -268,15 +270,10 @@ def _content(tool: ToolDefinition, output: Root | None) -> str:
     return tool.choices.content
 
 
-def _says_object(schema: Json) -> bool:
-    """Whether a root literally says `"type": "object"`, all that the middle protocol versions accept."""
-    return isinstance(schema, dict) and schema.get("type") == "object"
-
-
 def _wrapped(tools: Sequence[ToolDefinition]) -> dict[str, Json]:
     out: dict[str, Json] = {}
     for tool in tools:
-        if tool.output is not None and not _says_object(tool.output.value):
+        if tool.output is not None and not says_object(tool.output.value):
             schema = wrapped_schema(tool.output.value, tool.output.dialect)
             out[tool.name] = {"when": tool.choices.wrap or "legacy", "outputSchema": schema}
     return out
@@ -344,9 +341,10 @@ def _count(names: PackageNames) -> int:
 
 # --- render ----------------------------------------------------------------------------------------------------------
 def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
-    default = scalar(package.protocol or NEWEST)
-    if package.sdk != "none":
-        return Job("protocol.py", f"protocol_{package.sdk}.py.j2", "", {"default": default})
+    generation = config.GENERATIONS[package.sdk]
+    default = scalar(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST))
+    if generation is not None:
+        return Job("protocol.py", f"protocol_{generation}.py.j2", "", {"default": default})
     root = lower_protocol(protocols)
     types = members(root)
     nodes = [node for node in root.nodes if node.pointer != ""]

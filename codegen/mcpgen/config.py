@@ -18,7 +18,15 @@ from mcpgen.diagnostics import Findings, Span
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 """The protocol versions, oldest first."""
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-Sdk = Literal["none", "mcp"]
+Sdk = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
+GENERATIONS: dict[str, Literal["mcp", "mcp1"] | None] = {
+    "none": None,
+    "mcp": "mcp",
+    "mcp1": "mcp1",
+    "fastmcp": "mcp",
+    "dedalus": "mcp1",
+}
+"""Whose types an SDK's results have: those of mcp 2.x or of mcp 1.x."""
 Wrap = Literal["legacy", "always"]
 Content = Literal["json", "template", "items", "binary", "none"]
 Formats = Literal["annotation", "native"]

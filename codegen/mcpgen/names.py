@@ -23,6 +23,9 @@ METHODS = frozenset(
 RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
 """What the class of a resource says beside that; no property of its JSON value may take these names."""
 
+CALLS = frozenset("complete contract implement options".split())
+"""What the bound server and the client say themselves; no tool may take these names there."""
+
 PYDANTIC = frozenset(
     (
         "construct copy dict fields_set from_orm json model_fields parse_file parse_obj parse_raw root "
@@ -53,9 +56,9 @@ _TEXT = (
     "word_count"
 ).split()
 IMPORTS: Mapping[str, tuple[int, str]] = {
-    **dict.fromkeys(("Mapping", "Sequence"), (0, "collections.abc")),
+    **dict.fromkeys(("Awaitable", "Callable", "Mapping", "Sequence"), (0, "collections.abc")),
     **dict.fromkeys(
-        ("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "NotRequired", "TypeAlias", "TypedDict"),
+        ("TYPE_CHECKING Annotated Any ClassVar Literal NotRequired Protocol TypeAlias TypedDict cast").split(),
         (0, "typing"),
     ),
     **dict.fromkeys(("Field", "TypeAdapter"), (1, "pydantic")),
@@ -149,6 +152,11 @@ def tool_module(wire: str, chosen: str | None) -> str:
     name = chosen or snake(wire)
     dunder = name.startswith("__") and name.endswith("__")  # modules are attributes of their package: `__class__`
     return name + "_" if keyword.iskeyword(name) or dunder or name.lower() in _DEVICES else name
+
+
+def method_name(module: str) -> str:
+    """What a tool is called on the bound server and on the client."""
+    return module + "_" if module in CALLS else module
 
 
 def class_stem(wire: str, chosen: str | None) -> str:

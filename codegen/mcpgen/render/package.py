@@ -10,12 +10,13 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
+from mcpgen.config import GENERATIONS
 from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
 from mcpgen.json_types import Json
 from mcpgen.literals import Literal, comment, docstring, scalar
 from mcpgen.names import RESOURCE_METHODS, PackageNames, ResourceNames, root_class
 from mcpgen.read.definitions import ResourceDefinition
-from mcpgen.render import handled, source, views
+from mcpgen.render import calls, handled, source, views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.resources import values_of
 from mcpgen.render.statements import text_method
@@ -25,6 +26,8 @@ STATIC = (
     "base blocks contents errors exact handled json_schema jsonable lazy lenient resource_runtime runtime uris"
 ).split()
 """Modules that are the same in every package."""
+GLUE = "binding calling contract".split()
+"""Modules that are the same in every package for an SDK."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +67,8 @@ def render(job: Job) -> str:
     return source.with_header(source.formatted(text), job.origin)
 
 
-def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
-    """Every Python file of a package."""
+def jobs(package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str]) -> list[Job]:
+    """Every Python file of a package; `contracts` are the hashes of its tools' contracts."""
     shared = {node.id: node for node in package.shared}
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
     if any(tool.template is not None for tool in package.tools):
@@ -78,8 +81,23 @@ def jobs(package: Package, names: PackageNames, protocol: Job) -> list[Job]:
     for folder, filled in (("tools", package.tools), ("resources", package.resources)):
         if filled:
             out.append(Job(f"{folder}/__init__.py", "folder.py.j2", "", {"folder": folder}))
+    if package.sdk != "none":
+        out += _glue(package, names, contracts)
     out.append(_init(package, names))
     return out
+
+
+def _glue(package: Package, names: PackageNames, contracts: Mapping[str, str]) -> list[Job]:
+    """The modules that bind handlers to the SDK's server, and call tools over its sessions."""
+    generation = GENERATIONS[package.sdk]
+    server, client = calls.server_values(package, names), calls.client_values(package, names, contracts)
+    return [
+        *(Job(f"{name}.py", f"{name}.py", "", {}) for name in GLUE),
+        *(Job(f"{name}.py", f"{name}_{generation}.py", "", {}) for name in ("requests", "session")),
+        Job("glue.py", f"glue_{package.sdk}.py", "", {}),
+        Job("server.py", "server.py.j2", ALL, server, ".", frozenset(), True),
+        Job("client.py", "client.py.j2", ALL, client, ".", frozenset(), True),
+    ]
 
 
 # --- tools -----------------------------------------------------------------------------------------------------------
@@ -152,6 +170,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, An
             words.append("bare=True")
     if tool.template is not None and tool.wrapped == "legacy":
         words.append("beside=True")
+    if tool.output is None or tool.content != "json" or tool.audience or tool.priority is not None:
+        words.append("json_text=False")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
@@ -240,6 +260,7 @@ def _init(package: Package, names: PackageNames) -> Job:
             exports[names.shared_twins[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
     values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
+    values["serves"] = package.sdk != "none"
     return Job("__init__.py", "init.py.j2", ALL, values)
 
 

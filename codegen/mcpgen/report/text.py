@@ -44,5 +44,5 @@ def _width(text: str) -> int:
 
 
 def printable(text: str) -> str:
-    """A line without what a terminal would act on."""
+    """A line with what would move the cursor or break the line made visible."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

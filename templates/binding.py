@@ -1,0 +1,277 @@
+"""Handlers bound to tools: what the glue of every SDK does alike."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import jsonschema_rs
+from pydantic import ValidationError
+
+from .base import JsonObject
+from .errors import ResultError, problems_of
+from .exact import validator
+from .jsonable import pointer
+from .protocol import CallToolResult
+from .runtime import Answer, ToolResult, advertised, tool_error, tools
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+INJECTED: Any = object()
+"""The default of a parameter that the SDK fills in, for those that have none of their own: `ctx: Context = INJECTED`."""
+
+IN_PROCESS = "2025-11-25"
+"""The protocol version of a call without a session, in whose form every SDK's own objects can hold a result."""
+
+session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
+"""The protocol version of the session whose request is being answered."""
+
+
+class IncompleteServer(TypeError):
+    """Tools of the package have no handler; `missing` are their names on the wire."""
+
+    def __init__(self, missing: Iterable[str]) -> None:
+        self.missing = [*missing]
+        super().__init__(f"no handler is bound for {', '.join(self.missing)}")
+
+
+class ArgumentsError(ValueError):
+    """What a client sent does not fit the tool's inputSchema; its text is for the model."""
+
+
+@cache
+def _input_validator(tool: str) -> jsonschema_rs.Validator:
+    return validator(tools()[tool]["inputSchema"])
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A tool and the handler that answers it."""
+
+    tool: str
+    handler: Callable[..., Any]
+    result: type[ToolResult]
+    arguments: type[JsonObject]
+    parameters: frozenset[str]
+    takes_extras: bool
+    """Whether the handler has a `**` parameter, which undeclared arguments go to."""
+
+    @classmethod
+    def of(
+        cls, package: str, tool: str, handler: Callable[..., Any], injected: Iterable[str]
+    ) -> Bound:
+        """A handler, held against what its tool passes.
+
+        Args:
+            package: the generated package.
+            tool: the tool's name on the wire.
+            handler: takes the tool's arguments as keyword parameters.
+            injected: the parameters that the SDK fills in.
+
+        Raises:
+            TypeError: it cannot be called with the tool's arguments.
+        """
+        own = import_module(package)
+        arguments: type[JsonObject] = own.ARGUMENT_TYPES[tool]
+        parameters = inspect.signature(handler).parameters
+        extras = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+        problems = [*_problems(parameters, arguments, frozenset(injected))]
+        if problems:
+            raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
+        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, frozenset(parameters), extras)
+
+    def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
+        """The handler's keyword arguments: what the client sent, by Python names.
+
+        Raises:
+            ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
+        """
+        value = dict(given or {})
+        problems = [*_violations(self.tool, value)]
+        if not problems:
+            try:
+                made = self.arguments.model_validate(value, by_alias=True, by_name=False)
+                return self._by_name(made)
+            except (
+                ValidationError
+            ) as error:  # the types say the schema, but JSON text can hold a lone surrogate
+                problems = [f"{place}: {said}" for place, said in problems_of(error)]
+        raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
+
+    def _by_name(self, made: JsonObject) -> dict[str, Any]:
+        out = {name: getattr(made, name) for name in made.model_fields_set & _fields(type(made))}
+        if self.takes_extras and made.model_extra:
+            extras = made.model_extra.items()
+            out.update({key: item for key, item in extras if key not in self.parameters})
+        return out
+
+    def answer(self, value: object, version: str) -> CallToolResult:
+        """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
+        try:
+            if isinstance(value, self.result):
+                return value.to_call_tool_result(protocol=version)
+            return self.result.normalize(value, version)
+        except ResultError as error:
+            logger.exception("The handler of %r returned what does not fit", self.tool)
+            return tool_error(error, version)
+
+    def refused(self, error: ArgumentsError, version: str) -> CallToolResult:
+        """The answer to arguments that do not fit."""
+        logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
+        return tool_error(str(error), version)
+
+    def failed(self, version: str) -> CallToolResult:
+        """The answer when the handler raised what nobody expected, which the model learns nothing of."""
+        logger.exception("The handler of %r failed", self.tool)
+        return tool_error(f"Error executing tool {self.tool}", version)
+
+
+@cache
+def _fields(cls: type[JsonObject]) -> frozenset[str]:
+    return frozenset(cls.model_fields)
+
+
+def _violations(tool: str, value: object) -> Iterator[str]:
+    """Each violation of the inputSchema: its JSON pointer and what is wrong there."""
+    against = _input_validator(tool)
+    try:
+        if against.is_valid(value):
+            return
+        for found in against.iter_errors(value):
+            more: dict[str, Any] = found.kind.as_dict()
+            if "property" in more:
+                yield f"{pointer((*found.instance_path, more['property']))}: is required"
+            elif "unexpected" in more:
+                for name in more["unexpected"]:
+                    yield f"{pointer((*found.instance_path, name))}: there is no such property"
+            else:
+                place = pointer(found.instance_path)
+                yield f"{place}: {found.message}" if place else found.message
+    except (UnicodeEncodeError, ValueError, TypeError) as error:
+        yield f"they are no JSON: {error}"
+
+
+def _problems(
+    parameters: Mapping[str, inspect.Parameter],
+    arguments: type[JsonObject],
+    injected: frozenset[str],
+) -> Iterator[str]:
+    fields = arguments.model_fields
+    kinds = {one.kind for one in parameters.values()}
+    for name, one in parameters.items():
+        if one.kind is inspect.Parameter.POSITIONAL_ONLY:
+            yield f"{name!r} can only be passed by position"
+        elif one.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        elif name in fields:
+            if not fields[name].is_required() and one.default is inspect.Parameter.empty:
+                yield f"{name!r} may be absent, so the parameter needs a default"
+        elif name not in injected and (
+            one.default is inspect.Parameter.empty or one.default is INJECTED
+        ):
+            yield f"{name!r} is no argument of the tool, and the SDK does not fill it in"
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in fields:
+            if name not in parameters:
+                yield f"it takes no {name!r}"
+
+
+class Binding:
+    """The tools of a package on their way to a server; the base of the generated `Tools`."""
+
+    def __init__(self, package: str, names: Mapping[str, str]) -> None:
+        self._package, self._names = package, names
+        self._bound: dict[str, Bound] = {}
+        self._options: dict[str, Any] = {}
+
+    def _bind(self, tool: str, handler: Callable[..., Any]) -> Callable[..., Any]:
+        if tool in self._bound:
+            raise TypeError(f"{tool} has a handler already")
+        bound = Bound.of(self._package, tool, handler, self._injected(handler))
+        self._register(bound, self._options)
+        self._bound[tool] = bound
+        return handler
+
+    def _implement(self, handlers: object) -> None:
+        """Bind what has no handler yet to the attributes of `handlers`."""
+        missing = [tool for tool in self._missing() if not hasattr(handlers, self._names[tool])]
+        if missing:
+            raise IncompleteServer(missing)
+        for tool in self._missing():
+            self._bind(tool, getattr(handlers, self._names[tool]))
+
+    def _missing(self) -> list[str]:
+        return [tool for tool in self._names if tool not in self._bound]
+
+    def complete(self) -> None:
+        """Say that every tool should have a handler by now.
+
+        Raises:
+            IncompleteServer: some have none.
+        """
+        if missing := self._missing():
+            raise IncompleteServer(missing)
+
+    def _with(self, options: Mapping[str, Any]) -> Self:
+        """The same binding, whose next tools get these options of the SDK's."""
+        other = copy.copy(self)
+        other._options = {**self._options, **options}
+        return other
+
+    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """The parameters of a handler that the SDK fills in."""
+        raise NotImplementedError
+
+    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+        """Make the tool known to the server."""
+        raise NotImplementedError
+
+    def __contains__(self, tool: object) -> bool:
+        return tool in self._bound
+
+
+# --- on the wire -----------------------------------------------------------------------------------------------------
+def declared(tool: str, version: str) -> dict[str, Any]:
+    """A tool's definition, as it is advertised under a protocol version."""
+    return advertised(tools()[tool], version)
+
+
+def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """The definition of a tool that is not of this package, without an outputSchema that the version cannot carry.
+
+    One tool's schema must not keep the others from being listed.
+    """
+    schema: dict[str, Any] | None = tool.get("outputSchema")
+    if schema is None or version >= "2026-07-28" or schema.get("type") == "object":
+        return tool
+    logger.warning(
+        "The outputSchema of %r is no object's, so %s gets none", tool.get("name"), version
+    )
+    return {key: item for key, item in tool.items() if key != "outputSchema"}
+
+
+def wire(result: CallToolResult, version: str) -> dict[str, Any]:
+    """A result as the protocol version has it: keys as on the wire, null told from absence."""
+    answer = Answer.of(result)
+    out: dict[str, Any] = {"content": answer.content}
+    if answer.has_structured and version >= "2025-06-18":
+        value = answer.structured
+        natural = version >= "2026-07-28" or isinstance(value, dict)
+        out["structuredContent"] = value if natural else {"result": value}
+    if answer.is_error:
+        out["isError"] = True
+    if answer.meta is not None:
+        out["_meta"] = answer.meta
+    if version >= "2026-07-28":
+        out["resultType"] = "complete"
+    return out

@@ -1,0 +1,95 @@
+"""Handlers as the tools of an `MCPServer` of the official SDK, mcp 2.x."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.resolve import build_resolver_plans, find_resolved_parameters
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import Icon, InputRequiredResult, ToolAnnotations
+from pydantic import PrivateAttr, TypeAdapter
+
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
+from .requests import in_form
+
+Server: TypeAlias = MCPServer[Any]
+AnyContext: TypeAlias = Context[Any, Any]
+Interim: TypeAlias = InputRequiredResult
+"""What a handler may return in place of a result: it asks the client for input (2026-07-28)."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class _Metadata(FuncMetadata):
+    """The arguments come as the handler takes them already."""
+
+    def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
+        return arguments_to_validate
+
+
+class _Tool(Tool):
+    """A bound tool, as the SDK knows tools."""
+
+    _bound: Bound = PrivateAttr()
+
+    @classmethod
+    def of(cls, bound: Bound) -> _Tool:
+        definition = declared(bound.tool, IN_PROCESS)
+        resolved = find_resolved_parameters(bound.handler)
+        made = cls(
+            fn=bound.handler,
+            name=bound.tool,
+            title=definition.get("title"),
+            description=definition.get("description", ""),
+            parameters=definition["inputSchema"],
+            fn_metadata=_Metadata(
+                arg_model=ArgModelBase, output_schema=definition.get("outputSchema")
+            ),
+            is_async=inspect.iscoroutinefunction(bound.handler),
+            context_kwarg=find_context_parameter(bound.handler),
+            resolved_params=resolved,
+            resolver_plans=build_resolver_plans(resolved, set(bound.arguments.model_fields)),
+            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
+            icons=_ICONS.validate_python(definition.get("icons")),
+            meta=definition.get("_meta"),
+        )
+        made._bound = bound
+        return made
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """The result, whatever the handler returned; errors are the SDK's own, which tells a ToolError's text only."""
+        version = session_version.get() or IN_PROCESS
+        try:
+            given = self._bound.read(arguments)
+        except ArgumentsError as error:
+            return self._bound.refused(error, version)
+        value = await super().run(given, context)
+        if isinstance(value, InputRequiredResult):
+            return value
+        return self._bound.answer(value, version)
+
+
+class Glue(Binding):
+    """Binds to an `MCPServer`."""
+
+    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
+        super().__init__(package, names)
+        self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
+        in_form(vars(server)["_lowlevel_server"], self)
+
+    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        context = find_context_parameter(handler)
+        return {*find_resolved_parameters(handler), *([context] if context else [])}
+
+    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+        if bound.tool in self._tools:
+            raise TypeError(f"the server has a tool {bound.tool} already")
+        self._tools[bound.tool] = _Tool.of(bound)

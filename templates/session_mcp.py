@@ -1,0 +1,87 @@
+"""A session of the official SDK, mcp 2.x, as a typed client uses it."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias, cast
+
+from mcp.client.session import ClientSession
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    HEADER_MISMATCH,
+    CallToolRequest,
+    CallToolRequestParams,
+    CallToolResult,
+    InputRequiredResult,
+    PaginatedRequestParams,
+)
+from pydantic import TypeAdapter
+
+PAGES = 1000
+"""Pages of one listing; a server that has more goes on for ever."""
+_ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
+    CallToolResult | InputRequiredResult
+)
+
+
+class Connected(Protocol):
+    """A client that has a session: mcp's own `Client`, or fastmcp's."""
+
+    @property
+    def session(self) -> ClientSession: ...
+
+
+Connection: TypeAlias = ClientSession | Connected
+
+
+class Session:
+    """Listing and calling over a connection; results come as they are, whatever schema the server advertises."""
+
+    def __init__(self, connection: Connection, timeout: float | None) -> None:
+        self._connection, self._timeout = connection, timeout
+        self._session = connection if isinstance(connection, ClientSession) else connection.session
+
+    @property
+    def protocol(self) -> str | None:
+        """The protocol version of the session."""
+        return self._session.protocol_version
+
+    async def tools(self) -> list[dict[str, Any]]:
+        """Every tool of the server, as on the wire.
+
+        Raises:
+            RuntimeError: the listing does not end.
+        """
+        found: list[dict[str, Any]] = []
+        params: PaginatedRequestParams | None = None
+        for _ in range(PAGES):
+            page = await self._session.list_tools(params=params)
+            found += [
+                tool.model_dump(by_alias=True, mode="json", exclude_none=True)
+                for tool in page.tools
+            ]
+            if page.next_cursor is None:
+                return found
+            params = PaginatedRequestParams(cursor=page.next_cursor)
+        raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+        """The result of a tool. Where it takes more than one request, the SDK drives them.
+
+        Raises:
+            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
+        """
+        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
+        try:
+            result = await self._session.send_request(request, _ANSWER, self._timeout)
+        except MCPError as error:
+            if error.error.code != HEADER_MISMATCH:
+                raise
+            return await self._driven(tool, arguments)
+        if isinstance(result, InputRequiredResult):
+            return await self._driven(tool, arguments)
+        return result
+
+    async def _driven(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+        connection = cast(Any, self._connection)
+        call = getattr(connection, "call_tool_mcp", None) or connection.call_tool
+        return cast(CallToolResult, await call(tool, arguments))
