@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -165,10 +166,19 @@ def diff(
     against: Annotated[
         str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
     ] = None,
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None,
     off: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
     ] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    protocol: Protocol = None,
+    timeout: Timeout = 120,
     config: Config = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -178,9 +188,17 @@ def diff(
     from mcpgen.report.changes import diff as run_diff
 
     given = tuple(paths or ())
-    if against is None and len(given) != 2:
-        raise typer.BadParameter("name OLD and NEW, or a revision by --against")
+    if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
+        raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
     wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
+    if against_server is not None:
+        from mcpgen.diagnostics import Findings
+
+        findings = Findings()
+        question = _question([against_server], header, header_env, env, protocol, timeout, findings)
+        if question is None:
+            raise typer.Exit(_said(findings))
+        wanted = replace(wanted, server=question)
     raise typer.Exit(run_diff(wanted, quiet))
 
 

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mcpgen.compat.acknowledge import sorted_out
 from mcpgen.compat.compare import Change, Side, compare
@@ -21,6 +22,9 @@ from mcpgen.names import RESOURCE_METHODS, field_names, root_class
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.reader import read
 
+if TYPE_CHECKING:
+    from mcpgen.live.ask import Question
+
 
 @dataclass(frozen=True)
 class Wanted:
@@ -32,6 +36,8 @@ class Wanted:
     only: tuple[str, ...]
     config: Path | None
     jobs: int
+    server: Question | None = None
+    """A running server, in the place of a revision."""
 
 
 @dataclass
@@ -58,24 +64,28 @@ def compared(wanted: Wanted) -> Comparison:
     out = Comparison()
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
         try:
-            for old, new, revision in _pairs(wanted, Path(folder), out.findings):
-                _compare(old, new, revision, wanted, out)
+            pairs = _pairs if wanted.server is None else _of_server
+            for old, new, shown in pairs(wanted, Path(folder), out.findings):
+                _compare(old, new, shown, wanted, out)
         except NoRevision as error:
             out.findings.error("MG810", str(error), None, error.help)
     return out
 
 
-def _compare(old: Package, new: Package, revision: _Shown, wanted: Wanted, out: Comparison) -> None:
+def _compare(old: Package, new: Package, shown: _Shown, wanted: Wanted, out: Comparison) -> None:
     off = _off(new, wanted, out.findings)
-    before, after = _read(old, revision, out.findings), _read(new, revision, out.findings)
+    before, after = _read(old, shown, out.findings), _read(new, shown, out.findings)
     if before is None or after is None or out.findings.failed:
         return
+    if shown.protocol:
+        after = _advertised(after, shown.protocol)
+        off |= {Category.CONTENT, Category.NAMES}  # of which a server says nothing
     concerned = _concerned(before, after) if Category.NAMES not in off else frozenset[str]()
     was = _side(before, old.settings, wanted.jobs, concerned)
     now = _side(after, new.settings, wanted.jobs, concerned)
     held = new.settings.diff.acknowledged
     left, counts, unused = sorted_out(compare(was, now, off), held)
-    out.changes += [replace(one, span=revision.shown(one.span)) for one in left]
+    out.changes += [replace(one, span=shown.shown(one.span)) for one in left]
     out.acknowledged += sum(counts)
     out.tools += len(before.tools)
     out.resources += len(before.resources)
@@ -99,10 +109,12 @@ def _read(package: Package, revision: _Shown, findings: Findings) -> Definitions
 # --- what to compare -------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class _Shown:
-    """How files of a revision are called: `main:schemas/tools.json`."""
+    """How files of a revision or a server are called: `main:schemas/tools.json`."""
 
     name: str = ""
     folder: Path | None = None
+    protocol: str = ""
+    """The version under which a server was asked."""
 
     def shown(self, span: Span) -> Span:
         """A place with its file's name for people."""
@@ -130,6 +142,43 @@ def _pairs(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tuple[P
     shown = _Shown(wanted.against, revision.folder)
     for index, new_one in enumerate(overridden(packages, [*wanted.paths], {}, findings)):
         yield _earlier(new_one, index, revision, shown, bool(wanted.paths), findings), new_one, shown
+
+
+def _of_server(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tuple[Package, Package, _Shown]]:
+    """What a running server advertises, and the one package that is compared with it."""
+    from mcpgen.live.source import name_of
+    from mcpgen.live.source import shown as shown_source
+    from mcpgen.pull import file_text
+    from mcpgen.report.pulled import asked
+
+    assert wanted.server is not None
+    here = Path.cwd()
+    packages = overridden(load(wanted.config or find(here), here, findings), [*wanted.paths], {}, findings)
+    if len(packages) > 1:
+        help = "name its definitions, or a settings file with one package: --config"
+        findings.error("MG302", "the settings hold several packages, and none is known to be this server's", None, help)
+    if len(packages) != 1:
+        return
+    (new,) = packages
+    advertised = asked(wanted.server, (), new.settings.limits, findings)
+    if advertised is None:
+        return
+    server = shown_source(wanted.server.source)
+    (folder / f"{name_of(wanted.server.source)}.json").write_text(file_text(advertised, server), "utf-8")
+    settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
+    yield Package(settings=settings, folder=new.folder), new, _Shown(server, folder.resolve(), advertised.protocol)
+
+
+def _advertised(definitions: Definitions, protocol: str) -> Definitions:
+    """Definitions with their results as a package advertises them under a version."""
+    from mcpgen.live.drift import expected
+
+    tools: list[ToolDefinition] = []
+    for one in definitions.tools:
+        schema = expected(one, protocol).get("outputSchema")
+        output = None if one.output is None or schema is None else replace(one.output, value=schema)
+        tools.append(replace(one, output=output))
+    return replace(definitions, tools=tools)
 
 
 def _earlier(
