@@ -59,6 +59,21 @@ def generate(package: config.Package, jobs_count: int, progress: Progress, memor
     return outcome
 
 
+def named(definitions: Definitions, settings: config.PackageSettings, jobs_count: int) -> tuple[Package, PackageNames]:
+    """The IR of what would be generated and its names, for `diff`; what would be said about it is left unsaid."""
+    unsaid, memory = Findings(), Memory()
+
+    def unseen(name: str, done: int, total: int) -> None:
+        pass
+
+    with Workers(jobs_count) as workers:
+        modules = _lowered(definitions, settings, workers, unseen, unsaid, memory)
+        payloads = _payloads(definitions.resources, settings, workers, unseen, unsaid, memory)
+    tools, resources, shared = share(modules, payloads)
+    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol)
+    return ir, allocate(ir)[0]
+
+
 def _wanted(
     package: config.Package, workers: Workers, progress: Progress, outcome: Outcome, memory: Memory, disk: Disk
 ) -> dict[str, str] | None:

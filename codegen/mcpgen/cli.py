@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -256,6 +257,50 @@ def explain(
     from mcpgen.report.explain import explain as run_explain
 
     raise typer.Exit(run_explain(code, output.Output("explain", format, color)))
+
+
+@app.command()
+def diff(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None,
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None,
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    protocol: Protocol = None,
+    timeout: Timeout = 120,
+    config: Config = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+) -> None:
+    """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
+    from mcpgen.diff import Wanted
+    from mcpgen.report.changes import diff as run_diff
+
+    given = tuple(paths or ())
+    if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
+        raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+    wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
+    if against_server is not None:
+        from mcpgen.diagnostics import Findings
+
+        findings = Findings()
+        question = _question([against_server], header, header_env, env, protocol, timeout, findings)
+        if question is None:
+            raise typer.Exit(_said(findings))
+        wanted = replace(wanted, server=question)
+    raise typer.Exit(run_diff(wanted, quiet))
 
 
 @app.command()

@@ -86,6 +86,23 @@ class Limits(_Strict):
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
 
 
+class Acknowledged(_Strict):
+    """A change that breaks somebody and is meant to."""
+
+    rule: str = Field(description="the rule's id")
+    tool: str | None = Field(None, description="the tool's exact name; by default any")
+    resource: str | None = Field(None, description="the resource's exact name; by default any")
+    pointer: str | None = Field(None, description="JSON pointer in the definition; by default any")
+    reason: str = Field(min_length=1, description="why it may be")
+
+
+class DiffSettings(_Strict):
+    """What `mcpgen diff` looks for, and what it lets pass."""
+
+    off: list[str] = Field([], description="categories and rules that are not asked")
+    acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
+
+
 class PackageSettings(_Strict):
     """One package to generate. Paths are relative to the settings file."""
 
@@ -100,6 +117,7 @@ class PackageSettings(_Strict):
     mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
+    diff: DiffSettings = Field(DiffSettings.model_validate({}), description="breaking changes")
 
 
 class Settings(PackageSettings):
@@ -225,8 +243,9 @@ def _validated(
 def _explain(error: Any, model: type[BaseModel]) -> tuple[str, str]:
     path = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        inner: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits}
+        inner: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits, "diff": DiffSettings}
         target = inner.get(str(error["loc"][0]), model) if len(error["loc"]) > 1 else model
+        target = Acknowledged if error["loc"][:2] == ("diff", "acknowledged") else target
         known = [field.alias or name for name, field in target.model_fields.items()]
         close = difflib.get_close_matches(str(error["loc"][-1]), known, 1)
         help = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(known))}"

@@ -98,6 +98,16 @@ CATALOGUE: dict[str, str] = {
     "MG713": "a server sent choices, which are the user's to make",
     "MG714": "a reference in a server's schema was put right",
     "MG715": "what a server advertises holds a secret that it was given",
+    "MG801": "a change breaks those who read results",
+    "MG802": "a change breaks those who call tools",
+    "MG803": "a change breaks those who rely on a tool as such",
+    "MG804": "a change breaks those who read resources",
+    "MG805": "a change in what the model reads",
+    "MG806": "a change in what a tool's annotations promise",
+    "MG807": "a change breaks programs that import the generated package",
+    "MG808": "whether a change breaks somebody could not be decided",
+    "MG809": "an acknowledged change that is not there",
+    "MG810": "a git revision cannot be read",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 
@@ -110,22 +120,23 @@ class Findings:
 
     def error(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record an error; the run goes on, so that everything wrong comes out at once."""
-        self._add(Diagnostic(code, message, span, help, Severity.ERROR))
+        self.add(Diagnostic(code, message, span, help, Severity.ERROR))
 
     def warn(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a warning."""
-        self._add(Diagnostic(code, message, span, help, Severity.WARNING))
+        self.add(Diagnostic(code, message, span, help, Severity.WARNING))
 
     def note(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a note."""
-        self._add(Diagnostic(code, message, span, help, Severity.NOTE))
+        self.add(Diagnostic(code, message, span, help, Severity.NOTE))
 
     def extend(self, others: Iterable[Diagnostic]) -> None:
         """Take over the findings of another pass."""
         for item in others:
-            self._add(item)
+            self.add(item)
 
-    def _add(self, item: Diagnostic) -> None:
+    def add(self, item: Diagnostic) -> None:
+        """Record a diagnostic as it is."""
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
         self._items.append(item)

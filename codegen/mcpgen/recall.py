@@ -97,7 +97,7 @@ def survey(package: Package) -> Survey | None:
                 listed.append([_inner(path, package), link, seen[path]])
     except OSError:
         return None
-    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas"})
+    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas", "diff"})
     key = key_of("run", paths.shown(package.folder), json.dumps(settings), json.dumps(listed))
     return Survey(key, seen)
 

@@ -1,0 +1,54 @@
+"""A run of `diff` as a person sees it: changes by tool and resource, and a closing line."""
+
+from __future__ import annotations
+
+import sys
+from itertools import groupby
+
+from mcpgen.compat.compare import Change
+from mcpgen.diff import Comparison, Wanted, compared
+from mcpgen.report import text
+from mcpgen.report.exit_codes import BREAKING, FINE, INPUT
+
+
+def diff(wanted: Wanted, quiet: bool) -> int:
+    """Compare, print the changes on standard output and the rest on standard error; the exit code."""
+    found = compared(wanted)
+    sys.stderr.write(text.diagnostics(one for one in found.findings.sorted() if not quiet or one.severity == "error"))
+    if found.findings.failed:
+        return INPUT
+    breaking = [one for one in found.changes if one.breaking]
+    sys.stdout.write(listed(breaking if quiet else found.changes))
+    if not quiet:
+        sys.stderr.write(closing(found))
+    return BREAKING if breaking else FINE
+
+
+def listed(changes: list[Change]) -> str:
+    """The changes, below the tool or resource that they are about."""
+    lines: list[str] = []
+    for subject, held in groupby(changes, key=lambda one: one.subject):
+        lines.append(subject)
+        for one in held:
+            place = one.span.file + (f":{one.span.line}:{one.span.column}" if one.span.line else "")
+            lines.append(f"  {place}: {one.severity}[{one.code}]: {one.text} ({one.rule.id})")
+            if one.help:
+                lines.append(f"    help: {one.help}")
+    return "".join(f"{text.printable(line)}\n" for line in lines)
+
+
+def closing(found: Comparison) -> str:
+    """How much was found, in how much."""
+    breaking = sum(one.breaking for one in found.changes)
+    undecided = sum(one.undecided for one in found.changes)
+    others = len(found.changes) - breaking - undecided
+    parts = [_many(breaking, "breaking change") if breaking else "no breaking change"]
+    parts += [f"{undecided} undecided"] if undecided else []
+    parts += [_many(others, "remark")] if others else []
+    parts += [f"{found.acknowledged} acknowledged"] if found.acknowledged else []
+    looked_at = [_many(found.tools, "tool")] + ([_many(found.resources, "resource")] if found.resources else [])
+    return f"{', '.join(parts)} in {' and '.join(looked_at)}\n"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
