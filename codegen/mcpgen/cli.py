@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mcpgen.report import output
+from mcpgen.report.exit_codes import INPUT
 
 if TYPE_CHECKING:
     from mcpgen.config import Package
@@ -129,20 +130,21 @@ def check(
     color: Color = "auto",
 ) -> None:
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
+    said = output.Output("check", format, color, quiet)
     if server is not None:
         from mcpgen.report.server import Wanted, check_server
 
         packages = _packages(paths, None, None, None, config)
         question = _question([server], header, header_env, env, protocol, timeout, packages[1])
         if question is None:
-            raise typer.Exit(_said(packages[1]))
-        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()), quiet)
-        raise typer.Exit(check_server(packages, wanted))
+            raise typer.Exit(said.close(packages[1], INPUT))
+        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()))
+        raise typer.Exit(check_server(packages, wanted, said))
     if name or header or header_env or env or exclude:
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.report.session import Session
 
-    session = Session(output.Output("check", format, color, quiet), _memory(cache_dir, no_cache))
+    session = Session(said, _memory(cache_dir, no_cache))
     raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
 
 
@@ -283,12 +285,14 @@ def diff(
     config: Config = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
     from mcpgen.diff import Wanted
     from mcpgen.report.changes import diff as run_diff
 
-    given = tuple(paths or ())
+    said, given = output.Output("diff", format, color, quiet), tuple(paths or ())
     if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
         raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
     wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
@@ -298,9 +302,9 @@ def diff(
         findings = Findings()
         question = _question([against_server], header, header_env, env, protocol, timeout, findings)
         if question is None:
-            raise typer.Exit(_said(findings))
+            raise typer.Exit(said.close(findings, INPUT))
         wanted = replace(wanted, server=question)
-    raise typer.Exit(run_diff(wanted, quiet))
+    raise typer.Exit(run_diff(wanted, said))
 
 
 @app.command()
@@ -324,16 +328,19 @@ def pull(
     config: Config = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Write the definitions of a running server to schemas/pulled/."""
     from mcpgen.report.pulled import Wanted
     from mcpgen.report.pulled import pull as run_pull
 
+    said = output.Output("pull", format, color, quiet)
     packages = _packages(None, None, None, None, config)
     question = _question(source or [], header, header_env, env, protocol, timeout, packages[1])
     if question is None:
-        raise typer.Exit(_said(packages[1]))
-    raise typer.Exit(run_pull(packages, Wanted(question, name, out, tuple(exclude or ()), force, quiet)))
+        raise typer.Exit(said.close(packages[1], INPUT))
+    raise typer.Exit(run_pull(packages, Wanted(question, name, out, tuple(exclude or ()), force), said))
 
 
 def _question(
@@ -354,15 +361,6 @@ def _question(
     except CannotAsk as error:
         findings.error(error.code, error.message, None, error.help)
         return None
-
-
-def _said(findings: Findings) -> int:
-    """The exit code of a run that ends with its findings."""
-    from mcpgen.report import text
-    from mcpgen.report.exit_codes import INPUT
-
-    sys.stderr.write(text.diagnostics(findings.sorted()))
-    return INPUT
 
 
 def _packages(

@@ -98,6 +98,7 @@ CATALOGUE: dict[str, str] = {
     "MG713": "a server sent choices, which are the user's to make",
     "MG714": "a reference in a server's schema was put right",
     "MG715": "what a server advertises holds a secret that it was given",
+    "MG716": "a server advertises something else than the definitions say",
     "MG801": "a change breaks those who read results",
     "MG802": "a change breaks those who call tools",
     "MG803": "a change breaks those who rely on a tool as such",

@@ -30,7 +30,7 @@ def shown(path: Path) -> str:
 def in_repository(file: str) -> str:
     """A path that messages show as GitHub wants it: from the top of the repository that a workflow has checked out."""
     top = os.environ.get("GITHUB_WORKSPACE")
-    if not top:
+    if not top or "://" in file:
         return file
     try:
         relative = Path(os.path.relpath(file, top)).as_posix()

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import groupby
 
 from mcpgen.compat.compare import Change
 from mcpgen.diff import Comparison, Wanted, compared
+from mcpgen.json_types import Json
 from mcpgen.report import text
 from mcpgen.report.exit_codes import BREAKING, FINE, INPUT
+from mcpgen.report.output import Output
 
 
-def diff(wanted: Wanted, quiet: bool) -> int:
-    """Compare, print the changes on standard output and the rest on standard error; the exit code."""
+def diff(wanted: Wanted, output: Output) -> int:
+    """Compare; the changes are data in text, by what they are about, and findings elsewhere; the exit code."""
     found = compared(wanted)
-    sys.stderr.write(text.diagnostics(one for one in found.findings.sorted() if not quiet or one.severity == "error"))
     if found.findings.failed:
-        return INPUT
+        return output.close(found.findings, INPUT)
     breaking = [one for one in found.changes if one.breaking]
-    sys.stdout.write(listed(breaking if quiet else found.changes))
-    if not quiet:
-        sys.stderr.write(closing(found))
-    return BREAKING if breaking else FINE
+    code = BREAKING if breaking else FINE
+    if output.format == "text":
+        output.show(listed(breaking if output.quiet else found.changes))
+        output.close(found.findings, code)
+    else:
+        output.close(found.diagnostics(), code, lambda: _data(found))
+    output.say(closing(found))
+    return code
 
 
 def listed(changes: list[Change]) -> str:
@@ -35,6 +39,28 @@ def listed(changes: list[Change]) -> str:
             if one.help:
                 lines.append(f"    help: {one.help}")
     return "".join(f"{text.printable(line)}\n" for line in lines)
+
+
+def _data(found: Comparison) -> Json:
+    """How much was compared, and each change with what its diagnostic has no member for."""
+    changes: list[Json] = [
+        {
+            "rule": one.rule.id,
+            "category": one.rule.category.value,
+            "name": one.name,
+            "pointer": one.pointer,
+            "breaking": one.breaking,
+            "undecided": one.undecided,
+            "message": one.text,
+        }
+        for one in found.changes
+    ]
+    return {
+        "changes": changes,
+        "acknowledged": found.acknowledged,
+        "tools": found.tools,
+        "resources": found.resources,
+    }
 
 
 def closing(found: Comparison) -> str:
