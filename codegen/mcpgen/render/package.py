@@ -259,7 +259,7 @@ def _init(package: Package, names: PackageNames) -> Job:
         if isinstance(node, ObjectClass):
             exports[names.shared_twins[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
-    values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
+    values: dict[str, Any] = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     values["serves"] = package.sdk != "none"
     return Job("__init__.py", "init.py.j2", ALL, values)
 
