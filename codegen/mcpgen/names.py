@@ -98,6 +98,11 @@ class ToolNames:
     nested: Mapping[str, str]
     twins: Mapping[str, str]
 
+    @property
+    def path(self) -> str:
+        """The module's file in the package."""
+        return f"tools/{self.module}.py"
+
 
 @dataclass(frozen=True)
 class ResourceNames:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -67,14 +67,19 @@ def render(job: Job) -> str:
     return source.with_header(source.formatted(text), job.origin)
 
 
-def jobs(package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str]) -> list[Job]:
-    """Every Python file of a package; `contracts` are the hashes of its tools' contracts."""
+def jobs(
+    package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str], known: Collection[str] = ()
+) -> list[Job]:
+    """Every Python file of a package, but for the modules of tools at the paths that are `known`.
+
+    `contracts` are the hashes of its tools' contracts.
+    """
     shared = {node.id: node for node in package.shared}
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
     if any(tool.template is not None for tool in package.tools):
         out.append(Job("text.py", "text.py", "", {}))
     out.append(protocol)
-    out += [_tool(tool, names, shared) for tool in package.tools]
+    out += [_tool(tool, names, shared) for tool in package.tools if names.tools[tool.wire].path not in known]
     out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
     if shared:
         out.append(_types(package.shared, Scope(names.shared, shared, names.shared_twins)))
