@@ -23,8 +23,9 @@ METHODS = frozenset(
 RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
 """What the class of a resource says beside that; no property of its JSON value may take these names."""
 
-CALLS = frozenset("complete contract implement options".split())
-"""What the bound server and the client say themselves; no tool may take these names there."""
+CALLS = frozenset("complete contract dict implement list options property str tuple".split())
+"""What the bound server and the client say themselves, and what their annotations need; no tool may take these names
+there."""
 
 PYDANTIC = frozenset(
     (
@@ -155,8 +156,10 @@ def tool_module(wire: str, chosen: str | None) -> str:
 
 
 def method_name(module: str) -> str:
-    """What a tool is called on the bound server and on the client."""
-    return module + "_" if module in CALLS else module
+    """What a tool is called on the bound server and on the client, whose own attributes start with `_`."""
+    bare = module.lstrip("_")
+    name = bare if bare[:1].isalpha() else module
+    return name + "_" if name in CALLS or keyword.iskeyword(name) else name
 
 
 def class_stem(wire: str, chosen: str | None) -> str:
