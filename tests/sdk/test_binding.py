@@ -671,6 +671,6 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
     modules = set(run.stdout.split())
     own = {f"{generated.__name__}.{name}" for name in ("server", "client", "glue", "binding", "session")}
     heavy = {"fastmcp.server.server", "dedalus_mcp.server.core", "mcp.server.mcpserver", "mcp.client.session"}
-    if SDK == "mcp1":
-        heavy = {"mcp.server.fastmcp"}  # mcp 1.x imports its sessions in `mcp` itself
+    if not MODERN:
+        heavy = {"dedalus_mcp.server.core"}  # mcp 1.x imports its servers and sessions in `mcp` itself
     assert modules & (own | heavy) == set()
