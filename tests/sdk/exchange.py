@@ -69,16 +69,57 @@ def decorate(server: Any, function: Callable[..., Any]) -> None:
         server.tool()(function)
 
 
+Listing = Callable[[str | None], dict[str, Any]]
+Answering = Callable[[dict[str, Any]], Any]
+
+
+def raw(listing: Listing, answering: Answering) -> Any:
+    """A server that says on the wire what it is told, however wrong.
+
+    Args:
+        listing: the result of `tools/list` for a cursor.
+        answering: the result of `tools/call` for its parameters.
+    """
+    made = server()
+    if MODERN:
+        types = importlib.import_module("mcp_types")
+
+        async def lists(_: Any, params: Any) -> dict[str, Any]:
+            return listing(params.cursor if params else None)
+
+        async def calls(_: Any, params: Any) -> Any:
+            return answering(params.model_dump(by_alias=True, mode="json", exclude_unset=True))
+
+        low = vars(made)["_lowlevel_server" if SDK == "mcp" else "_mcp_server"]
+        low.add_request_handler("tools/list", types.PaginatedRequestParams, lists)
+        low.add_request_handler("tools/call", types.CallToolRequestParams, calls)
+        return made
+    types = importlib.import_module("mcp.types")
+
+    async def lists_1(request: Any) -> Any:
+        answer = listing(request.params.cursor if request.params else None)
+        return types.ServerResult(types.ListToolsResult.model_validate(answer))
+
+    async def calls_1(request: Any) -> Any:
+        answer = answering(request.params.model_dump(by_alias=True, mode="json", exclude_unset=True))
+        return types.ServerResult(types.CallToolResult.model_validate(answer))
+
+    low = made if SDK == "dedalus" else vars(made)["_mcp_server"]
+    low.request_handlers[types.ListToolsRequest] = lists_1
+    low.request_handlers[types.CallToolRequest] = calls_1
+    return made
+
+
 @asynccontextmanager
-async def connected(server: Any, protocol: str = OLD, **more: Any) -> AsyncIterator[Any]:
+async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
     """The SDK's client of a server, in memory, under a protocol version."""
     if MODERN:
         client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
-        async with client_type(server, mode="legacy" if protocol == OLD else protocol, **more) as client:
+        async with client_type(server, mode="legacy" if protocol == OLD else protocol) as client:
             yield client
     else:
         connect = named("mcp.shared.memory", "create_connected_server_and_client_session")
-        async with connect(server, **more) as session:
+        async with connect(server) as session:
             yield session
 
 
