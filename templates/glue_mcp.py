@@ -37,7 +37,7 @@ class _Metadata(FuncMetadata):
         fn: Callable[..., Any],
         fn_is_async: bool,
         arguments: dict[str, Any],
-        arguments_to_pass_directly: dict[str, Any] | None,
+        arguments_to_pass_directly: dict[str, Any] | None = None,
     ) -> Any:
         value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
         return await value if inspect.isawaitable(value) else value

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from injection_text import Problems, Texts
 
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
-NAME = re.compile(r"[a-z][a-z0-9_]*|_[0-9][a-z0-9_]*")
-ALIAS = re.compile(r"[a-z0-9_]+_tool_*|shared_types_*")
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
+ALIAS = re.compile(r"[A-Za-z0-9_]+_tool_*|shared_types_*")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
 DOC = re.compile(r"(Answers|Call) the tool `[A-Za-z0-9_]+`(, with the SDK's Context)?\.")
 IMPORTS = {
@@ -38,7 +38,9 @@ def _shape(source: str) -> str:
     return ast.dump(ast.parse(source).body[0])
 
 
-_BIND = _shape('def name(self, handler: Callable[..., Any], /) -> Callable[..., Any]:\n    return self._bind("wire", handler)')
+_BIND = _shape(
+    'def name(self, handler: Callable[..., Any], /) -> Callable[..., Any]:\n    return self._bind("wire", handler)'
+)
 _PROPERTY = _shape("@property\ndef name(self) -> kind: ...")
 _HANDLER = _shape("def __call__(self) -> kind: ...")
 _CALL = _shape('async def name(self) -> kind:\n    _result: kind = await self._call("wire", {})\n    return _result')
@@ -71,7 +73,9 @@ class _Emptied(ast.NodeTransformer):
                     fine = isinstance(said, str) and allowed.fullmatch(said) is not None
                     self._expect(self._is_declared(key) and fine, node)
                 node.value = ast.Dict([], [])
-            case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value):
+            case ast.AnnAssign(
+                target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value
+            ):
                 self._expect(CLASS.fullmatch(name) is not None and name.endswith("Returned"), node)
                 self._type(value)
                 return None

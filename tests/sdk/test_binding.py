@@ -302,7 +302,9 @@ def test_every_form_of_a_result(generated: Any, protocol: str) -> None:
         server = bound(generated, "get_forecast", returning(value))
         answer = ask(server, "get-forecast", {"place-name": "A"}, protocol)
         assert answer["structuredContent"] == WHOLE
-        assert exchange.text(answer) == ("said" if isinstance(value, tuple) else json.dumps(WHOLE, separators=(",", ":")))
+        assert exchange.text(answer) == (
+            "said" if isinstance(value, tuple) else json.dumps(WHOLE, separators=(",", ":"))
+        )
         assert (answer.get("resultType") == "complete") == (protocol == NEW)
 
 
@@ -370,7 +372,9 @@ def test_a_tool_error_is_told(generated: Any, protocol: str) -> None:
     assert "No such boat." in exchange.text(answer)
 
 
-@pytest.mark.parametrize("error", [RuntimeError("secret"), TypeError("secret"), KeyError("secret"), ValueError("secret")])
+@pytest.mark.parametrize(
+    "error", [RuntimeError("secret"), TypeError("secret"), KeyError("secret"), ValueError("secret")]
+)
 def test_an_unexpected_exception_is_logged_and_not_told(
     generated: Any, caplog: pytest.LogCaptureFixture, error: Exception
 ) -> None:
@@ -514,7 +518,9 @@ def test_beside_the_servers_own_tools_and_another_package(generated: Any, tmp_pa
         assert tools["other-one"] == other.list_tools(protocol)[0]
         expected = True if protocol == NEW else {"result": True}
         assert ask(server, "other-one", {}, protocol)["structuredContent"] == expected
-        assert ask(server, "list-rows", {}, protocol)["structuredContent"] == ([] if protocol == NEW else {"result": []})
+        assert ask(server, "list-rows", {}, protocol)["structuredContent"] == (
+            [] if protocol == NEW else {"result": []}
+        )
         assert exchange.text(ask(server, "own", {"n": 1}, protocol)) == "2"
 
 

@@ -58,6 +58,7 @@ def used(generated: Any, server: Any, use: Use, protocol: str = OLD, bare: bool 
     """What `use` gives with a typed client of a server; `bare`: over the session of the SDK's client."""
     if "said" in more:
         more["protocol"] = more.pop("said")
+
     async def run() -> tuple[Any, Exception | None]:
         async with exchange.connected(server, protocol) as connection:
             session = connection.session if bare and MODERN else connection
@@ -109,7 +110,11 @@ class Raw:
     def _list(self, cursor: str | None) -> dict[str, Any]:
         start = int(cursor or 0)
         more = {"nextCursor": str(start + self._page)} if start + self._page < len(self._tools) else {}
-        return {"tools": self._tools[start : start + self._page], **_modern(ttlMs=0, cacheScope="private", resultType="complete"), **more}
+        return {
+            "tools": self._tools[start : start + self._page],
+            **_modern(ttlMs=0, cacheScope="private", resultType="complete"),
+            **more,
+        }
 
     def _answer(self, params: dict[str, Any]) -> dict[str, Any]:
         self.asked.append(params)
@@ -161,7 +166,10 @@ def test_what_does_not_fit_is_not_sent(generated: Any) -> None:
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
     """None is absence, but where null is a value; names are the wire's."""
-    raw = Raw({"content": [], "structuredContent": WHOLE, **_modern(resultType="complete")}, tools=generated.list_tools(protocol))
+    raw = Raw(
+        {"content": [], "structuredContent": WHOLE, **_modern(resultType="complete")},
+        tools=generated.list_tools(protocol),
+    )
     day = import_module(f"{generated.__name__}.tools.get_forecast").Day
 
     async def use(client: Any) -> None:
@@ -184,7 +192,11 @@ def test_arguments_on_the_wire(generated: Any, protocol: str) -> None:
 @pytest.mark.parametrize("protocol", VERSIONS)
 def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> None:
     """The SDK's own validation against the advertised schema does not get in the way."""
-    wrong = {"content": [], "structuredContent": {"place": "Ulm", "wind-speed": "strong"}, **_modern(resultType="complete")}
+    wrong = {
+        "content": [],
+        "structuredContent": {"place": "Ulm", "wind-speed": "strong"},
+        **_modern(resultType="complete"),
+    }
     raw = Raw(wrong, tools=generated.list_tools(protocol))
 
     def use(client: Any) -> Any:
