@@ -310,7 +310,10 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
         "complete implement options contract self ctx from __class__ _x 2fa list dict str tuple property cast type "
         "x_tool x_handler x-context shared_types types print any result session bind connect handler tools client"
     ).split()
-    said = "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout from class __class__ 2fa _x"
+    said = (
+        "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout "
+        "from class __class__ 2fa _x"
+    )
     asked = {"type": "object", "properties": {one: {"type": ["array", "null"]} for one in said.split()}}
     inner = {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}}}, "required": ["n"]}
     given = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}

@@ -233,15 +233,16 @@ def test_an_argument_may_be_called_ctx(generated: Any) -> None:
 @pytest.mark.skipif(SDK not in ("fastmcp", "dedalus"), reason="this SDK has no Depends")
 def test_dependencies_are_resolved(generated: Any) -> None:
     module = "fastmcp.dependencies" if SDK == "fastmcp" else "dedalus_mcp.server.dependencies"
-    depends = exchange.named(module, "Depends")
 
     async def database() -> str:
         return "database"
 
-    async def get_forecast(place_name: str, base: Any = depends(database), note: Any = None, **_: Any) -> Any:
+    filled = exchange.named(module, "Depends")(database)
+
+    async def get_forecast(place_name: str, base: Any = filled, note: Any = None, **_: Any) -> Any:
         return {"place": f"{place_name} {base} {note}", "wind-speed": None}
 
-    def plain(place_name: str, base: Any = depends(database), **_: Any) -> Any:
+    def plain(place_name: str, base: Any = filled, **_: Any) -> Any:
         return {"place": f"{place_name} {base}", "wind-speed": None}
 
     asked = {"place-name": "Ulm", "note": "n"}
@@ -255,7 +256,9 @@ def test_dependencies_are_resolved(generated: Any) -> None:
 
 @pytest.mark.skipif(SDK != "fastmcp", reason="fastmcp's own")
 def test_current_context_is_filled_in(generated: Any) -> None:
-    def say(ctx: Any = exchange.named("fastmcp.dependencies", "CurrentContext")()) -> Any:
+    filled = exchange.named("fastmcp.dependencies", "CurrentContext")()
+
+    def say(ctx: Any = filled) -> Any:
         return type(ctx).__name__
 
     assert exchange.text(ask(bound(generated, "say", say), "say")) == "Context"
@@ -469,7 +472,7 @@ def everything(generated: Any) -> Any:
 def test_completeness(generated: Any) -> None:
     incomplete = __import__(f"{generated.__name__}.server", fromlist=["x"]).IncompleteServer
     tools = generated.bind(exchange.server())
-    with pytest.raises(incomplete, match="no handler is bound for .*get-forecast") as raised:
+    with pytest.raises(incomplete, match=r"no handler is bound for .*get-forecast") as raised:
         tools.complete()
     assert set(raised.value.missing) == set(generated.TOOLS)
     handlers = everything(generated)

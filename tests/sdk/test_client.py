@@ -78,7 +78,6 @@ def serving(generated: Any) -> Any:
     server = exchange.server()
     tools = generated.bind(server)
 
-    @tools.get_forecast
     async def get_forecast(place_name: str, **_: Any) -> Any:
         if place_name == "slow":
             await asyncio.sleep(5)
@@ -86,6 +85,7 @@ def serving(generated: Any) -> Any:
             raise exchange.tool_error("No such place.")
         return {"place": place_name, "wind-speed": None}
 
+    tools.get_forecast(get_forecast)
     tools.list_rows(lambda: [{"n": 1}])
     tools.maybe(lambda: None)
     tools.linked(lambda: {"rows": [{"n": None}]})
@@ -211,7 +211,7 @@ def test_a_server_that_violates_its_schema(generated: Any, protocol: str) -> Non
 
 def test_a_timeout(generated: Any) -> None:
     started = time.monotonic()
-    with pytest.raises(Exception, match="(?i)timed out"):
+    with pytest.raises(Exception, match=r"(?i)timed out"):
         used(generated, serving(generated), lambda client: client.get_forecast(place_name="slow"), timeout=0.2)
     assert time.monotonic() - started < 4
 

@@ -1,4 +1,4 @@
-"""What mypy, with and without pydantic's plugin, and pyright say of handlers and of calls, on the SDK that is installed."""
+"""What mypy, with and without pydantic's plugin, and pyright say of handlers and calls, on the SDK that is here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import checkers
+import corpus
 import pytest
 from packages import mcpgen, tool
 from sdk.exchange import SDK
@@ -264,6 +265,12 @@ def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str, monkey
     text = text.replace("DEPENDS", DEPENDS if SDK == "fastmcp" else "")
     lines, said = checkers.reported(folder, checker, text)
     assert lines == checkers.wrong(text), said
-    shown = "*, place_name: str, days: int = ..., note: str | None = ..."
+    names = ("String", "Integer", "AnyContext") if checker == "pyright" else ("str", "int", "Context")
+    text, number, context = names
+    shown = f"*, place_name: {text}, days: {number} = ..., note: {text} | None = ..."
     assert f"({shown}) -> " in said
-    assert f"({shown}, ctx: Context" in said
+    assert f"({shown}, ctx: {context}" in said
+
+
+def test_the_package_is_clean(folder: Path) -> None:
+    assert corpus.checked(folder, "generated") == []
