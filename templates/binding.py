@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import jsonschema_rs
 from pydantic import ValidationError
@@ -24,6 +24,10 @@ from .runtime import Answer, ToolResult, advertised, tool_error, tools
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+_R = TypeVar("_R")
 
 logger = logging.getLogger(__name__)
 
@@ -130,6 +134,13 @@ class Bound:
         logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
         return tool_error(str(error), version)
 
+    def asks(self, version: str) -> CallToolResult | None:
+        """The answer when the handler asks for input, where the session's client cannot be asked."""
+        if version >= "2026-07-28" or session_version.get() is None:
+            return None
+        text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
+        return tool_error(text, version)
+
     def failed(self, version: str) -> CallToolResult:
         """The answer when the handler raised what nobody expected, which the model learns nothing of."""
         logger.exception("The handler of %r failed", self.tool)
@@ -184,6 +195,21 @@ def _problems(
         for name in fields:
             if name not in parameters:
                 yield f"it takes no {name!r}"
+
+
+class Decorator(Generic[_P, _Q, _R]):
+    """What checkers know of `tools.name`: a call, whose parameter is spelt out where they report a handler.
+
+    Of two Protocols in a union mypy would say no more than their names.
+    """
+
+    def __init__(
+        self, plain: Callable[[], Callable[_P, _R]], context: Callable[[], Callable[_Q, _R]]
+    ) -> None:
+        raise NotImplementedError
+
+    def __call__(self, handler: Callable[_P, _R] | Callable[_Q, _R], /) -> Callable[..., Any]:
+        raise NotImplementedError
 
 
 class Binding:

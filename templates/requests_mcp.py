@@ -7,16 +7,10 @@ from typing import Any, TypeAlias
 
 from mcp.server.context import HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp_types import (
-    CallToolRequestParams,
-    CallToolResult,
-    InputRequiredResult,
-    PaginatedRequestParams,
-)
+from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
 from pydantic import BaseModel
 
 from .binding import declared, listed, session_version, wire
-from .runtime import tool_error
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -50,9 +44,6 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
             session_version.reset(token)
         if params.name not in bound:
             return result
-        if isinstance(result, InputRequiredResult) and version < "2026-07-28":
-            text = f"{params.name} asks for input, which a client of protocol version {version} cannot be asked for"
-            result = tool_error(text, version)
         return wire(result, version) if isinstance(result, CallToolResult) else result
 
     server.add_request_handler("tools/list", PaginatedRequestParams, listing)
