@@ -130,6 +130,11 @@ class Bound:
         logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
         return tool_error(str(error), version)
 
+    def unasked(self, version: str) -> CallToolResult:
+        """The answer when the handler asks for input, and the client knows of no such result."""
+        text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
+        return tool_error(text, version)
+
     def failed(self, version: str) -> CallToolResult:
         """The answer when the handler raised what nobody expected, which the model learns nothing of."""
         logger.exception("The handler of %r failed", self.tool)

@@ -118,6 +118,8 @@ class _Tool(FunctionTool):
         except Exception:
             return _Result(self._bound.failed(version))
         if isinstance(value, InputRequiredResult):
+            if version < "2026-07-28":
+                return _Result(self._bound.unasked(version))
             return InputRequiredToolResult(value)
         if isinstance(value, ToolResult):
             return value

@@ -73,7 +73,7 @@ class _Tool(Tool):
             return self._bound.refused(error, version)
         value = await super().run(given, context)
         if isinstance(value, InputRequiredResult):
-            return value
+            return value if version >= "2026-07-28" else self._bound.unasked(version)
         return self._bound.answer(value, version)
 
 

@@ -1,7 +1,7 @@
 """The example's tools on a server of each SDK: `python harbour.py SDK FOLDER stdio`, or a port in place of `stdio`.
 
-FOLDER holds two packages built for that SDK: `harbour`, the project's example, and `pilotage`, whose handlers are written
-below. Both are bound to one server, beside a tool of the server's own.
+FOLDER holds two packages built for that SDK: `harbour`, the project's example, and `pilotage`, whose handlers are
+written below. Both are bound to one server, beside a tool of the server's own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ VALUES: dict[str, dict[str, list[Any]]] = json.loads(
 DONE = "Done."
 """The answer of tools without an outputSchema."""
 REFUSAL = "No pilot goes out in this fog."
-SECRET = "the password is swordfish"
+SECRET = "swordfish"
 QUESTION = "May the pilot board?"
 _turn = 0
 
@@ -31,7 +31,8 @@ def answers(generated: Any, name: str) -> list[Any]:
         return [DONE]
     cls = generated.RESULT_TYPES[name]
     valid = VALUES[name]["valid"]
-    return [cls.from_structured_content(value) if index % 2 else value for index, value in enumerate(valid)]
+    made = [cls.from_structured_content(value) for value in valid]
+    return made if cls._tool.bare else [pair[index % 2] for index, pair in enumerate(zip(valid, made, strict=True))]
 
 
 def turn_to(turn: int) -> str:
@@ -129,7 +130,7 @@ def bind_pilotage(sdk: Sdk, generated: Any) -> None:
 
     @tools.lose_radio  # type: ignore[untyped-decorator]
     async def lose_radio() -> Any:
-        raise RuntimeError(SECRET)
+        raise RuntimeError(f"the password is {SECRET}")
 
     @tools.misread_depth  # type: ignore[untyped-decorator]
     def misread_depth() -> Any:

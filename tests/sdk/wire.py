@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import queue
 import socket
 import subprocess
@@ -30,6 +31,8 @@ CAPABILITIES: dict[str, Any] = {"elicitation": {}}
 PATIENCE = 60.0
 """Seconds that an answer or a server's start may take."""
 NAMESPACE = "io.modelcontextprotocol"
+_WIDE = {**os.environ, "COLUMNS": "300"}
+"""Logs that are not broken into narrow lines."""
 
 
 def installed() -> str | None:
@@ -123,7 +126,7 @@ def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | 
     """A server process that reads and writes lines; what it logs goes to a file."""
     with (
         log.open("ab") as errors,
-        subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors) as process,
+        subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=_WIDE) as process,
     ):
         lines: queue.Queue[bytes] = queue.Queue()
         out, into = process.stdout, process.stdin
@@ -159,7 +162,7 @@ def http(line: Callable[[str], list[str]], log: Path) -> Iterator[str]:
         port = taken.getsockname()[1]
     with (
         log.open("ab") as out,
-        subprocess.Popen(line(str(port)), stdin=subprocess.DEVNULL, stdout=out, stderr=out) as process,
+        subprocess.Popen(line(str(port)), stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=_WIDE) as process,
     ):
         try:
             _await(port, process, log)
@@ -197,8 +200,9 @@ def over_http(url: str, version: str) -> Callable[[Message], Message | None]:
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as response:
                 body, kind = response.read(), response.headers.get_content_type()
+                session["MCP-Protocol-Version"] = version
                 if identity := response.headers.get("Mcp-Session-Id"):
-                    session.update({"Mcp-Session-Id": identity, "MCP-Protocol-Version": version})
+                    session["Mcp-Session-Id"] = identity
         except urllib.error.HTTPError as error:
             body, kind = error.read(), error.headers.get_content_type()
         return _answer(body, kind) if "id" in message else None
