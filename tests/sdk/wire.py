@@ -132,7 +132,12 @@ def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | 
         out, into = process.stdout, process.stdin
         assert out is not None
         assert into is not None
-        threading.Thread(target=lambda: [lines.put(one) for one in out], daemon=True).start()
+
+        def read() -> None:
+            for one in out:
+                lines.put(one)
+
+        threading.Thread(target=read, daemon=True).start()
 
         def send(message: Message) -> Message | None:
             into.write(json.dumps(message).encode() + b"\n")
