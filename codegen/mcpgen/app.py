@@ -24,7 +24,7 @@ from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_st
 from mcpgen.plan import Action, Plan, Step, plan
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.reader import read
-from mcpgen.read.wrap import wrapped_schema
+from mcpgen.read.wrap import says_object, wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.handled import items_of
@@ -230,7 +230,7 @@ def _payloads(
 
 def _tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
     wrapped = "never"
-    if tool.output is not None and not _says_object(tool.output.value):
+    if tool.output is not None and not says_object(tool.output.value):
         wrapped = tool.choices.wrap or "legacy"
     description = tool.tool.get("description")
     return ToolModule(
@@ -255,15 +255,10 @@ def _content(tool: ToolDefinition, output: Root | None) -> str:
     return tool.choices.content
 
 
-def _says_object(schema: Json) -> bool:
-    """Whether a root literally says `"type": "object"`, all that the middle protocol versions accept."""
-    return isinstance(schema, dict) and schema.get("type") == "object"
-
-
 def _wrapped(tools: Sequence[ToolDefinition]) -> dict[str, Json]:
     out: dict[str, Json] = {}
     for tool in tools:
-        if tool.output is not None and not _says_object(tool.output.value):
+        if tool.output is not None and not says_object(tool.output.value):
             schema = wrapped_schema(tool.output.value, tool.output.dialect)
             out[tool.name] = {"when": tool.choices.wrap or "legacy", "outputSchema": schema}
     return out

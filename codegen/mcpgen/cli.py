@@ -12,6 +12,7 @@ import typer
 if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
+    from mcpgen.live.ask import Question
 
 app = typer.Typer(
     name="mcpgen",
@@ -29,6 +30,17 @@ Sdk = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp
 Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)]
 Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
+Header = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
+HeaderEnv = Annotated[
+    list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
+]
+Env = Annotated[
+    list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
+]
+Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that asking a server may take.")]
+Exclude = Annotated[
+    list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 
 
@@ -74,9 +86,30 @@ def check(
     protocol: Protocol = None,
     config: Config = None,
     jobs: Jobs = None,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
+    ] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    timeout: Timeout = 120,
+    exclude: Exclude = None,
     quiet: Quiet = False,
 ) -> None:
-    """Say whether the generated package is what the definitions ask for; exit code 4 when it is not."""
+    """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
+    if server is not None:
+        from mcpgen.report.server import Wanted, check_server
+
+        packages = _packages(paths, None, None, None, config)
+        question = _question([server], header, header_env, env, protocol, timeout, packages[1])
+        if question is None:
+            raise typer.Exit(_said(packages[1]))
+        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()), quiet)
+        raise typer.Exit(check_server(packages, wanted))
     from mcpgen.report.session import Session
 
     raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
@@ -120,6 +153,68 @@ def prove(
 
     wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
     raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
+
+
+@app.command()
+def pull(
+    source: Annotated[
+        list[str] | None,
+        typer.Argument(help="A URL, package.module:server, or -- and a command.", show_default=False),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="The server's name, and its file's.", show_default="made from the source")
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")
+    ] = None,
+    timeout: Timeout = 120,
+    exclude: Exclude = None,
+    config: Config = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the definitions of a running server to schemas/pulled/."""
+    from mcpgen.report.pulled import Wanted
+    from mcpgen.report.pulled import pull as run_pull
+
+    packages = _packages(None, None, None, None, config)
+    question = _question(source or [], header, header_env, env, protocol, timeout, packages[1])
+    if question is None:
+        raise typer.Exit(_said(packages[1]))
+    raise typer.Exit(run_pull(packages, Wanted(question, name, out, tuple(exclude or ()), force, quiet)))
+
+
+def _question(
+    source: list[str],
+    header: list[str] | None,
+    header_env: list[str] | None,
+    env: list[str] | None,
+    protocol: str | None,
+    timeout: float,
+    findings: Findings,
+) -> Question | None:
+    """Whom to ask, and with what; None with a finding."""
+    from mcpgen.live.ask import question
+    from mcpgen.live.errors import CannotAsk
+
+    try:
+        return question(source, header or (), header_env or (), env or (), timeout, protocol)
+    except CannotAsk as error:
+        findings.error(error.code, error.message, None, error.help)
+        return None
+
+
+def _said(findings: Findings) -> int:
+    """The exit code of a run that ends with its findings."""
+    from mcpgen.report import text
+    from mcpgen.report.exit_codes import INPUT
+
+    sys.stderr.write(text.diagnostics(findings.sorted()))
+    return INPUT
 
 
 def _packages(

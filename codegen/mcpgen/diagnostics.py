@@ -80,6 +80,19 @@ CATALOGUE: dict[str, str] = {
     "MG602": "a generated package cannot be imported, or has no such tool",
     "MG603": "no valid value was drawn for a class",
     "MG604": "what was asked for cannot be shown",
+    "MG701": "a server, or what it is to be given, is not named rightly",
+    "MG702": "no MCP SDK is installed to ask a server with",
+    "MG703": "a module holds no server, or one that fails to run",
+    "MG704": "a server cannot be started or reached",
+    "MG705": "a server ended before it had answered",
+    "MG706": "a server did not answer in time",
+    "MG707": "a server asks for authorisation",
+    "MG708": "a server answered with an error, or with what is no message of MCP",
+    "MG709": "a server does not speak the protocol version that was asked for",
+    "MG710": "a definition that a server sent is no valid Tool, Resource or ResourceTemplate",
+    "MG711": "a server advertises two definitions of one name",
+    "MG712": "what a server advertises has no end, or goes beyond one of the `limits`",
+    "MG713": "a server sent choices, which are the user's to make",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 

@@ -85,6 +85,16 @@ def plan(out: Path, wanted: Mapping[str, str], force: bool = False) -> Plan:
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
 
 
+def plan_file(out: Path, path: str, text: str, force: bool = False) -> Plan:
+    """Compare a single file, and leave the rest of the folder out of it.
+
+    Raises:
+        OSError: the folder cannot be read.
+    """
+    blocked = (out / path).is_dir() or _through_link(out, path)
+    return Plan(out, (_wanted_step(path, text, _held(out).get(path), force, blocked),))
+
+
 def _through_link(out: Path, path: str) -> bool:
     """Whether a file or a folder on the way to it is a symbolic link, which may lead out of the output folder."""
     inner = Path(path)

@@ -34,6 +34,8 @@ from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
 
 CHOICES = "x-mcpgen"
 NO_ARGUMENTS: dict[str, Json] = {"type": "object"}
+PULLED = "pulled"
+"""The folder, within an input folder, that belongs to `mcpgen pull`."""
 PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "ResourceTemplate")
 
 
@@ -158,7 +160,7 @@ class _Reader:
         tool = {key: inner for key, inner in value.items() if key != CHOICES}
         valid = self._checker.check("Tool", tool, document, at, self._findings)
         name = str(tool["name"])
-        chosen = self._choices(value, document, at, name)
+        chosen = self._choices(value, document, at, name, file)
         names: dict[str, str] = {}
         given = self._schema(tool["inputSchema"], document, at + "/inputSchema", file, names, "#input")
         output: Schema | None = None
@@ -188,7 +190,7 @@ class _Reader:
 
     def _bare_schema(self, value: dict[str, Json], document: Document, file: _Input) -> None:
         name = document.path.name.split(".")[0]
-        chosen = self._choices(value, document, "", name)
+        chosen = self._choices(value, document, "", name, file)
         names: dict[str, str] = {}
         bare: Json = {key: inner for key, inner in value.items() if key != CHOICES}
         output = self._schema(bare, document, "", file, names, "#output")
@@ -298,7 +300,7 @@ class _Reader:
         self._findings.error("MG202", f'"{name}" is no ASCII identifier', span)
         return False
 
-    def _choices(self, value: dict[str, Json], document: Document, at: str, tool: str) -> Choices:
+    def _choices(self, value: dict[str, Json], document: Document, at: str, tool: str, file: _Input) -> Choices:
         settings = self._package.settings
         layers: list[Choice] = []
         if CHOICES in value:
@@ -307,7 +309,7 @@ class _Reader:
             layers += [one] if one else []
         if tool in settings.tools:
             layers.append(settings.tools[tool])
-        chosen = Choices(wrap=settings.wrap)
+        chosen = Choices(wrap=self._wrap(value, document, file))
         for layer in layers:
             if layer.name is not None:
                 own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None
@@ -327,6 +329,20 @@ class _Reader:
             if layer.wrap is not None:
                 chosen = replace(chosen, wrap=layer.wrap)
         return chosen
+
+    def _wrap(self, tool: dict[str, Json], document: Document, file: _Input) -> str:
+        """When a tool's result is wrapped, where nobody chose it for the tool.
+
+        What `mcpgen pull` wrote keeps its wire. The SDKs that wrap do so under every version, so a schema that the
+        settings give to a pulled tool is wrapped always, and so is a root that is no object where the version under
+        which it was pulled has no such roots. One that was natural on the wire stays so.
+        """
+        settings = self._package.settings
+        if "wrap" in settings.model_fields_set or not _is_pulled(file):
+            return settings.wrap
+        pulled = document.value.get("generated") if isinstance(document.value, dict) else None
+        newest = isinstance(pulled, dict) and pulled.get("protocol") == PROTOCOLS[-1]
+        return "legacy" if newest and "outputSchema" in tool else "always"
 
     def _asked(
         self, layer: Choice, value: dict[str, Json], document: Document, at: str, tool: str | None
@@ -390,6 +406,11 @@ def _places(document: Document, base: str) -> Callable[[tuple[str | int, ...], b
         return document.span(base + pointer(*loc))
 
     return place
+
+
+def _is_pulled(file: _Input) -> bool:
+    """Whether a file is in the folder that belongs to `mcpgen pull`."""
+    return PULLED in (file.root.name, file.path.relative_to(file.root).parts[0])
 
 
 def _subschemas(schema: Json, dialect: str) -> int:

@@ -9,6 +9,11 @@ from mcpgen.read.refs import without_fragment
 INSIDE = "#/properties/result"
 
 
+def says_object(schema: Json) -> bool:
+    """Whether a root literally says `"type": "object"`, all that the middle protocol versions accept."""
+    return isinstance(schema, dict) and schema.get("type") == "object"
+
+
 def wrapped_schema(schema: Json, dialect: str) -> Json:
     """An object schema whose required `result` is the given schema, its own references kept right.
 

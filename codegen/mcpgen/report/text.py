@@ -27,7 +27,7 @@ def _one(item: Diagnostic) -> str:
         lines.append("    " + " " * _width(shown[: column - 1]) + "^")
     if item.help:
         lines.append(f"  help: {item.help}")
-    return "\n".join(_printable(line) for line in lines) + "\n"
+    return "\n".join(printable(line) for line in lines) + "\n"
 
 
 def _window(text: str, column: int) -> tuple[str, int]:
@@ -43,5 +43,6 @@ def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
-def _printable(text: str) -> str:
+def printable(text: str) -> str:
+    """A line with what would move the cursor or break the line made visible."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)

@@ -1,0 +1,101 @@
+"""A run of `mcpgen check --server` as a person sees it: whether a live server advertises what the definitions say."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.config import Package
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.live.ask import Question
+from mcpgen.live.drift import Drift, drift, words_of
+from mcpgen.live.source import name_of
+from mcpgen.live.source import shown as shown_source
+from mcpgen.paths import shown
+from mcpgen.pull import folder_of
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.reader import read
+from mcpgen.report import text
+from mcpgen.report.exit_codes import DRIFT, FINE, INPUT
+from mcpgen.report.pulled import asked
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which server to ask; `name`: of its pulled file, None for one made from the source."""
+
+    question: Question
+    name: str | None
+    paths: tuple[Path, ...]
+    exclude: tuple[str, ...]
+    quiet: bool
+
+
+def check_server(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
+    """Compare; differences of contracts go to standard output, everything else to standard error; the exit code."""
+    found, findings = packages
+    package = None if findings.failed else _package(found, wanted, findings)
+    code = INPUT if package is None else _compare(package, wanted, findings)
+    items = [item for item in findings.sorted() if item.severity is Severity.ERROR]
+    warnings = [item for item in findings.sorted() if item.severity is Severity.WARNING and item.code >= "MG7"]
+    sys.stderr.write(text.diagnostics(items if wanted.quiet or items else warnings))
+    return code
+
+
+def _package(packages: list[Package], wanted: Wanted, findings: Findings) -> Package | None:
+    """The package that holds what was pulled from the server, or the only one there is."""
+    pulled = _pulled(packages, wanted)
+    inputs = {id(one): [one.folder / path for path in one.settings.schemas] for one in packages}
+    holding = [one for one in packages if any(pulled == path or path in pulled.parents for path in inputs[id(one)])]
+    chosen = packages if len(packages) == 1 else holding if pulled.is_file() else []
+    if len(chosen) == 1:
+        return chosen[0]
+    help = "pull from it first, or name a settings file with one package: --config"
+    findings.error("MG302", "the settings hold several packages, and none is known to be this server's", None, help)
+    return None
+
+
+def _pulled(packages: list[Package], wanted: Wanted) -> Path:
+    return folder_of(packages) / f"{wanted.name or name_of(wanted.question.source)}.json"
+
+
+def _compare(package: Package, wanted: Wanted, findings: Findings) -> int:
+    inputs = [package.folder / path for path in package.settings.schemas]
+    definitions = read(inputs, package, findings)
+    pulled = _pulled([package], wanted)
+    if wanted.name is not None and not pulled.is_file():
+        findings.error("MG001", "no such file", Span(shown(pulled)), "`mcpgen pull --name` writes it")
+    if not wanted.paths and (pulled.is_file() or wanted.name is not None):
+        definitions, inputs = _only(definitions, pulled), [pulled]
+    if findings.failed:
+        return INPUT
+    advertised = asked(wanted.question, wanted.exclude, package.settings.limits, findings)
+    if advertised is None:
+        return INPUT
+    server = shown_source(wanted.question.source)
+    seen = drift(definitions, advertised, server)
+    _say(seen, wanted.quiet)
+    if seen.lines:
+        return DRIFT
+    if not wanted.quiet:
+        held = ", ".join(shown(path) for path in inputs)
+        line = f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it"
+        sys.stderr.write(text.printable(line) + "\n")
+    return FINE
+
+
+def _only(definitions: Definitions, file: Path) -> Definitions:
+    """The definitions of one file."""
+    mine = file.resolve()
+    tools = [one for one in definitions.tools if one.document and one.document.path.resolve() == mine]
+    resources = [one for one in definitions.resources if one.document and one.document.path.resolve() == mine]
+    return Definitions(tools, resources, definitions.protocols)
+
+
+def _say(seen: Drift, quiet: bool) -> None:
+    for line in (*seen.lines, *(() if quiet else seen.notes)):
+        sys.stderr.write(text.printable(line) + "\n")
+    if not quiet:
+        for diff in seen.diffs:
+            sys.stdout.write(diff)

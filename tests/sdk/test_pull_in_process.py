@@ -1,0 +1,178 @@
+"""Server objects of every SDK, pulled in process, built, and held against their definitions once they are migrated."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packages import files, mcpgen
+
+HANDLERS = '''
+from pydantic import BaseModel
+
+
+class Day(BaseModel):
+    rain: bool
+    hint: str | None = None
+
+
+class Forecast(BaseModel):
+    """A forecast."""
+
+    place: str
+    days: list[Day]
+    first: Day
+    after: "Forecast | None" = None
+
+
+def get_forecast(place: str, days: int = 3) -> Forecast:
+    """What is to come."""
+    return Forecast(place=place, days=[Day(rain=True)], first=Day(rain=False))
+
+
+def list_days() -> list[Day]:
+    return [Day(rain=True)]
+
+
+def count() -> int:
+    return 3
+'''
+LOW_1 = """
+import mcp.types as types
+from mcp.server.lowlevel import Server
+
+server = Server("low")
+
+
+@server.list_tools()
+async def list_tools() -> list[types.Tool]:
+    schema = {"type": "object", "properties": {"x-unknown": {"const": 1.0}}}
+    return [types.Tool(name="low", inputSchema={"type": "object"}, outputSchema=schema)]
+"""
+LOW_2 = """
+from typing import Any
+from mcp.server import Server
+from mcp_types import ListToolsResult
+
+days = {"type": "array", "items": {"type": "integer"}}
+
+
+async def list_tools(context: Any, params: Any) -> ListToolsResult:
+    tool = {"name": "low", "inputSchema": {"type": "object"}, "outputSchema": days}
+    return ListToolsResult.model_validate({"tools": [tool]})
+
+
+server = Server("low", on_list_tools=list_tools)
+"""
+
+
+def _version(name: str) -> int:
+    try:
+        return int(version(name).split(".")[0])
+    except PackageNotFoundError:
+        return -1
+
+
+def _decorated() -> str:
+    """The module of a server with decorated tools, on the installed SDK."""
+    if _version("dedalus-mcp") >= 0:
+        made = "from dedalus_mcp import MCPServer, tool\nserver = MCPServer('weather')\n"
+        return made + "for one in (get_forecast, list_days, count):\n    server.collect(tool()(one))\n"
+    if _version("fastmcp") >= 0:
+        head = "from fastmcp import FastMCP as MCP"
+    else:
+        head = "from mcp.server.fastmcp import FastMCP as MCP"
+        if _version("mcp") == 2:
+            head = "from mcp.server.mcpserver import MCPServer as MCP"
+    made = f"{head}\nserver = MCP('weather')\n"
+    return made + "for one in (get_forecast, list_days, count):\n    server.tool()(one)\n"
+
+
+pytest.importorskip("mcp", reason="no MCP SDK is installed")
+
+
+def pulled(folder: Path, *arguments: str) -> dict[str, Any]:
+    run = mcpgen("pull", *arguments, cwd=folder)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == ""
+    (path,) = (folder / "schemas" / "pulled").iterdir()
+    held: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return held
+
+
+def test_a_decorated_server(tmp_path: Path) -> None:
+    """Pull, build, annotate: what is advertised stays as it was, by the word of `check --server`."""
+    (tmp_path / "weather.py").write_text(HANDLERS + _decorated())
+    held = pulled(tmp_path, "weather:server")
+    assert [tool["name"] for tool in held["tools"]] == ["count", "get_forecast", "list_days"]
+    assert all(tool["inputSchema"]["type"] == "object" for tool in held["tools"])
+    before = files(tmp_path / "schemas")
+    assert mcpgen("pull", "weather:server", "-q", cwd=tmp_path).stderr == ""
+    assert files(tmp_path / "schemas") == before
+    assert mcpgen("check", "--server", "weather:server", cwd=tmp_path).returncode == 0
+    assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
+    migrated = HANDLERS.replace("from pydantic", "import generated\nfrom pydantic")
+    migrated = migrated.replace("-> Forecast", "-> generated.GetForecastResult")
+    (tmp_path / "migrated.py").write_text(migrated + _decorated())
+    checked = mcpgen("check", "--name", "weather", "--server", "migrated:server", cwd=tmp_path)
+    assert (checked.returncode, checked.stdout) == (0, ""), checked.stderr
+    (tmp_path / "broken.py").write_text(HANDLERS.replace("days: int = 3", "days: int") + _decorated())
+    checked = mcpgen("check", "--name", "weather", "--server", "broken:server", cwd=tmp_path)
+    assert (checked.returncode, checked.stderr) == (4, "changed: tool get_forecast\n")
+    assert '+      "days",\n' in checked.stdout or '+      "days"\n' in checked.stdout
+    assert not list(tmp_path.rglob("__pycache__/weather*"))
+
+
+@pytest.mark.parametrize("form", ["server", "make", "make_later", "holder.server"])
+def test_where_a_server_can_be(tmp_path: Path, form: str) -> None:
+    extra = "\n\ndef make():\n    return server\n\n\nasync def make_later():\n    return server\n"
+    extra += "\n\nclass holder:\n    server = server\n"
+    package = tmp_path / "deep" / "inside"
+    package.mkdir(parents=True)
+    (package / "weather.py").write_text(HANDLERS + _decorated() + extra)
+    assert len(pulled(tmp_path, f"deep.inside.weather:{form}")["tools"]) == 3
+
+
+def test_a_low_level_server(tmp_path: Path) -> None:
+    """What is natural on the wire stays natural, what an older version carries is as it was sent."""
+    (tmp_path / "low.py").write_text(LOW_2 if _version("mcp") == 2 else LOW_1)
+    held = pulled(tmp_path, "low:server")
+    (tool,) = held["tools"]
+    if _version("mcp") == 2:
+        assert tool["outputSchema"] == {"type": "array", "items": {"type": "integer"}}
+        assert held["generated"]["protocol"] == "2026-07-28"
+        assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
+        wrapped = json.loads((tmp_path / "generated" / "tools.json").read_text("utf-8"))["wrapped"]
+        assert wrapped["low"]["when"] == "legacy"
+    else:
+        assert json.dumps(tool["outputSchema"]["properties"]) == '{"x-unknown": {"const": 1.0}}'
+        assert held["generated"]["protocol"] == "2025-11-25"
+    assert mcpgen("check", "--server", "low:server", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("nowhere:server", 'there is no module "nowhere"'),
+        ("broken:server", 'the module "broken" cannot be imported: ValueError: *** is no token'),
+        ("ends:server", 'the module "ends" cannot be imported: SystemExit: 3'),
+        ("needy:server", "the module \"needy\" cannot be imported: ModuleNotFoundError: No module named 'nowhere'"),
+        ("weather:srever", '"weather" has no "srever"'),
+        ("weather:get_forecast", '"weather:get_forecast" fails when it is called: TypeError: '),
+        ("weather:Day", "what is there is no MCP server, but of the type ModelMetaclass"),
+        ("weather.py:server", 'there is no module "weather.py"'),
+    ],
+)
+def test_where_there_is_no_server(tmp_path: Path, source: str, expected: str) -> None:
+    (tmp_path / "weather.py").write_text(HANDLERS + _decorated())
+    (tmp_path / "broken.py").write_text("import os\nraise ValueError(os.environ['TOKEN'] + ' is no token')\n")
+    (tmp_path / "ends.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "needy.py").write_text("import nowhere\n")
+    run = mcpgen("pull", source, "--env", "TOKEN=s3cret-of-mine", cwd=tmp_path)
+    assert run.returncode == 2
+    assert run.stderr.startswith(f"{source}: error[MG703]: {expected}")
+    assert "Traceback" not in run.stderr
+    assert not (tmp_path / "schemas").exists()
