@@ -114,6 +114,11 @@ class Bound:
             out.update({key: item for key, item in made.model_extra.items() if key not in mine})
         return out
 
+    @property
+    def as_sdk(self) -> bool:
+        """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
+        return self.result._tool.as_sdk  # pyright: ignore[reportPrivateUsage]
+
     def answer(self, value: object, version: str) -> CallToolResult:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
         try:
@@ -271,4 +276,5 @@ def wire(result: CallToolResult, version: str) -> dict[str, Any]:
         out["structuredContent"] = {"result": answer.structured}
     if version >= "2026-07-28":
         out["resultType"] = "complete"
+    out.setdefault("isError", False)  # which the SDKs say, too
     return out

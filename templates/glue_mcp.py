@@ -71,8 +71,8 @@ class _Tool(Tool):
             given = self._bound.read(arguments)
         except ArgumentsError as error:
             return self._bound.refused(error, version)
-        value = await super().run(given, context)
-        if isinstance(value, InputRequiredResult):
+        value = await super().run(given, context, self._bound.as_sdk)
+        if self._bound.as_sdk or isinstance(value, InputRequiredResult):
             return value
         return self._bound.answer(value, version)
 

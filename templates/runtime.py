@@ -154,6 +154,8 @@ class ToolInfo:
     """Whether a handler may return the inner value of the declared `{"result": …}`."""
     beside: bool = False
     """Whether JSON text goes with the tool's own text where the structured value is no object."""
+    as_sdk: bool = False
+    """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
 
 
 class ToolResult(BaseModel):
@@ -598,7 +600,8 @@ class Answer:
         given = {values.get(name, name) for name in result.model_fields_set}
         name = values.get("structuredContent", "structuredContent")
         held = getattr(result, name, None)
-        structured = held if held is not None or name in given else _MISSING
+        null = name in given and "resultType" in values  # older types have no null beside absence
+        structured = held if held is not None or null else _MISSING
         blocks = [
             block_to_wire(block) for block in getattr(result, values.get("content", "content"))
         ]
