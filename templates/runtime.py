@@ -347,6 +347,8 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls):
             return value
+        if isinstance(value, Mapping) and not isinstance(value, dict):
+            value = dict(cast(Mapping[str, Any], value))  # pydantic takes nothing else for a model
         try:
             return cls.model_validate(value, by_alias=True, by_name=False)
         except ValidationError as error:

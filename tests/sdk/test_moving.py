@@ -209,12 +209,12 @@ if SDK == "dedalus":
 ORDER = ("before", "annotated", "bound")
 
 
-def fitted(answer: Any, protocol: str) -> Any:
+def fitted(answer: Any, protocol: str, tool: Any) -> Any:
     """A result without what its protocol version does not know, which the SDKs send whatever the version."""
     if protocol not in PLAIN or "structuredContent" not in answer:
         return answer
     out = {key: value for key, value in answer.items() if key != "structuredContent"}
-    if not out["content"]:  # where nothing would be left, there is the value's text
+    if not out["content"] and "outputSchema" in tool:  # where nothing would be left, there is the value's text
         text = json.dumps(answer["structuredContent"], separators=(",", ":"))
         out["content"] = [{"type": "text", "text": text}]
     return out
@@ -233,13 +233,14 @@ def test_the_wire_is_what_it_was(recorded: dict[str, Answers], step: Step) -> No
             state = step.states.get(call.split()[0])
             if state is None:
                 continue
-            was = fitted(before[call], protocol) if state == "bound" else before[call]
+            tool = tools[call.split()[0]]
+            was = fitted(before[call], protocol, tool) if state == "bound" else before[call]
             one = listed.get(call)
             if one is None or ORDER.index(state) < ORDER.index(one.state):
                 assert answer == was, (protocol, call)
             else:
                 assert answer != was, (protocol, call)
-                assert one.is_right(before[call], answer, tools[call.split()[0]]), (protocol, call, answer)
+                assert one.is_right(before[call], answer, tool), (protocol, call, answer)
 
 
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.module)
@@ -274,7 +275,7 @@ def test_versions_without_structured_content_have_lost_it(recorded: dict[str, An
     """The other half of `fitted`: the SDKs do send it there."""
     for protocol in PLAIN:
         first, last = (recorded[STEPS[index].module][protocol] for index in (0, -1))
-        assert "structuredContent" in first['forget {"name": "Rona"}']
+        assert any("structuredContent" in answer for answer in first.values())
         assert "outputSchema" in advertised(first["tools/list"])["count_words"]
         assert all("structuredContent" not in answer for answer in last.values())
         assert all("outputSchema" not in tool for tool in last["tools/list"]["tools"])

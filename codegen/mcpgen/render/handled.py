@@ -101,7 +101,7 @@ def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
     own = root_class(root)
     plain = f"{result} | {scope.given(root.type) if own is None else scope.twins[own.id]}"
     if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
-        plain = f"{plain} | dict[str, {scope.given(own.extra)}]"
+        plain = f"{plain} | Mapping[str, {scope.given(own.extra)}]"
     inner = own.fields[0].type if own is not None and root.wrapper else None
     if inner is not None:
         plain = f"{plain} | {scope.given(inner)}"
