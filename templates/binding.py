@@ -119,6 +119,11 @@ class Bound:
             out.update({key: item for key, item in extras if key not in self.parameters})
         return out
 
+    @property
+    def as_sdk(self) -> bool:
+        """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
+        return self.result._tool.as_sdk  # pyright: ignore[reportPrivateUsage]
+
     def answer(self, value: object, version: str) -> CallToolResult:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
         try:
@@ -300,4 +305,5 @@ def wire(result: CallToolResult, version: str) -> dict[str, Any]:
         out["_meta"] = answer.meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
+    out.setdefault("isError", False)  # which the SDKs say, too
     return out

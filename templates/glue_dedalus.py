@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_args
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.dependencies.solver import resolve
+from dedalus_mcp.server.result_normalizers import normalize_tool_result
 from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
@@ -54,6 +55,8 @@ def _handler(bound: Bound) -> Callable[..., Any]:
             value = bound.handler(**given)
             if inspect.isawaitable(value):
                 value = await value
+            if bound.as_sdk:
+                return normalize_tool_result(value)
         except (ToolError, McpError):
             raise
         except Exception:

@@ -81,9 +81,11 @@ class _Tool(Tool):
             given = self._bound.read(arguments)
         except ArgumentsError as error:
             return self._bound.refused(error, version)
-        value = await super().run(given, context)
+        value = await super().run(given, context, self._bound.as_sdk)
         if isinstance(value, InputRequiredResult):
             return self._bound.asks(version) or value
+        if self._bound.as_sdk:
+            return value
         return self._bound.answer(value, version)
 
 

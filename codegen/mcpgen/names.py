@@ -71,6 +71,7 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(_HANDLED, (2, "handled")),
     **dict.fromkeys(("CallToolResult", "ContentBlock"), (2, "protocol")),
     **dict.fromkeys(_TEXT, (2, "text")),
+    "sdk_blocks": (2, "sdk_text"),
     "uris": (2, ""),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""
