@@ -294,10 +294,10 @@ def test_what_a_package_advertises_is_no_drift(tmp_path: Path, version: str) -> 
     generated = package(tmp_path / "package", tools)
     held = definitions(tmp_path / "held", tools)
     live = advertised(*generated.list_tools(version), protocol=version)
-    assert drift(held, live, "server").lines == ()
+    assert drift(held, live, "server").found == ()
     natural = advertised(*generated.list_tools("2026-07-28"), protocol=version)
-    expected = ("changed: tool array",) if version in ("2025-06-18", "2025-11-25") else ()
-    assert drift(held, natural, "server").lines == expected
+    expected = ['tool "array" is another on the server'] if version in ("2025-06-18", "2025-11-25") else []
+    assert [one.message for one in drift(held, natural, "server").found] == expected
 
 
 def test_drift(tmp_path: Path) -> None:
@@ -313,14 +313,15 @@ def test_drift(tmp_path: Path) -> None:
         resources=[{"name": "another", "uri": "a://"}, {"name": "c", "uri": "c://"}],
     )
     found = drift(held, live, "live")
-    assert found.lines == (
-        "changed: tool changed",
-        "missing: resource template b://{x}",
-        "missing: tool gone",
-        "new: resource c://",
-        "new: tool new",
-    )
-    assert found.notes == ("note: tool kept has another title and description",)
+    assert {(one.message, Path(one.span.file).name) for one in found.found if one.span} == {
+        ('tool "changed" is another on the server', "tools.json"),
+        ('resource template "b://{x}" is missing on the server', "tools.json"),
+        ('tool "gone" is missing on the server', "tools.json"),
+        ('resource "c://" is new on the server', "live"),
+        ('tool "new" is new on the server', "live"),
+    }
+    (note,) = found.notes
+    assert (note.message, note.severity) == ('tool "kept" has another title and description on the server', "note")
     (diff,) = found.diffs
     assert diff.splitlines()[0].endswith("tools.json: changed")
     assert diff.splitlines()[1] == "+++ live (2025-11-25): changed"

@@ -91,8 +91,7 @@ def plan(out: Path, wanted: Mapping[str, str], force: bool = False, digests: Map
             steps.append(step)
     for path in wanted:
         if path not in found:
-            blocked = (out / path).is_dir() or _through_link(out, path)
-            steps.append(Step(path, Action.FOREIGN if blocked else Action.CREATE, wanted[path]))
+            steps.append(_new_step(out, path, wanted[path]))
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
 
 
@@ -102,8 +101,9 @@ def plan_file(out: Path, path: str, text: str, force: bool = False) -> Plan:
     Raises:
         OSError: the folder cannot be read.
     """
-    blocked = (out / path).is_dir() or _through_link(out, path)
-    return Plan(out, (_wanted_step(path, text, _held(out).get(path), force, blocked),))
+    if (out / path).is_file() and not _through_link(out, path):
+        return Plan(out, (_wanted_step(path, text, _text((out / path).read_bytes()), force),))
+    return Plan(out, (_new_step(out, path, text),))
 
 
 def _through_link(out: Path, path: str) -> bool:
@@ -120,6 +120,11 @@ def _unwanted_step(path: str, current: str, force: bool) -> Step | None:
             return Step(path, Action.REMOVE if force else Action.EDITED, None, current)
         case Owner.FOREIGN:
             return None
+
+
+def _new_step(out: Path, path: str, text: str) -> Step:
+    blocked = (out / path).is_dir() or _through_link(out, path)
+    return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 
 def _wanted_step(path: str, text: str, current: str, force: bool) -> Step:

@@ -242,7 +242,8 @@ def test_pull_and_check(tmp_path: Path) -> None:
     assert mcpgen("build", cwd=tmp_path).returncode == 0
     drifted = mcpgen("check", "--name", "mine", "--server", f"{command} deep", cwd=tmp_path)
     assert drifted.returncode == 4
-    assert "changed: tool a\nmissing: tool b\n" in drifted.stderr
+    assert 'error[MG716]: tool "a" is another on the server\n' in drifted.stderr
+    assert 'error[MG716]: tool "b" is missing on the server\n' in drifted.stderr
     assert drifted.stdout.startswith("--- pulled/mine.json: a\n+++ ") or drifted.stdout.startswith("--- ")
     gone = mcpgen("check", "--name", "mine", "--server", f"{command} dies", "--env", f"TOKEN={SECRET}", cwd=tmp_path)
     assert (gone.returncode, gone.stdout) == (2, "")
