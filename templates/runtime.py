@@ -378,12 +378,15 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping) and not isinstance(value, dict):
-            value = dict(cast(Mapping[str, Any], value))  # pydantic takes nothing else for a model
+        given = value
+        if isinstance(value, Mapping):
+            given = dict(
+                cast(Mapping[str, Any], value)
+            )  # pydantic takes no other mapping for a model
         try:
-            return cls.model_validate(value, by_alias=True, by_name=False)
+            return cls.model_validate(given, by_alias=True, by_name=False)
         except ValidationError as error:
-            exact = cls._exactly(value) or error
+            exact = cls._exactly(given) or error
             problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
             raise ResultError(cls._tool.name, problems, public) from error
 
