@@ -47,6 +47,7 @@ TOOLS = [
     tool("held", {"type": "object", "properties": {"result": ROWS}, "required": ["result"], "title": "heldOutput"}),
     tool("say"),
     tool("search", inputSchema=OPEN),
+    tool("renamed", inputSchema={"type": "object", "properties": {"place-name": {"type": "string"}}}),
     tool("named", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}, "required": ["ctx"]}),
     *(tool(name, {"type": "integer"}) for name in ("complete", "implement", "options", "contract")),
 ]
@@ -199,6 +200,15 @@ def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -
     server = bound(generated, "search", annotated(search, ctx=context))
     ask(server, "search", {"ctx": 1, "is_admin": 1, "other": 1})
     assert [(issubclass(seen[0][0], context), *seen[0][1:])] == [(True, 0, {"other": 1})]
+
+
+def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
+    """What is sent under the Python name of a property has not been held against its schema."""
+    seen: list[Any] = []
+    server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
+    ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
+    ask(server, "renamed", {"place_name": {"other": 1}})
+    assert seen == [{"place_name": "Ulm", "more": 1}, {}]
 
 
 # --- what the SDK fills in -------------------------------------------------------------------------------------------
