@@ -693,3 +693,23 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
     if not MODERN:
         heavy = {"dedalus_mcp.server.core"}  # mcp 1.x imports its servers and sessions in `mcp` itself
     assert modules & (own | heavy) == set()
+
+
+# --- what no session can bring about ---------------------------------------------------------------------------------
+def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    bound = binding.Bound.of(generated.__name__, "get-forecast", returning(None), ())
+    for wrong in ("A\ud800", float("nan"), {1, 2}):
+        with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
+            bound.read({"place-name": wrong})
+    search = binding.Bound.of(generated.__name__, "search", returning(None), ())
+    assert search.read(None) == {}
+
+
+def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
+    """Of a tool that is not the package's: it would take the whole listing down."""
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
+    assert binding.listed(own, NEW) == own
+    assert binding.listed(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
+    assert binding.listed({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}
