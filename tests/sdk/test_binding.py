@@ -47,6 +47,7 @@ TOOLS = [
     tool("held", {"type": "object", "properties": {"result": ROWS}, "required": ["result"], "title": "heldOutput"}),
     tool("say"),
     tool("search", inputSchema=OPEN),
+    tool("renamed", inputSchema={"type": "object", "properties": {"place-name": {"type": "string"}}}),
     tool("named", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}, "required": ["ctx"]}),
     *(tool(name, {"type": "integer"}) for name in ("complete", "implement", "options", "contract")),
 ]
@@ -199,6 +200,15 @@ def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -
     server = bound(generated, "search", annotated(search, ctx=context))
     ask(server, "search", {"ctx": 1, "is_admin": 1, "other": 1})
     assert [(issubclass(seen[0][0], context), *seen[0][1:])] == [(True, 0, {"other": 1})]
+
+
+def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
+    """What is sent under the Python name of a property has not been held against its schema."""
+    seen: list[Any] = []
+    server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
+    ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
+    ask(server, "renamed", {"place_name": {"other": 1}})
+    assert seen == [{"place_name": "Ulm", "more": 1}, {}]
 
 
 # --- what the SDK fills in -------------------------------------------------------------------------------------------
@@ -683,3 +693,23 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
     if not MODERN:
         heavy = {"dedalus_mcp.server.core"}  # mcp 1.x imports its servers and sessions in `mcp` itself
     assert modules & (own | heavy) == set()
+
+
+# --- what no session can bring about ---------------------------------------------------------------------------------
+def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    bound = binding.Bound.of(generated.__name__, "get-forecast", returning(None), ())
+    for wrong in ("A\ud800", float("nan"), {1, 2}):
+        with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
+            bound.read({"place-name": wrong})
+    search = binding.Bound.of(generated.__name__, "search", returning(None), ())
+    assert search.read(None) == {}
+
+
+def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
+    """Of a tool that is not the package's: it would take the whole listing down."""
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
+    assert binding.listed(own, NEW) == own
+    assert binding.listed(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
+    assert binding.listed({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}
