@@ -22,7 +22,7 @@ from mcpgen.draw import Drawer
 from mcpgen.read.keywords import DRAFT_2020_12
 from sdk import node, wire
 
-PACKAGES = {"@modelcontextprotocol/inspector": "2.12.0", "node": "26.10.0"}
+PACKAGES = ("@modelcontextprotocol/inspector", "node")
 FAILS = {"refuse_pilot", "lose_radio", "misread_depth"}
 """Tools whose handlers fail, and which have to say so."""
 ASKS = "ask_captain"
@@ -58,7 +58,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        modules = node.modules(folder, PACKAGES)
+        modules = node.modules(folder, *PACKAGES)
         wire.build(folder, sdk)
         tools: dict[str, Any] = {}
         for name in ("harbour", "pilotage"):
