@@ -347,10 +347,9 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls):
             return value
-        if isinstance(value, Mapping) and not isinstance(value, dict):
-            value = dict(cast(Mapping[str, Any], value))  # pydantic takes nothing else for a model
+        given = dict(cast(Mapping[str, Any], value)) if _is_no_dict(value) else value
         try:
-            return cls.model_validate(value, by_alias=True, by_name=False)
+            return cls.model_validate(given, by_alias=True, by_name=False)
         except ValidationError as error:
             exact = cls._exactly(value) or error
             problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
@@ -651,6 +650,11 @@ def _plain(meta: Any) -> dict[str, Any] | None:
     if isinstance(meta, BaseModel):
         return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return cast(dict[str, Any] | None, meta)
+
+
+def _is_no_dict(value: object) -> bool:
+    """Whether it is a mapping that pydantic does not take for an object."""
+    return isinstance(value, Mapping) and not isinstance(value, dict)
 
 
 def _pair(value: object) -> tuple[object, object] | None:
