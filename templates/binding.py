@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import jsonschema_rs
 from pydantic import ValidationError
@@ -24,6 +24,10 @@ from .runtime import Answer, ToolResult, advertised, tool_error, tools
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+_R = TypeVar("_R")
 
 logger = logging.getLogger(__name__)
 
@@ -62,6 +66,7 @@ class Bound:
     handler: Callable[..., Any]
     result: type[ToolResult]
     arguments: type[JsonObject]
+    parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter, which undeclared arguments go to."""
 
@@ -87,7 +92,7 @@ class Bound:
         problems = [*_problems(parameters, arguments, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
-        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, extras)
+        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, frozenset(parameters), extras)
 
     def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """The handler's keyword arguments: what the client sent, by Python names.
@@ -110,8 +115,8 @@ class Bound:
     def _by_name(self, made: JsonObject) -> dict[str, Any]:
         out = {name: getattr(made, name) for name in made.model_fields_set & _fields(type(made))}
         if self.takes_extras and made.model_extra:
-            mine = inspect.signature(self.handler).parameters
-            out.update({key: item for key, item in made.model_extra.items() if key not in mine})
+            extras = made.model_extra.items()
+            out.update({key: item for key, item in extras if key not in self.parameters})
         return out
 
     @property
@@ -133,6 +138,13 @@ class Bound:
         """The answer to arguments that do not fit."""
         logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
         return tool_error(str(error), version)
+
+    def asks(self, version: str) -> CallToolResult | None:
+        """The answer when the handler asks for input, where the session's client cannot be asked."""
+        if version >= "2026-07-28" or session_version.get() is None:
+            return None
+        text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
+        return tool_error(text, version)
 
     def failed(self, version: str) -> CallToolResult:
         """The answer when the handler raised what nobody expected, which the model learns nothing of."""
@@ -188,6 +200,21 @@ def _problems(
         for name in fields:
             if name not in parameters:
                 yield f"it takes no {name!r}"
+
+
+class Decorator(Generic[_P, _Q, _R]):
+    """What checkers know of `tools.name`: a call, whose parameter is spelt out where they report a handler.
+
+    Of two Protocols in a union mypy would say no more than their names.
+    """
+
+    def __init__(
+        self, plain: Callable[[], Callable[_P, _R]], context: Callable[[], Callable[_Q, _R]]
+    ) -> None:
+        raise NotImplementedError
+
+    def __call__(self, handler: Callable[_P, _R] | Callable[_Q, _R], /) -> Callable[..., Any]:
+        raise NotImplementedError
 
 
 class Binding:
@@ -267,13 +294,15 @@ def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
 def wire(result: CallToolResult, version: str) -> dict[str, Any]:
     """A result as the protocol version has it: keys as on the wire, null told from absence."""
     answer = Answer.of(result)
-    out = answer.wire()
-    if version < "2025-06-18":
-        out.pop("structuredContent", None)
-    elif (
-        answer.has_structured and version < "2026-07-28" and not isinstance(answer.structured, dict)
-    ):
-        out["structuredContent"] = {"result": answer.structured}
+    out: dict[str, Any] = {"content": answer.content}
+    if answer.has_structured and version >= "2025-06-18":
+        value = answer.structured
+        natural = version >= "2026-07-28" or isinstance(value, dict)
+        out["structuredContent"] = value if natural else {"result": value}
+    if answer.is_error:
+        out["isError"] = True
+    if answer.meta is not None:
+        out["_meta"] = answer.meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
     out.setdefault("isError", False)  # which the SDKs say, too

@@ -25,6 +25,9 @@ _BLOCKS = {
 }
 
 
+_PLAIN_TEXT = {"type", "text"}
+
+
 def content_blocks(payload: Payload) -> list[ContentBlock]:
     """The content blocks of a payload: blocks stay, iterables give those of their items, None gives none.
 
@@ -110,6 +113,8 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
     """A content block as on the wire, without what is absent."""
     if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
         return block.to_structured_content()
+    if isinstance(block, _protocol.TextContent) and block.model_fields_set <= _PLAIN_TEXT:
+        return {"type": "text", "text": block.text}
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_args
 
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
@@ -68,17 +68,25 @@ def _handler(bound: Bound) -> Callable[..., Any]:
 
 def _injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, Depends]]:
     """The parameters that are a Context, and those that are dependencies."""
-    hints = get_type_hints(handler)
-    parameters = inspect.signature(handler).parameters
+    parameters = _parameters(handler)
     dependencies = {
         name: one.default for name, one in parameters.items() if isinstance(one.default, Depends)
     }
-    contexts = [
-        name
-        for name in parameters
-        if hints.get(name) is Context or Context in getattr(hints.get(name), "__args__", ())
-    ]
+    contexts = [name for name, one in parameters.items() if _is_context(one.annotation)]
     return contexts, dependencies
+
+
+def _parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(handler, eval_str=True).parameters
+    except NameError:  # an annotation that is imported for checkers alone
+        return inspect.signature(handler).parameters
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removesuffix(" | None").rpartition(".")[2] == "Context"
+    return annotation is Context or Context in get_args(annotation)
 
 
 class Glue(Binding):

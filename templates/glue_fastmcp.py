@@ -118,7 +118,8 @@ class _Tool(FunctionTool):
         except Exception:
             return _Result(self._bound.failed(version))
         if isinstance(value, InputRequiredResult):
-            return InputRequiredToolResult(value)
+            refused = self._bound.asks(version)
+            return InputRequiredToolResult(value) if refused is None else _Result(refused)
         if isinstance(value, ToolResult):
             return value
         if self._bound.as_sdk:

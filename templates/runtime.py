@@ -46,6 +46,8 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 """The protocol versions, oldest first."""
 _WITHOUT_STRUCTURED = PROTOCOLS[:2]
 _NATURAL = PROTOCOLS[4:]
+_ALL_BLOCKS = PROTOCOLS[2:]
+"""The versions that have every kind of content block."""
 _MISSING: Any = object()
 _CHECKED: Any = object()
 
@@ -154,8 +156,15 @@ class ToolInfo:
     """Whether a handler may return the inner value of the declared `{"result": …}`."""
     beside: bool = False
     """Whether JSON text goes with the tool's own text where the structured value is no object."""
+    json_text: bool = True
+    """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
     as_sdk: bool = False
     """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
+
+
+def _wraps(tool: ToolInfo, version: str) -> bool:
+    """Whether a version that has structured content has the tool's as `{"result": value}`."""
+    return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL)
 
 
 class ToolResult(BaseModel):
@@ -193,14 +202,17 @@ class ToolResult(BaseModel):
             pydantic.ValidationError: `verify` found a violation.
         """
         version = version_of(protocol)
-        structured = self._structured(version, verify)
-        if content is None and version in _NATURAL:
-            return _protocol.call_tool_result(
-                self._own_content(structured), structured, structured is not _MISSING, meta, version
-            )
-        blocks = [_protocol.block(one) for one in self._wire_content(content, version, structured)]
+        value = self._value(verify)
+        structured = self._structured(value, version)
+        if content is None and self._tool.json_text:
+            blocks: Iterable[ContentBlock] = [text_block(self._text_of(value))]
+        elif version in _ALL_BLOCKS:
+            blocks = self._own_content(structured) if content is None else content
+        else:
+            wires = self._wire_content(content, version, value, structured)
+            blocks = [_protocol.block(one) for one in wires]
         return _protocol.call_tool_result(
-            blocks, structured, structured is not _MISSING, meta, version
+            [*blocks], structured, structured is not _MISSING, meta, version
         )
 
     def to_wire(
@@ -212,8 +224,10 @@ class ToolResult(BaseModel):
     ) -> dict[str, Any]:
         """The result as a JSON-ready dict, keys as on the wire; parameters as `to_call_tool_result`."""
         version = version_of(protocol)
-        structured = self._structured(version, verify)
-        out: dict[str, Any] = {"content": self._wire_content(content, version, structured)}
+        value = self._value(verify)
+        structured = self._structured(value, version)
+        wires = self._wire_content(content, version, value, structured)
+        out: dict[str, Any] = {"content": wires}
         if structured is not _MISSING:
             out["structuredContent"] = structured
         if version in _NATURAL:
@@ -230,7 +244,24 @@ class ToolResult(BaseModel):
         verify: bool = False,
     ) -> bytes:
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
-        return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
+        version = version_of(protocol)
+        if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
+            return to_json(self.to_wire(content, meta, protocol, verify))
+        value = self.__pydantic_serializer__.to_json(
+            self
+        )  # once, whether it is needed once or twice
+        tool = self._tool
+        wraps = _wraps(tool, version)
+        if tool.json_text:
+            text = value if tool.raw_text else to_json(value.decode())
+            blocks = b'[{"type":"text","text":' + text + b"}]"
+        else:
+            is_object = wraps or value.startswith(b"{")
+            blocks = to_json([block_to_wire(one) for one in self._blocks(is_object)])
+        if wraps:
+            value = b'{"result":' + value + b"}"
+        end = b',"resultType":"complete"}' if version in _NATURAL else b"}"
+        return b'{"content":' + blocks + b',"structuredContent":' + value + end
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -400,20 +431,23 @@ class ToolResult(BaseModel):
                 return data
         raise _problem(cls.__name__, "the result has no structuredContent", answer.content)
 
-    def _structured(self, version: str, verify: bool) -> Any:
+    def _value(self, verify: bool) -> Any:
         value = self.to_structured_content()
-        tool = self._tool
         if verify:
-            check(tool.name, type(self).__name__, value)
-        if version in _WITHOUT_STRUCTURED:
-            return _MISSING
-        if tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL):
-            return {"result": value}
+            check(self._tool.name, type(self).__name__, value)
         return value
 
+    def _structured(self, value: Any, version: str) -> Any:
+        """The value as `structuredContent` has it."""
+        if version in _WITHOUT_STRUCTURED:
+            return _MISSING
+        return {"result": value} if _wraps(self._tool, version) else value
+
     def _wire_content(
-        self, content: Iterable[ContentBlock] | None, version: str, structured: Any
+        self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
+        if content is None and self._tool.json_text:
+            return [{"type": "text", "text": self._text_of(value)}]
         blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
         if not out and structured is _MISSING and content is None:
@@ -421,11 +455,18 @@ class ToolResult(BaseModel):
         return out
 
     def _own_content(self, structured: Any) -> list[ContentBlock]:
+        return self._blocks(structured is _MISSING or isinstance(structured, dict))
+
+    def _blocks(self, is_object: bool) -> list[ContentBlock]:
         """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
         blocks = self.to_content()
-        if self._tool.beside and structured is not _MISSING and not isinstance(structured, dict):
+        if self._tool.beside and not is_object:
             blocks += [block.model_copy(update={"text": self._json_text()}) for block in blocks[:1]]
         return blocks
+
+    def _text_of(self, value: Any) -> str:
+        """What `_json_text`, or the string itself, is for the value that is known already."""
+        return value if self._tool.raw_text else to_json(value).decode()
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""
@@ -561,14 +602,24 @@ class ContentResult(ToolResult):
         made = [_protocol.block(one) for one in blocks]
         return _protocol.call_tool_result(made, structured, there, None, version)
 
-    def _structured(self, version: str, verify: bool) -> Any:
+    def to_wire_json(
+        self,
+        content: Iterable[ContentBlock] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        protocol: str | None = None,
+        verify: bool = False,
+    ) -> bytes:
+        """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
+        return to_json(self.to_wire(content, meta, protocol, verify))
+
+    def _value(self, verify: bool) -> Any:
         return _MISSING
 
-    def _json_text(self) -> str:
-        return ""
+    def _structured(self, value: Any, version: str) -> Any:
+        return _MISSING
 
     def _wire_content(
-        self, content: Iterable[ContentBlock] | None, version: str, structured: Any
+        self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         blocks = self.content if content is None else content
         return [for_version(block_to_wire(block), version) for block in blocks]
@@ -597,19 +648,20 @@ class Answer:
                 "resultType" in result,
                 meta,
             )
-        values = {field.alias or name: name for name, field in type(result).model_fields.items()}
-        given = {values.get(name, name) for name in result.model_fields_set}
-        name = values.get("structuredContent", "structuredContent")
-        held = getattr(result, name, None)
-        null = name in given and "resultType" in values  # older types have no null beside absence
-        structured = held if held is not None or null else _MISSING
-        blocks = [
-            block_to_wire(block) for block in getattr(result, values.get("content", "content"))
-        ]
-        is_error = getattr(result, values.get("isError", "isError"), None) is True
-        meta = _plain(getattr(result, values.get("_meta", "meta"), None))
-        natural = values.get("resultType", "resultType") in given
-        return cls(blocks, structured, is_error, natural, meta)
+        names = _names(type(result))
+        given = result.model_fields_set
+        held = getattr(result, names["structuredContent"], None)
+        null = (
+            names["structuredContent"] in given and names["resultType"] in type(result).model_fields
+        )
+        structured = held if held is not None or null else _MISSING  # older types: null is absence
+        return cls(
+            [block_to_wire(block) for block in getattr(result, names["content"])],
+            structured,
+            getattr(result, names["isError"], None) is True,
+            names["resultType"] in given,
+            _plain(getattr(result, names["_meta"], None)),
+        )
 
     @classmethod
     def given(cls, value: object) -> Answer | None:
@@ -643,6 +695,16 @@ class Answer:
         return "\n".join(
             str(block["text"]) for block in self.content if block.get("type") == "text"
         )
+
+
+@cache
+def _names(cls: type[BaseModel]) -> dict[str, str]:
+    """Wire name → attribute of an SDK's CallToolResult."""
+    names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
+    names["_meta"] = "meta"
+    return names | {
+        field.alias: name for name, field in cls.model_fields.items() if field.alias is not None
+    }
 
 
 def _plain(meta: Any) -> dict[str, Any] | None:

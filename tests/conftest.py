@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="record tests/goldens anew instead of comparing")
+
+
+os.environ["MCPGEN_CACHE_DIR"] = ""  # a test that wants a cache names one: what others left there must not help

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from mcpgen import config, write
+from mcpgen import config
 from mcpgen.content.tools import with_templates
 from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
@@ -20,160 +17,120 @@ from mcpgen.literals import scalar
 from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
 from mcpgen.lower.share import share
+from mcpgen.memory import Memory, job_key, known, known_tools, protocol_key, schemas_key, tool_keys
 from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_stem, tool_module
-from mcpgen.plan import Action, Plan, Step, plan
+from mcpgen.outcome import Outcome, compare, finish
+from mcpgen.paths import relative
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
+from mcpgen.read.disk import Disk
 from mcpgen.read.reader import read
 from mcpgen.read.wrap import says_object, wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.handled import items_of
 from mcpgen.render.package import Job, jobs, other_files, render, resources_json, tools_json
+from mcpgen.workers import Workers
+
+__all__ = ["Outcome", "compare", "finish", "generate"]
 
 A = TypeVar("A")
 B = TypeVar("B")
 Progress = Callable[[str, int, int], None]
 """Called with a pass's name, how much of it is done, and how much there is."""
 NOTHING = Root(ANY, (), ())
+PROTOCOL = Job("protocol.py", "", "", {})
+"""Stands for the file where its text is known."""
 NEWEST = config.PROTOCOLS[-1]
 LONGEST = 200
 """Characters in a module's name; file systems take 255 bytes in a file's name."""
 
 
-@dataclass
-class Outcome:
-    """What one package's build or check came to."""
-
-    out: Path
-    findings: Findings
-    wanted: dict[str, str] | None = None
-    """The text of every file, None when the input is wrong."""
-    plan: Plan | None = None
-    tools: int = 0
-    classes: int = 0
-    unchosen: int = 0
-    """Tools whose content nobody chose."""
-    interrupted: bool = False
-    written: bool = False
-
-
-def generate(package: config.Package, jobs_count: int, progress: Progress) -> Outcome:
-    """Everything up to the text of a package's files; nothing on disk is looked at but the input."""
+def generate(package: config.Package, jobs_count: int, progress: Progress, memory: Memory | None = None) -> Outcome:
+    """Everything up to the text of a package's files; nothing on disk is looked at but the input and the memory."""
     outcome = Outcome(package.folder / package.settings.out, Findings())
+    disk = Disk()
+    outcome.seen = disk.seen
     try:
-        outcome.wanted = _wanted(package, jobs_count, progress, outcome)
+        with Workers(jobs_count) as workers:
+            outcome.wanted = _wanted(package, workers, progress, outcome, memory or Memory(), disk)
     except OSError as error:
-        where = Span(_shown(Path(error.filename or package.folder)))
+        where = Span(relative(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
     return outcome
 
 
-def compare(outcome: Outcome) -> None:
-    """Plan what is wanted against what is there, for `check`."""
-    if outcome.wanted is None:
-        return
-    try:
-        outcome.interrupted = write.pending(outcome.out)
-        outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
-    except OSError as error:
-        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", Span(_shown(outcome.out)))
+def named(definitions: Definitions, settings: config.PackageSettings, jobs_count: int) -> tuple[Package, PackageNames]:
+    """The IR of what would be generated and its names, for `diff`; what would be said about it is left unsaid."""
+    unsaid, memory = Findings(), Memory()
+
+    def unseen(name: str, done: int, total: int) -> None:
+        pass
+
+    with Workers(jobs_count) as workers:
+        modules = _lowered(definitions, settings, workers, unseen, unsaid, memory)
+        payloads = _payloads(definitions.resources, settings, workers, unseen, unsaid, memory)
+    tools, resources, shared = share(modules, payloads)
+    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol)
+    return ir, allocate(ir)[0]
 
 
-def finish(outcome: Outcome, force: bool) -> None:
-    """Plan and, with nothing in the way, write, for `build`."""
-    if outcome.wanted is None:
-        return
-    try:
-        if _blocked(outcome.out):
-            outcome.plan = _planned(outcome.out, outcome.wanted, False, outcome.findings)
-            return
-        with write.locked(outcome.out):
-            write.recover(outcome.out)
-            outcome.plan = _planned(outcome.out, outcome.wanted, force, outcome.findings)
-            if not outcome.plan.refused:
-                write.apply(outcome.plan)
-                outcome.written = True
-    except OSError as error:
-        where = Span(_shown(Path(error.filename or outcome.out)))
-        outcome.findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
-
-
-def _blocked(out: Path) -> bool:
-    return out.exists() and not out.is_dir()
-
-
-def _shown(path: Path) -> str:
-    return Path(os.path.relpath(path)).as_posix()
-
-
-def _planned(out: Path, wanted: dict[str, str], force: bool, findings: Findings) -> Plan:
-    """The plan, with a finding for each file that stands in the way."""
-    made = Plan(out, (Step(".", Action.FOREIGN),)) if _blocked(out) else plan(out, wanted, force)
-    for step in made.refused:
-        where = Span(_shown(out / step.path))
-        if step.action is Action.EDITED:
-            help = "undo the edit, or let --force overwrite it; what should last belongs into the schema"
-            findings.error("MG401", "was edited by hand", where, help)
-        else:
-            help = "move it away, choose another `out`, or let --force overwrite it"
-            findings.error("MG402", "is not mcpgen's and stands in the way", where, help)
-    return made
-
-
-def _wanted(package: config.Package, jobs_count: int, progress: Progress, outcome: Outcome) -> dict[str, str] | None:
+def _wanted(
+    package: config.Package, workers: Workers, progress: Progress, outcome: Outcome, memory: Memory, disk: Disk
+) -> dict[str, str] | None:
     """The text of every file, by its path in the output folder; None: the input is wrong."""
-    findings = outcome.findings
+    findings, settings = outcome.findings, package.settings
     progress("reading", 0, 1)
-    definitions = read([package.folder / path for path in package.settings.schemas], package, findings)
+    definitions = read(
+        [package.folder / path for path in settings.schemas], package, findings, disk, memory.earlier(outcome.out)
+    )
     _checked_names(definitions, findings)
     if not findings.failed and not definitions.tools and not definitions.resources:
-        where = Span(", ".join(_shown(package.folder / path) for path in package.settings.schemas))
-        findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
+        for path in settings.schemas:
+            where = Span(relative(package.folder / path))
+            findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
     if findings.failed:
         _early_clashes(definitions, findings)
         return None
-    with _mapper(jobs_count, len(definitions.tools)) as run:
-        modules = _lowered(definitions, package.settings, run, progress, findings)
-        payloads = _payloads(definitions.resources, package.settings, run, findings)
-        tools, resources, shared = share(modules, payloads)
-        tools = with_templates(tools, definitions.tools, shared, findings)
-        ir = Package(
-            tuple(tools),
-            tuple(resources),
-            tuple(shared),
-            package.settings.sdk,
-            package.settings.protocol,
-            ("azure",) if package.settings.azure else (),
-        )
-        names, clashes = allocate(ir)
-        for clash in clashes:
-            _report_clash(clash.first, clash.second, clash.python, definitions, findings)
-        if findings.failed:
-            return None
-        contracts = {one.name: contract_hash(one.tool) for one in definitions.tools}
-        todo = jobs(ir, names, _protocol_job(ir, definitions.protocols), contracts)
-        texts = _done(run, render, todo, "rendering", progress)
+    modules = _lowered(definitions, settings, workers, progress, findings, memory)
+    payloads = _payloads(definitions.resources, settings, workers, progress, findings, memory)
+    tools, resources, shared = share(modules, payloads)
+    extras = ("azure",) if settings.azure else ()
+    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol, extras)
+    names, clashes = allocate(ir)
+    for clash in clashes:
+        _report_clash(clash.first, clash.second, clash.python, definitions, findings)
+    keys = outcome.keys
+    if memory.on:
+        keys |= tool_keys(ir, names, definitions.tools) | {"protocol.py": protocol_key(ir, definitions.protocols)}
+    texts = known(memory, keys)
+    ir = replace(ir, tools=tuple(with_templates(tools, definitions.tools, shared, findings, known_tools(names, texts))))
+    if findings.failed:
+        return None
+    contracts = {one.name: contract_hash(one.tool) for one in definitions.tools}
+    protocol = PROTOCOL if PROTOCOL.path in texts else _protocol_job(ir, definitions.protocols)
+    todo = [job for job in jobs(ir, names, protocol, contracts, texts) if job.path not in texts]
+    wanted = texts | _rendered(todo, keys, workers, progress, memory)
+    wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
+    wanted["resources.json"] = resources_json(definitions.resources)
+    wanted |= other_files()
     outcome.tools, outcome.classes = len(tools), _count(names)
     outcome.unchosen = sum(
         one.content == "json" and not chosen.choices.content_chosen and one.output is not None
         for one, chosen in zip(tools, definitions.tools, strict=True)
     )
-    wanted = {job.path: text for job, text in zip(todo, texts, strict=True)}
-    wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
-    wanted["resources.json"] = resources_json(definitions.resources)
-    return wanted | other_files()
+    return wanted
 
 
 # --- lower -----------------------------------------------------------------------------------------------------------
 def _lowered(
     definitions: Definitions,
     settings: config.PackageSettings,
-    run: Callable[..., Iterator[Any]],
+    workers: Workers,
     progress: Progress,
     findings: Findings,
+    memory: Memory,
 ) -> list[ToolModule]:
-    requests = [_requests(tool, settings) for tool in definitions.tools]
-    roots: list[list[Root]] = _done(run, lower, requests, "lowering", progress)
+    roots = _roots([_requests(tool, settings) for tool in definitions.tools], workers, progress, memory)
     modules: list[ToolModule] = []
     for tool, lowered in zip(definitions.tools, roots, strict=True):
         output = lowered[1] if tool.output is not None else None
@@ -185,6 +142,20 @@ def _lowered(
             _check_content(module, tool, settings.sdk, findings)
         modules.append(module)
     return modules
+
+
+def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, memory: Memory) -> list[list[Root]]:
+    """The IR of each module's schemas, lowered where it is not remembered."""
+    keys = [schemas_key(one) for one in requests] if memory.on else []
+    found: list[list[Root] | None] = [memory.roots(key) for key in keys] or [None] * len(requests)
+    missing = [index for index, roots in enumerate(found) if roots is None]
+    lowered = workers.map(lower, [requests[index] for index in missing])
+    for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
+        found[index] = roots
+        if memory.on:
+            memory.keep_roots(keys[index], roots)
+        progress("lowering", done, len(missing))
+    return [roots for roots in found if roots is not None]
 
 
 def _check_content(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:
@@ -218,12 +189,14 @@ def _request(side: str, schema: Schema, names: dict[str, str], settings: config.
 def _payloads(
     resources: Sequence[ResourceDefinition],
     settings: config.PackageSettings,
-    run: Callable[..., Iterator[Any]],
+    workers: Workers,
+    progress: Progress,
     findings: Findings,
+    memory: Memory,
 ) -> list[ResourceModule]:
     typed = [(one, one.payload) for one in resources if one.payload is not None]
     requests = [[_request("resource", schema, one.class_names, settings)] for one, schema in typed]
-    lowered: list[list[Root]] = list(run(lower, requests))
+    lowered = _roots(requests, workers, progress, memory)
     roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
     for one, _ in typed:
         for at, note in roots[one.name].notes:
@@ -328,6 +301,22 @@ def _count(names: PackageNames) -> int:
 
 
 # --- render ----------------------------------------------------------------------------------------------------------
+def _rendered(
+    todo: list[Job], keys: dict[str, str], workers: Workers, progress: Progress, memory: Memory
+) -> dict[str, str]:
+    """The text of each file, rendered where it is not remembered; `keys` are those of files that have one already."""
+    if memory.on:
+        keys |= {job.path: job_key(job) for job in todo if job.path not in keys}
+    texts = known(memory, {job.path: keys[job.path] for job in todo if memory.on})
+    missing = [job for job in todo if job.path not in texts]
+    for done, (job, text) in enumerate(zip(missing, workers.map(render, missing), strict=True), 1):
+        texts[job.path] = text
+        if memory.on:
+            memory.keep_text(keys[job.path], text)
+        progress("rendering", done, len(missing))
+    return texts
+
+
 def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
     generation = config.GENERATIONS[package.sdk]
     default = scalar(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST))
@@ -341,28 +330,3 @@ def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job
     unions = [{"name": name, "type": scope.annotation(types[name])} for name in ROOTS if name not in names.values()]
     values = {"default": default, "module": views.body(nodes, scope, {}), "unions": unions}
     return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)
-
-
-# --- work ------------------------------------------------------------------------------------------------------------
-@contextmanager
-def _mapper(count: int, tools: int) -> Generator[Callable[..., Iterator[Any]]]:
-    """A `map` over worker processes, or in this one where starting them would cost more than it saves."""
-    if count <= 1 or tools < 12:
-        yield map
-        return
-    with ProcessPoolExecutor(count) as pool:
-
-        def run(work: Callable[[A], B], items: list[A]) -> Iterator[B]:
-            return pool.map(work, items, chunksize=max(1, min(8, len(items) // (count * 4) or 1)))
-
-        yield run
-
-
-def _done(
-    run: Callable[..., Iterator[B]], work: Callable[[A], B], items: list[A], name: str, progress: Progress
-) -> list[B]:
-    out: list[B] = []
-    for result in run(work, items):
-        out.append(result)
-        progress(name, len(out), len(items))
-    return out

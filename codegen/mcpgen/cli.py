@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mcpgen.report import output
+from mcpgen.report.exit_codes import INPUT
+
 if TYPE_CHECKING:
     from mcpgen.config import Package
     from mcpgen.diagnostics import Findings
     from mcpgen.live.ask import Question
+    from mcpgen.memory import Memory
 
 app = typer.Typer(
     name="mcpgen",
     help="Typed result classes for MCP servers, generated from their tool and resource definitions.",
     rich_markup_mode=None,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+def _sdks(incomplete: str) -> list[str]:
+    from typing import get_args
+
+    from mcpgen.config import Sdk
+
+    return [one for one in get_args(Sdk) if one.startswith(incomplete)]
+
 
 Paths = Annotated[list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)]
 Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
@@ -41,7 +54,11 @@ Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that asking a ser
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
 ]
+CacheDir = Annotated[Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches")]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+Format = Annotated[output.Format, typer.Option(help="How findings are written.")]
+Color = Annotated[output.Color, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
 
 
 def _version(value: bool) -> None:
@@ -70,12 +87,20 @@ def build(
     config: Config = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    depfile: Annotated[
+        Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
+    ] = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).build(_packages(paths, out, sdk, protocol, config), jobs, force))
+    session = Session(output.Output("build", format, color, quiet), _memory(cache_dir, no_cache), depfile)
+    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
 
 
 @app.command()
@@ -98,21 +123,75 @@ def check(
     env: Env = None,
     timeout: Timeout = 120,
     exclude: Exclude = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
+    said = output.Output("check", format, color, quiet)
     if server is not None:
         from mcpgen.report.server import Wanted, check_server
 
         packages = _packages(paths, None, None, None, config)
         question = _question([server], header, header_env, env, protocol, timeout, packages[1])
         if question is None:
-            raise typer.Exit(_said(packages[1]))
-        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()), quiet)
-        raise typer.Exit(check_server(packages, wanted))
+            raise typer.Exit(said.close(packages[1], INPUT))
+        wanted = Wanted(question, name, tuple(paths or ()), tuple(exclude or ()))
+        raise typer.Exit(check_server(packages, wanted, said))
+    if name or header or header_env or env or exclude:
+        raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.report.session import Session
 
-    raise typer.Exit(Session(quiet).check(_packages(paths, out, sdk, protocol, config), jobs))
+    session = Session(said, _memory(cache_dir, no_cache))
+    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
+
+
+@app.command()
+def init(
+    sdk: Annotated[
+        str | None,
+        typer.Option(help="Whose CallToolResult to return.", show_default="by the dependencies", autocompletion=_sdks),
+    ] = None,
+    out: Annotated[
+        str | None, typer.Option(help="Folder of the generated package.", show_default="src/<package>/mcp_gen")
+    ] = None,
+    schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Begin: settings, a first schema and a first template; nothing is overwritten."""
+    from mcpgen.report.init import init as run_init
+
+    given = {"sdk": sdk, "out": out, "schemas": schemas}
+    raise typer.Exit(run_init(Path.cwd(), given, yes, output.Output("init", format, color, quiet)))
+
+
+@app.command()
+def watch(
+    paths: Paths = None,
+    out: Out = None,
+    sdk: Sdk = None,
+    protocol: Protocol = None,
+    config: Config = None,
+    jobs: Jobs = None,
+    cache_dir: CacheDir = None,
+    no_cache: NoCache = False,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Build, and again whenever a definition, a template or the settings change."""
+    from mcpgen.watch import Watch
+
+    def load() -> tuple[list[Package], Findings]:
+        return _packages(paths, out, sdk, protocol, config)
+
+    said = output.Output("watch", format, color, quiet)
+    raise typer.Exit(Watch(load, _memory(cache_dir, no_cache), jobs, said).run())
 
 
 @app.command()
@@ -125,6 +204,8 @@ def show(
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
     from mcpgen.report.show import Wanted
@@ -134,7 +215,8 @@ def show(
     if len(parts) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     wanted = Wanted(tool, parts[0] if parts else "", value, protocol)
-    raise typer.Exit(run_show(_packages(None, out, None, protocol, config), wanted))
+    packages = _packages(None, out, None, protocol, config)
+    raise typer.Exit(run_show(packages, wanted, output.Output("show", format, color)))
 
 
 @app.command()
@@ -146,13 +228,83 @@ def prove(
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: Jobs = None,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
     from mcpgen.report.proof import Wanted
     from mcpgen.report.proof import prove as run_proof
 
-    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1, quiet)
-    raise typer.Exit(run_proof(_packages(None, out, None, None, config), wanted))
+    wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
+    packages = _packages(None, out, None, None, config)
+    raise typer.Exit(run_proof(packages, wanted, output.Output("prove", format, color, quiet)))
+
+
+def _codes(incomplete: str) -> list[tuple[str, str]]:
+    from mcpgen.diagnostics import CATALOGUE
+
+    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None,
+        typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=_codes),
+    ] = None,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
+    from mcpgen.report.explain import explain as run_explain
+
+    raise typer.Exit(run_explain(code, output.Output("explain", format, color)))
+
+
+@app.command()
+def diff(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None,
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None,
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
+    header: Header = None,
+    header_env: HeaderEnv = None,
+    env: Env = None,
+    protocol: Protocol = None,
+    timeout: Timeout = 120,
+    config: Config = None,
+    jobs: Jobs = None,
+    quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
+) -> None:
+    """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
+    from mcpgen.diff import Wanted
+    from mcpgen.report.changes import diff as run_diff
+
+    said, given = output.Output("diff", format, color, quiet), tuple(paths or ())
+    if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
+        raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+    wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
+    if against_server is not None:
+        from mcpgen.diagnostics import Findings
+
+        findings = Findings()
+        question = _question([against_server], header, header_env, env, protocol, timeout, findings)
+        if question is None:
+            raise typer.Exit(said.close(findings, INPUT))
+        wanted = replace(wanted, server=question)
+    raise typer.Exit(run_diff(wanted, said))
 
 
 @app.command()
@@ -176,16 +328,19 @@ def pull(
     config: Config = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
     quiet: Quiet = False,
+    format: Format = "text",
+    color: Color = "auto",
 ) -> None:
     """Write the definitions of a running server to schemas/pulled/."""
     from mcpgen.report.pulled import Wanted
     from mcpgen.report.pulled import pull as run_pull
 
+    said = output.Output("pull", format, color, quiet)
     packages = _packages(None, None, None, None, config)
     question = _question(source or [], header, header_env, env, protocol, timeout, packages[1])
     if question is None:
-        raise typer.Exit(_said(packages[1]))
-    raise typer.Exit(run_pull(packages, Wanted(question, name, out, tuple(exclude or ()), force, quiet)))
+        raise typer.Exit(said.close(packages[1], INPUT))
+    raise typer.Exit(run_pull(packages, Wanted(question, name, out, tuple(exclude or ()), force), said))
 
 
 def _question(
@@ -208,15 +363,6 @@ def _question(
         return None
 
 
-def _said(findings: Findings) -> int:
-    """The exit code of a run that ends with its findings."""
-    from mcpgen.report import text
-    from mcpgen.report.exit_codes import INPUT
-
-    sys.stderr.write(text.diagnostics(findings.sorted()))
-    return INPUT
-
-
 def _packages(
     paths: list[Path] | None, out: Path | None, sdk: str | None, protocol: str | None, config: Path | None
 ) -> tuple[list[Package], Findings]:
@@ -229,6 +375,14 @@ def _packages(
     packages = load(config or find(here), here, findings)
     given = {"out": out, "sdk": sdk, "protocol": protocol}
     return overridden(packages, paths or [], given, findings), findings
+
+
+def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
+    """The cache that the command line or the environment asks for."""
+    from mcpgen.cache import chosen
+    from mcpgen.memory import Memory
+
+    return Memory(chosen(cache_dir, no_cache))
 
 
 def run() -> None:

@@ -86,6 +86,23 @@ class Limits(_Strict):
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
 
 
+class Acknowledged(_Strict):
+    """A change that breaks somebody and is meant to."""
+
+    rule: str = Field(description="the rule's id")
+    tool: str | None = Field(None, description="the tool's exact name; by default any")
+    resource: str | None = Field(None, description="the resource's exact name; by default any")
+    pointer: str | None = Field(None, description="JSON pointer in the definition; by default any")
+    reason: str = Field(min_length=1, description="why it may be")
+
+
+class DiffSettings(_Strict):
+    """What `mcpgen diff` looks for, and what it lets pass."""
+
+    off: list[str] = Field([], description="categories and rules that are not asked")
+    acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
+
+
 class PackageSettings(_Strict):
     """One package to generate. Paths are relative to the settings file."""
 
@@ -100,6 +117,7 @@ class PackageSettings(_Strict):
     mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
+    diff: DiffSettings = Field(DiffSettings.model_validate({}), description="breaking changes")
 
 
 class Settings(PackageSettings):
@@ -225,17 +243,22 @@ def _validated(
 def _explain(error: Any, model: type[BaseModel]) -> tuple[str, str]:
     path = ".".join(str(part) for part in error["loc"])
     if error["type"] == "extra_forbidden":
-        inner: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits}
+        inner: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits, "diff": DiffSettings}
         target = inner.get(str(error["loc"][0]), model) if len(error["loc"]) > 1 else model
+        target = Acknowledged if error["loc"][:2] == ("diff", "acknowledged") else target
         known = [field.alias or name for name, field in target.model_fields.items()]
         close = difflib.get_close_matches(str(error["loc"][-1]), known, 1)
         help = f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(known))}"
         return f'unknown key "{path}"', help
     kinds = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
     if error["type"] in kinds:
-        return f'"{path}" must be {kinds[error["type"]]}', ""
-    said = str(error["msg"])
-    return f'"{path}": {said[:1].lower()}{said[1:]}', ""
+        return f'"{path}" must be {kinds[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
+    said, help = str(error["msg"]), ""
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
+        help = f'did you mean "{close[0]}"?' if close else ""
+    return f'"{path}": {said[:1].lower()}{said[1:]}', help
 
 
 def _speaks_of_mcpgen(data: bytes) -> bool:
@@ -261,7 +284,9 @@ class _Places:
         counts: dict[tuple[str | int, ...], int] = {}
         for number, line in enumerate(self._lines, 1):
             if header := _HEADER.match(line):
-                table = tuple(_split(header[2]))
+                table = ()
+                for part in _split(header[2]):  # what is below an element of a list of tables belongs to the last one
+                    table = (*table, counts[table], part) if table in counts else (*table, part)
                 if header[1]:
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])

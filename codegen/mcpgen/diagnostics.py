@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -46,7 +46,6 @@ CATALOGUE: dict[str, str] = {
     "MG005": "a member's name looks misspelt",
     "MG006": "an x-mcpgen choice is unknown or has a wrong value",
     "MG007": "the input defines nothing to generate",
-    "MG008": "a template or content strategy that this version does not offer",
     "MG009": "the input goes beyond one of the `limits`",
     "MG010": "a URI template is malformed or beyond level 3 of RFC 6570",
     "MG101": "a schema does not follow its dialect's meta-schema",
@@ -63,10 +62,14 @@ CATALOGUE: dict[str, str] = {
     "MG203": "a name is defined twice",
     "MG301": "the settings file cannot be read",
     "MG302": "a setting is unknown or has a wrong value",
+    "MG303": "what `init` would write is there already",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's stands in the way",
-    "MG403": "the output folder is not as the schemas want it",
+    "MG403": "a generated file is stale",
     "MG404": "the output cannot be written",
+    "MG405": "a generated file is missing",
+    "MG406": "a generated file is orphaned",
+    "MG407": "a build was interrupted",
     "MG501": "a content template is not valid Jinja",
     "MG502": "a content template uses what cannot be compiled",
     "MG503": "a content template names a field or variable that does not exist",
@@ -93,6 +96,19 @@ CATALOGUE: dict[str, str] = {
     "MG711": "a server advertises two definitions of one name",
     "MG712": "what a server advertises has no end, or goes beyond one of the `limits`",
     "MG713": "a server sent choices, which are the user's to make",
+    "MG714": "a reference in a server's schema was put right",
+    "MG715": "what a server advertises holds a secret that it was given",
+    "MG716": "a server advertises something else than the definitions say",
+    "MG801": "a change breaks those who read results",
+    "MG802": "a change breaks those who call tools",
+    "MG803": "a change breaks those who rely on a tool as such",
+    "MG804": "a change breaks those who read resources",
+    "MG805": "a change in what the model reads",
+    "MG806": "a change in what a tool's annotations promise",
+    "MG807": "a change breaks programs that import the generated package",
+    "MG808": "whether a change breaks somebody could not be decided",
+    "MG809": "an acknowledged change that is not there",
+    "MG810": "a git revision cannot be read",
 }
 """Every code that a diagnostic can carry, with what it means in one line."""
 
@@ -105,22 +121,23 @@ class Findings:
 
     def error(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record an error; the run goes on, so that everything wrong comes out at once."""
-        self._add(Diagnostic(code, message, span, help, Severity.ERROR))
+        self.add(Diagnostic(code, message, span, help, Severity.ERROR))
 
     def warn(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a warning."""
-        self._add(Diagnostic(code, message, span, help, Severity.WARNING))
+        self.add(Diagnostic(code, message, span, help, Severity.WARNING))
 
     def note(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
         """Record a note."""
-        self._add(Diagnostic(code, message, span, help, Severity.NOTE))
+        self.add(Diagnostic(code, message, span, help, Severity.NOTE))
 
-    def extend(self, others: Findings) -> None:
+    def extend(self, others: Iterable[Diagnostic]) -> None:
         """Take over the findings of another pass."""
         for item in others:
-            self._add(item)
+            self.add(item)
 
-    def _add(self, item: Diagnostic) -> None:
+    def add(self, item: Diagnostic) -> None:
+        """Record a diagnostic as it is."""
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
         self._items.append(item)

@@ -25,3 +25,20 @@ def shown(path: Path) -> str:
     """A path as messages show it: relative to the working folder, absolute when it lies elsewhere."""
     relative = os.path.relpath(path)
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
+
+
+def in_repository(file: str) -> str:
+    """A path that messages show as GitHub wants it: from the top of the repository that a workflow has checked out."""
+    top = os.environ.get("GITHUB_WORKSPACE")
+    if not top or "://" in file:
+        return file
+    try:
+        relative = Path(os.path.relpath(file, top)).as_posix()
+    except ValueError:  # another drive
+        return file
+    return file if relative.startswith("../") else relative
+
+
+def relative(path: Path) -> str:
+    """A path relative to the working folder, wherever it lies."""
+    return Path(os.path.relpath(path)).as_posix()

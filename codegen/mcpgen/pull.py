@@ -14,8 +14,8 @@ from mcpgen.json_types import Json
 from mcpgen.live.checked import Advertised
 from mcpgen.paths import shown
 from mcpgen.plan import Action, Plan, plan_file
+from mcpgen.read.disk import SUFFIXES
 from mcpgen.read.reader import PULLED
-from mcpgen.read.source import SUFFIXES
 
 
 def folder_of(packages: Sequence[Package]) -> Path:

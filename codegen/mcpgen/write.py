@@ -1,11 +1,11 @@
-"""The one module that writes: a plan is applied whole, or finished or undone by the next run."""
+"""The one module that writes: a plan is applied whole, or finished or undone by the next run; `init`'s first files."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -97,6 +97,44 @@ def apply(plan: Plan) -> None:
     _carry_out(plan.out, moves, removals)
     shutil.rmtree(journal)
     _sync(plan.out)
+
+
+def create(files: Mapping[Path, str]) -> None:
+    """Write files that are not there yet, with the folders that they are in.
+
+    Raises:
+        OSError: one is there, or cannot be written.
+    """
+    for path, text in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+
+
+def append(path: Path, text: str) -> None:
+    """Put text at the end of a file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    with open(path, "a", encoding="utf-8", newline="") as file:
+        file.write(text)
+
+
+def replace_file(path: Path, text: str) -> None:
+    """Write a single file outside of the package, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        _write(draft, text)
+        os.replace(draft, path)
+    except OSError:
+        draft.unlink(missing_ok=True)
+        raise
 
 
 def _carry_out(out: Path, moves: dict[str, str], removals: list[str]) -> None:

@@ -67,6 +67,8 @@ class Server:
         match self.behaviour:
             case "error":
                 return {"error": {"code": -32603, "message": f"no luck with {os.environ.get('TOKEN', '')}"}}
+            case "tells":
+                return {"result": {"tools": [{**OTHER, "description": f"by {os.environ['TOKEN']}"}, TOOL]}}
             case "no list":
                 return {"result": {"tools": {"a": 1}}}
             case "pages" if cursor is None:
@@ -86,6 +88,8 @@ class Server:
                 return {"result": {"tools": [{**OTHER, "inputSchema": {"type": "object", "not": deep}}]}}
             case "no tool":
                 return {"result": {"tools": [{"name": "a"}, TOOL]}}
+            case "no tool with a secret":
+                return {"result": {"tools": [{**OTHER, "title": [os.environ["TOKEN"]]}]}}
             case "misspelt":
                 return {"result": {"tools": [{**TOOL, "output_schema": {}}]}}
             case "twice":

@@ -242,7 +242,8 @@ def test_pull_and_check(tmp_path: Path) -> None:
     assert mcpgen("build", cwd=tmp_path).returncode == 0
     drifted = mcpgen("check", "--name", "mine", "--server", f"{command} deep", cwd=tmp_path)
     assert drifted.returncode == 4
-    assert "changed: tool a\nmissing: tool b\n" in drifted.stderr
+    assert 'error[MG716]: tool "a" is another on the server\n' in drifted.stderr
+    assert 'error[MG716]: tool "b" is missing on the server\n' in drifted.stderr
     assert drifted.stdout.startswith("--- pulled/mine.json: a\n+++ ") or drifted.stdout.startswith("--- ")
     gone = mcpgen("check", "--name", "mine", "--server", f"{command} dies", "--env", f"TOKEN={SECRET}", cwd=tmp_path)
     assert (gone.returncode, gone.stdout) == (2, "")
@@ -276,3 +277,23 @@ def test_the_choices_of_a_server_are_not_made(tmp_path: Path) -> None:
     assert 'warning[MG713]: the Tool "a" comes with x-mcpgen, which is left out' in run.stderr
     (tool,) = json.loads((tmp_path / "schemas/pulled/x.json").read_text("utf-8"))["tools"]
     assert tool == {**by_hand.OTHER, "inputSchema": {"type": "object", "properties": {"x-mcpgen": {}}}}
+
+
+def test_a_secret_in_a_definition_is_neither_shown_nor_written(tmp_path: Path) -> None:
+    arguments = ["--name", "x", "--env", f"TOKEN={SECRET}"]
+    run = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "error[MG715]: what the server advertises holds a secret that it was given\n" in run.stderr
+    assert SECRET not in run.stderr + run.stdout
+    assert not (tmp_path / "schemas").exists()
+    wrong = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "no tool with a secret", cwd=tmp_path)
+    assert wrong.returncode == 2
+    assert 'error[MG710]: the Tool "a" is none at /title: ["***"] is not of type "string"' in wrong.stderr
+    run = mcpgen("pull", *arguments, "--exclude", "a", "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
+    assert run.returncode == 0
+
+
+def test_options_for_a_server_want_one(tmp_path: Path) -> None:
+    run = mcpgen("check", "--header", "A: b", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "go with --server" in run.stderr

@@ -12,6 +12,7 @@ from mcpgen.config import PROTOCOLS, Limits
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.json_types import Json
 from mcpgen.live.ask import Answer
+from mcpgen.live.mended import mended
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of, rebuilt
 from mcpgen.read.reader import CHOICES, builtin_protocols
 from mcpgen.read.source import Document
@@ -75,11 +76,14 @@ def _valid(
         names = {str(value.get("name")), str(value.get(KEYS[member]))}
         if any(fnmatchcase(name, pattern) for name in names for pattern in exclude):
             continue
-        own, had_choices = _without_choices(value)
+        own, had_choices, broken = _own(value)
         called = f'the {kind} "{value["name"]}"' if isinstance(value.get("name"), str) else f"{kind} number {number}"
         if had_choices:
             message = f"{called} comes with {CHOICES}, which is left out"
             findings.warn("MG713", message, where, "what is chosen for it belongs into the settings")
+        if broken:
+            message = f"{called} refers to {', '.join(broken[:3])} at its root, where it is not"
+            findings.warn("MG714", message, where, "it stands further in; the references are put right")
         wrong = Findings()
         if checker.check(kind, own, Document(Path(), "", json.dumps(own), own), "", wrong):
             yield own
@@ -120,13 +124,18 @@ def _within(lists: dict[str, list[Json]], limits: Limits, where: Span, findings:
     return True
 
 
-def _without_choices(value: dict[str, Json]) -> tuple[dict[str, Json], bool]:
-    """A definition without `x-mcpgen`, which is the user's to say and not a server's; whether there was any."""
+def _own(value: dict[str, Json]) -> tuple[dict[str, Json], bool, list[str]]:
+    """A definition without `x-mcpgen`, which is the user's to say, whether there was any, and references put right."""
     out = {key: inner for key, inner in value.items() if key != CHOICES}
+    had_choices, broken = out != value, list[str]()
     for member in ("inputSchema", "outputSchema"):
         if member in out:
-            out[member] = _bare(out[member], dialect_of(out[member]) or DRAFT_2020_12)
-    return out, out != value
+            dialect = dialect_of(out[member]) or DRAFT_2020_12
+            bare = _bare(out[member], dialect)
+            had_choices |= bare != out[member]
+            out[member], refs = mended(bare, dialect)
+            broken += refs
+    return out, had_choices, broken
 
 
 def _bare(schema: Json, dialect: str) -> Json:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.contract import contract, contract_text
+from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.json_types import Json, canonical
 from mcpgen.live.checked import KINDS, Advertised
 from mcpgen.read.definitions import Definitions, ToolDefinition
@@ -23,37 +24,39 @@ BESIDE = ("title", "description", "annotations")
 
 @dataclass(frozen=True)
 class Drift:
-    """The differences: lines that each name one, the changed contracts as unified diffs, and what is merely noted."""
+    """The differences: errors, each with the place of its definition; the changed contracts as unified diffs; notes."""
 
-    lines: tuple[str, ...]
+    found: tuple[Diagnostic, ...]
     diffs: tuple[str, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Diagnostic, ...]
 
 
 def drift(definitions: Definitions, advertised: Advertised, server: str) -> Drift:
     """Compare: every tool's contract, and which tools, resources and resource templates there are."""
     version = advertised.protocol
-    lines = list(_presence("tool", [one.name for one in definitions.tools], [str(t["name"]) for t in advertised.tools]))
+    declared = {one.name: one.span for one in definitions.tools}
+    found = [*_presence("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)]
     for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate")):
-        declared = [str(one.resource[key]) for one in definitions.resources if key in one.resource]
+        declared = {str(one.resource[key]): one.span for one in definitions.resources if key in one.resource}
         live = [str(one[key]) for one in advertised.lists[member]]
         word = "resource" if member == "resources" else "resource template"
-        lines += _presence(word, declared, live)
+        found += _presence(word, declared, live, server)
     diffs: list[str] = []
-    notes: list[str] = []
+    notes: list[Diagnostic] = []
     live_tools = {tool["name"]: tool for tool in advertised.tools}
     for tool in definitions.tools:
         live_tool = live_tools.get(tool.name)
         if live_tool is None:
             continue
-        wanted, found = expected(tool, version), _comparable(live_tool, version)
-        if contract_text(wanted) != contract_text(found):
-            lines.append(f"changed: tool {tool.name}")
-            diffs.append(_diff(wanted, found, tool, f"{server} ({version})"))
-        different = [word for word in BESIDE if canonical(wanted.get(word)) != canonical(found.get(word))]
+        wanted, seen = expected(tool, version), _comparable(live_tool, version)
+        if contract_text(wanted) != contract_text(seen):
+            found.append(_difference(f'tool "{tool.name}" is another on the server', tool.span))
+            diffs.append(_diff(wanted, seen, tool, f"{server} ({version})"))
+        different = [word for word in BESIDE if canonical(wanted.get(word)) != canonical(seen.get(word))]
         if different:
-            notes.append(f"note: tool {tool.name} has another {' and '.join(different)}")
-    return Drift(tuple(sorted(lines)), tuple(diffs), tuple(notes))
+            text = f'tool "{tool.name}" has another {" and ".join(different)} on the server'
+            notes.append(_difference(text, tool.span, Severity.NOTE))
+    return Drift(tuple(found), tuple(diffs), tuple(notes))
 
 
 def expected(tool: ToolDefinition, version: str) -> dict[str, Json]:
@@ -70,9 +73,15 @@ def _comparable(tool: dict[str, Json], version: str) -> dict[str, Json]:
     return tool if version >= STRUCTURED else {key: value for key, value in tool.items() if key != "outputSchema"}
 
 
-def _presence(word: str, declared: list[str], live: list[str]) -> Iterator[str]:
-    yield from (f"missing: {word} {name}" for name in sorted(set(declared) - set(live)))
-    yield from (f"new: {word} {name}" for name in sorted(set(live) - set(declared)))
+def _presence(word: str, declared: Mapping[str, Span], live: list[str], server: str) -> Iterator[Diagnostic]:
+    for name in sorted(declared.keys() - live):
+        yield _difference(f'{word} "{name}" is missing on the server', declared[name])
+    for name in sorted(set(live) - declared.keys()):
+        yield _difference(f'{word} "{name}" is new on the server', Span(server))
+
+
+def _difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
+    return Diagnostic("MG716", text, span, "", severity)
 
 
 def _diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:

@@ -109,7 +109,7 @@ def closed_with_aliases(output: Output) -> str | None:
         for name in place.object("properties")
         if snake(name) != name
     ]
-    return _at("its object is closed, so a result dumped by Python names in place of aliases is refused", found)
+    return _at("dumped by its Python name in place of this one, it is refused, as its object is closed", found)
 
 
 RULES: tuple[Callable[[Output], str | None], ...] = (

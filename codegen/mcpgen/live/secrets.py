@@ -86,6 +86,13 @@ class Redactor:
         return re.sub("|".join(self._patterns), "***", text) if self._patterns else text
 
 
+def gives_away(held: Access, source: Source, text: str) -> bool:
+    """Whether a text that is to be kept as it is holds a secret: a header, a variable or argument called like one."""
+    telling = {name: value for name, value in held.env.items() if _TELLING.search(name)}
+    secrets = _secrets(Access(held.headers, telling), source)
+    return any(form in text for secret in secrets if len(secret) >= LONG for form in (secret, *_forms(secret)))
+
+
 def _secrets(held: Access, source: Source) -> Iterable[str]:
     for value in (*held.headers.values(), *held.env.values()):
         yield value

@@ -19,6 +19,7 @@ PROBE_SECONDS = 10.0
 """How long a server may think about a question that older servers do not know."""
 NONSENSE_SECONDS = 10.0
 """How long an answer may still come once there was something in its place that is no message."""
+MOST_NONSENSE = 10
 _META = "io.modelcontextprotocol/"
 _NO_METHOD = -32601
 
@@ -186,7 +187,8 @@ class Session:
 
         message = await self.wire.receive()
         if isinstance(message, Nonsense):
-            self.nonsense.append(message.text)
+            if len(self.nonsense) < MOST_NONSENSE:
+                self.nonsense.append(message.text)
             patience.deadline = min(patience.deadline, anyio.current_time() + NONSENSE_SECONDS)
             return None
         method = message.get("method")

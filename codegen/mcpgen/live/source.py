@@ -13,9 +13,11 @@ from mcpgen.live.errors import CannotAsk
 
 FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
 _LAUNCHERS = frozenset(
-    "bun bunx deno docker exec dlx node npm npx pipx pnpm podman py python python3 run sh tool tsx uv uvx yarn".split()
+    "bun bunx deno dlx docker env exec node npm npx pipx pnpm podman py python run sh tool tsx uv uvx yarn".split()
 )
 """Words that start a server without saying which one."""
+_ANYWHERE = frozenset("__main__ app bin build cli dist index lib main out src".split())
+"""Names of files and folders that say nothing of the server in them."""
 
 
 @dataclass(frozen=True)
@@ -95,20 +97,17 @@ def name_of(source: Source) -> str:
         case InProcess(module, _):
             return _slug(module)
         case Command(words):
-            return next((name for word in words if (name := _program(word))), "") or _slug(_last(words[0])) or "server"
+            return next((name for word in words if (name := _program(word))), "") or _slug(words[0]) or "server"
 
 
 def _program(word: str) -> str:
     """The name in a word of a command, empty where it is an option, an assignment or a launcher."""
     if word.startswith("-") or "=" in word:
         return ""
-    last = re.sub(r"(?<=.)@[^@]*$", "", _last(word))
-    last = re.sub(r"\.(py|js|mjs|cjs|ts|exe|sh)$", "", last)
+    names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", part) for part in re.split(r"[/\\]", word)]
+    telling = [name for name in names if name not in _ANYWHERE and _slug(name)]
+    last = telling[-1] if telling else ""
     return "" if re.sub(r"[\d.]+$", "", last) in _LAUNCHERS else _slug(last)
-
-
-def _last(word: str) -> str:
-    return re.split(r"[/\\]", word.rstrip("/\\"))[-1]
 
 
 def _slug(text: str) -> str:

@@ -24,9 +24,10 @@ from mcpgen.ir import (
     retyped,
 )
 from mcpgen.json_types import Json, digest, follow, pointer, tokens
-from mcpgen.lower.annotations import Unreadable, agrees, read_annotations
+from mcpgen.lower.annotations import Unreadable
+from mcpgen.lower.answers import types_of
 from mcpgen.lower.normalize import Core, Normalized, Place, TooLarge, normalize
-from mcpgen.lower.typegen import TypeGeneratorFailed, annotations_source
+from mcpgen.lower.typegen import TypeGeneratorFailed
 from mcpgen.lower.words import word_candidates
 from mcpgen.read.definitions import Schema
 from mcpgen.read.keywords import subschemas
@@ -57,7 +58,7 @@ class Request:
 
 
 def lower(requests: list[Request]) -> list[Root]:
-    """The IR of each schema, from one call of the type generator for all of them.
+    """The IR of each schema.
 
     A schema whose types cannot be had becomes the JSON value, with the exact check and a note that says so.
     """
@@ -117,38 +118,21 @@ class Answer:
 
 
 def _ask(schemas: list[Normalized], seconds: float) -> Answer:
-    definitions: dict[str, Core] = {}
-    aliases: set[str] = set()
-    classes: set[str] = set()
+    cores: dict[tuple[str, str], Core] = {}
     for one in schemas:
-        root_key = _root_key(one)
-        definitions[root_key] = {"type": "object", "properties": {"p0": one.root}, "required": ["p0"]}
-        classes.add(root_key)
+        cores[_root_key(one), "p0"] = one.root
         for key, (_, core) in one.aliases.items():
-            definitions[key] = {"type": "object", "properties": {"p0": core}, "required": ["p0"]}
-            aliases.add(key)  # asked for as a class: it has no answer for a list of itself
-            classes.add(key)
+            cores[key, "p0"] = core
         for key, shape in one.shapes.items():
-            types = [prop.core for prop in shape.properties]
+            held = [prop.core for prop in shape.properties]
             if shape.extra is not None:
-                types.append(shape.extra)
-            held: dict[str, Json] = {f"p{index}": core for index, core in enumerate(types)}
-            definitions[key] = {"type": "object", "properties": held, "required": list(held)}
-            if not held:
-                definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
-            classes.add(key)
-    answer = read_annotations(annotations_source(definitions, seconds), classes)
-    for key in classes:
-        asked, given = definitions[key]["properties"], answer[key]
-        if not isinstance(asked, dict) or set(given) != set(asked):
-            raise Unreadable(f"{key} has other properties than asked for")
-        for name, wanted in asked.items():
-            if not (isinstance(wanted, dict) and agrees(wanted, given[name])):
-                raise Unreadable(f"{wanted} came back as {given[name]}")
-    return Answer(
-        {key: held for key, held in answer.items() if key not in aliases},
-        {key: answer[key]["p0"] for key in aliases},
-    )
+                held.append(shape.extra)
+            cores |= {(key, f"p{index}"): core for index, core in enumerate(held)}
+    classes: dict[str, dict[str, Type]] = {key: {} for one in schemas for key in one.shapes}
+    for (key, name), found in zip(cores, types_of([*cores.values()], seconds), strict=True):
+        classes.setdefault(key, {})[name] = found
+    aliases = {key: classes.pop(key)["p0"] for one in schemas for key in one.aliases}
+    return Answer(classes, aliases)
 
 
 def _root_key(one: Normalized) -> str:

@@ -24,11 +24,12 @@ _KEEPS_OUT = ("$id", "$anchor", "$schema")
 
 @dataclass(frozen=True)
 class Files:
-    """How other files are reached: through `load`, inside `root`, or below the folders of `ref_map`."""
+    """How other files are reached: through `load` and `is_file`, inside `root`, or below the folders of `ref_map`."""
 
     root: Path
     ref_map: tuple[tuple[str, Path], ...]
     load: Callable[[Path], Document | None]
+    is_file: Callable[[Path], bool]
 
 
 class Bundler:
@@ -139,13 +140,13 @@ class Bundler:
             inside = near.is_relative_to(root) or any(
                 near.is_relative_to(folder.resolve()) for _, folder in self._files.ref_map
             )
-            if inside and near.is_file():
+            if inside and self._files.is_file(near):
                 return near
         absolute = without_fragment(place.index.absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
                 mapped = (folder / unquote(absolute[len(prefix) :]).lstrip("/")).resolve()
-                if mapped.is_relative_to(folder.resolve()) and mapped.is_file():
+                if mapped.is_relative_to(folder.resolve()) and self._files.is_file(mapped):
                     return mapped
         return None
 

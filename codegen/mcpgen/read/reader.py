@@ -25,10 +25,12 @@ from mcpgen.read.definitions import (
     Schema,
     ToolDefinition,
 )
+from mcpgen.read.disk import SUFFIXES, TEMPLATE, Disk, candidates
+from mcpgen.read.earlier import Earlier, Said
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
-from mcpgen.read.source import SUFFIXES, Document, load
-from mcpgen.read.templates import SUFFIX, Place, Templates
+from mcpgen.read.source import Document, load
+from mcpgen.read.templates import Place, Templates
 from mcpgen.read.uri_template import WrongTemplate, parse
 from mcpgen.read.validate import MemberChecker, check_compiles, check_schema
 
@@ -48,9 +50,15 @@ class _Input:
     origin: str
 
 
-def read(inputs: list[Path], package: Package, findings: Findings) -> Definitions:
+def read(
+    inputs: list[Path],
+    package: Package,
+    findings: Findings,
+    disk: Disk | None = None,
+    earlier: Earlier | None = None,
+) -> Definitions:
     """Everything that these files and folders define. What is wrong with them goes into `findings`."""
-    return _Reader(package, findings).read(inputs)
+    return _Reader(package, findings, disk or Disk(), earlier).read(inputs)
 
 
 def builtin_protocols() -> dict[str, ProtocolSchema]:
@@ -70,22 +78,25 @@ def _protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSche
 
 
 class _Reader:
-    def __init__(self, package: Package, findings: Findings) -> None:
-        self._package, self._findings = package, findings
+    def __init__(self, package: Package, findings: Findings, disk: Disk, earlier: Earlier | None) -> None:
+        self._package, self._findings, self._disk, self._earlier = package, findings, disk, earlier
         self._documents: dict[Path, Document | None] = {}
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
-        self._templates = Templates(folder, package.settings.limits, findings)
+        self._templates = Templates(folder, package.settings.limits, findings, disk)
         self._ref_map = tuple((uri, folder / where) for uri, where in package.settings.ref_map.items())
 
     def read(self, inputs: list[Path]) -> Definitions:
+        if self._earlier is not None:
+            self._earlier.begin(f"{os.getcwd()} {self._package!r} {inputs}")
         for file in self._files(inputs):
-            document = self._load(file.path)
-            if document is None or is_shared_definitions(document):
-                continue
-            for item in recognise(document, self._findings):
-                self._take(item, document, file)
+            if self._earlier is None:
+                self._file(file)
+            elif (said := self._earlier.said(file.path, self._disk)) is not None:
+                self._take_over(said)
+            else:
+                self._file_to_keep(file, self._earlier)
         self._official()
         self._out.tools.sort(key=lambda tool: tool.name)
         self._out.resources.sort(key=lambda resource: resource.name)
@@ -124,25 +135,54 @@ class _Reader:
             where = Path(error.filename) if error.filename else root
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.shown(where)))
 
-        for folder, folders, files in os.walk(root, onerror=failed):
-            folders[:] = sorted(f for f in folders if not f.startswith("."))
-            for name in files:
-                path = Path(folder, name)
-                if not name.endswith((*SUFFIXES, SUFFIX)) or name.startswith("."):
-                    continue
-                if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
-                    help = "copy the file, or name its folder as an input"
-                    self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
-                elif name.endswith(SUFFIX):
-                    self._templates.found(path)
-                elif path.is_file() or path.is_symlink():
-                    yield path
+        for path in map(Path, candidates(root, failed)):
+            if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+                help = "copy the file, or name its folder as an input"
+                self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
+            elif path.name.endswith(TEMPLATE):
+                self._disk.is_file(path)
+                self._templates.found(path)
+            elif path.is_file() or path.is_symlink():
+                yield path
 
     def _load(self, path: Path) -> Document | None:
         key = path.resolve()
-        if key not in self._documents:
-            self._documents[key] = load(path, paths.shown(path), self._findings, self._package.settings.limits)
+        if key in self._documents:
+            document = self._documents[key]
+            self._disk.note(path if document is None else document.path)
+            return document
+        limits = self._package.settings.limits
+        self._documents[key] = load(path, paths.shown(path), self._findings, limits, self._disk)
         return self._documents[key]
+
+    def _file(self, file: _Input) -> None:
+        document = self._load(file.path)
+        if document is None or is_shared_definitions(document):
+            return
+        for item in recognise(document, self._findings):
+            self._take(item, document, file)
+
+    def _file_to_keep(self, file: _Input, earlier: Earlier) -> None:
+        """Read a file, and keep what it says unless something was wrong, here or in a file that it shares."""
+        out, findings = self._out, len(self._findings)
+        tools, resources, protocols = len(out.tools), len(out.resources), dict(out.protocols)
+        used, self._templates.used = self._templates.used, set()
+        with self._disk.part() as seen:
+            self._file(file)
+        own = frozenset(self._templates.used)
+        self._templates.used |= used
+        if not self._findings.failed:
+            changed = tuple(one for version, one in out.protocols.items() if protocols.get(version) is not one)
+            found = tuple(self._findings)[findings:]
+            said = Said(seen, tuple(out.tools[tools:]), tuple(out.resources[resources:]), changed, found, own)
+            earlier.keep(file.path, said)
+
+    def _take_over(self, said: Said) -> None:
+        self._out.tools.extend(said.tools)
+        self._out.resources.extend(said.resources)
+        self._out.protocols.update({one.version: one for one in said.protocols})
+        self._findings.extend(said.findings)
+        self._templates.used |= said.templates
 
     # --- definitions --------------------------------------------------------------------------------------------
     def _take(self, item: Item, document: Document, file: _Input) -> None:
@@ -247,7 +287,7 @@ class _Reader:
         dialect = check_schema(value, document, at, DRAFT_2020_12, self._findings)
         if dialect is None:
             return None
-        files = Files(file.root, self._ref_map, self._load)
+        files = Files(file.root, self._ref_map, self._load, self._disk.is_file)
         bundler = Bundler(document, files, self._findings)
         bundled = bundler.bundle(value, at, dialect)
         most = self._package.settings.limits.subschemas

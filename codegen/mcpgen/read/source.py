@@ -14,8 +14,8 @@ from typing import Any, cast
 from mcpgen.config import Limits
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.json_types import Json, pointer, tokens
+from mcpgen.read.disk import Disk
 
-SUFFIXES = (".json", ".yaml", ".yml")
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _decode = json.JSONDecoder().raw_decode
@@ -65,13 +65,15 @@ def line_column(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - before
 
 
-def load(path: Path, name: str, findings: Findings, limits: Limits) -> Document | None:
+def load(path: Path, name: str, findings: Findings, limits: Limits, disk: Disk | None = None) -> Document | None:
     """Read and parse a JSON or YAML file; what is wrong with it goes into `findings`."""
+    disk = disk or Disk()
+    disk.is_file(path)  # so that it is known to be wanted, also where there is none
     try:
         if (size := path.stat().st_size) > limits.file_size:
             findings.error("MG009", f"{size} bytes are more than {limits.file_size}", Span(name), _raise("file-size"))
             return None
-        data = path.read_bytes()
+        data = disk.read(path)
     except OSError as error:
         findings.error("MG001", f"cannot be read: {error.strerror}", Span(name))
         return None

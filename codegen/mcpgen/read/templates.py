@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os.path
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,8 +11,7 @@ from mcpgen.config import Limits
 from mcpgen.content.parse import normalized
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Choices, TemplateFile
-
-SUFFIX = ".content.j2"
+from mcpgen.read.disk import TEMPLATE, Disk
 
 
 @dataclass(frozen=True)
@@ -28,10 +26,10 @@ class Place:
 class Templates:
     """The templates of one run."""
 
-    def __init__(self, folder: Path, limits: Limits, findings: Findings) -> None:
-        self._folder, self._limits, self._findings = folder, limits, findings
+    def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: Disk) -> None:
+        self._folder, self._limits, self._findings, self._disk = folder, limits, findings, disk
         self._found: dict[Path, Path] = {}
-        self._used: set[Path] = set()
+        self.used: set[Path] = set()
 
     def found(self, path: Path) -> None:
         """A template file of an input folder."""
@@ -39,8 +37,8 @@ class Templates:
 
     def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
-        own = place.file.parent / f"{name}{SUFFIX}" if name and not set(name) & set("/\\\0") else None
-        beside = own if own is not None and os.path.isfile(own) else None  # false for a name too long for a file
+        own = place.file.parent / f"{name}{TEMPLATE}" if name and not set(name) & set("/\\\0") else None
+        beside = own if own is not None and self._disk.is_file(own) else None
         path, span = beside, place.span
         if choices.asked is not None:
             base = self._folder if choices.asked.in_settings else place.file.parent
@@ -51,7 +49,7 @@ class Templates:
                 return choices
         if choices.content != "template" and choices.content_chosen:
             if beside is not None:
-                self._used.add(beside.resolve())
+                self.used.add(beside.resolve())
                 message = f'is not used: the tool "{name}" chooses the content "{choices.content}"'
                 help = 'remove the file, or choose `content = "template"`'
                 self._findings.warn("MG508", message, Span(paths.shown(beside)), help)
@@ -59,10 +57,10 @@ class Templates:
         if path is None:
             if choices.content == "template":
                 message = f'the tool "{name}" has no template'
-                help = f"write {name}{SUFFIX} beside its file, or name another by `template`"
+                help = f"write {name}{TEMPLATE} beside its file, or name another by `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
-        self._used.add(path.resolve())
+        self.used.add(path.resolve())
         if not has_schema:
             message = f'a template for the tool "{name}", which declares no outputSchema'
             self._findings.error("MG508", message, span, "its handler passes content of its own")
@@ -78,11 +76,11 @@ class Templates:
         if any(one.code in ("MG001", "MG002", "MG003", "MG004") for one in self._findings):
             return
         for resolved, path in sorted(self._found.items()):
-            if resolved not in self._used:
-                name = path.name.removesuffix(SUFFIX)
+            if resolved not in self.used:
+                name = path.name.removesuffix(TEMPLATE)
                 close = difflib.get_close_matches(name, tools, 1, 0.6)
                 help = (
-                    f'did you mean "{close[0]}{SUFFIX}"?' if close else "it is <tool name>.content.j2 beside the tool"
+                    f'did you mean "{close[0]}{TEMPLATE}"?' if close else "it is <tool name>.content.j2 beside the tool"
                 )
                 if name in tools:
                     help = f'the tool "{name}" is defined in another folder'
@@ -91,7 +89,7 @@ class Templates:
 
     def _text(self, path: Path, span: Span) -> str | None:
         name = paths.shown(path)
-        if not os.path.isfile(path):
+        if not self._disk.is_file(path):
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
@@ -100,7 +98,7 @@ class Templates:
                 message = f"{size} bytes are more than {self._limits.file_size}"
                 self._findings.error("MG009", message, Span(name), help)
                 return None
-            return normalized(path.read_bytes().decode("utf-8-sig"))
+            return normalized(self._disk.read(path).decode("utf-8-sig"))
         except OSError as error:
             self._findings.error("MG506", f"cannot be read: {error.strerror}", Span(name))
         except UnicodeDecodeError:

@@ -86,7 +86,7 @@ def _absent(one: Argument) -> str:
 def _handler(tool: ToolModule, names: ToolNames, aliases: _Aliases) -> dict[str, Any]:
     stem, scope = class_stem(tool.wire, tool.python), aliases.scope(tool, names)
     arguments = _arguments(tool, scope)
-    context = f"{stem}ContextHandler" if all(one.name != CONTEXT for one in arguments) else None
+    context = f"{stem}HandlerWithContext" if all(one.name != CONTEXT for one in arguments) else None
     handler = f"{stem}Handler"
     made: dict[str, Any] = {
         "module": names.module,

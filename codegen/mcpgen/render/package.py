@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
@@ -69,14 +69,19 @@ def render(job: Job) -> str:
     return source.with_header(source.formatted(text), job.origin)
 
 
-def jobs(package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str]) -> list[Job]:
-    """Every Python file of a package; `contracts` are the hashes of its tools' contracts."""
+def jobs(
+    package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str], known: Collection[str] = ()
+) -> list[Job]:
+    """Every Python file of a package, but for the modules of tools at the paths that are `known`.
+
+    `contracts` are the hashes of its tools' contracts.
+    """
     shared = {node.id: node for node in package.shared}
     out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
     if any(tool.template is not None for tool in package.tools):
         out.append(Job("text.py", "text.py", "", {}))
     out.append(protocol)
-    out += [_tool(tool, names, shared) for tool in package.tools]
+    out += [_tool(tool, names, shared) for tool in package.tools if names.tools[tool.wire].path not in known]
     out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
     if shared:
         out.append(_types(package.shared, Scope(names.shared, shared, names.shared_twins)))
@@ -174,6 +179,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, An
             words.append("bare=True")
     if tool.template is not None and tool.wrapped == "legacy":
         words.append("beside=True")
+    if tool.output is None or tool.content != "json" or tool.audience or tool.priority is not None:
+        words.append("json_text=False")
     if tool.content == "sdk" and tool.output is None:
         words.append("as_sdk=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
@@ -266,7 +273,7 @@ def _init(package: Package, names: PackageNames) -> Job:
         if isinstance(node, ObjectClass):
             exports[names.shared_twins[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
-    values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
+    values: dict[str, Any] = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     values["serves"] = package.sdk != "none"
     return Job("__init__.py", "init.py.j2", ALL, values)
 

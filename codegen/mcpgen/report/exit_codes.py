@@ -9,5 +9,7 @@ REFUSED = 3
 """An edited or foreign file stands in the way of `build`."""
 DRIFT = 4
 """`check` found that `build` would change something."""
+BREAKING = 5
+"""`diff` found a change that breaks somebody."""
 FAILED = 6
 """`prove` found a class that is wrong."""

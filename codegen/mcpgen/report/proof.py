@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.json_types import Json
 from mcpgen.loaded import BUILD_FIRST, NotImportable, load
 from mcpgen.paths import shown
 from mcpgen.prove.run import Task, proofs, subjects
 from mcpgen.prove.search import Proof
-from mcpgen.report import text
 from mcpgen.report.exit_codes import FAILED, FINE, INPUT
+from mcpgen.report.output import Output
 from mcpgen.report.progress import Bar
 
 Row: TypeAlias = tuple[str, str, str, str, str]
@@ -29,22 +29,20 @@ class Wanted:
     examples: int
     seed: int
     jobs: int
-    quiet: bool
 
 
-def prove(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
-    """Prove every package; the table goes to standard output, findings to standard error; the exit code."""
+def prove(packages: tuple[list[Package], Findings], wanted: Wanted, output: Output) -> int:
+    """Prove every package, with a table as data; the exit code."""
     found, findings = packages
     failed = False
+    data: list[Json] = []
     for package in found:
-        failed |= _one(package, wanted, findings)
-    sys.stderr.write(text.diagnostics(findings.sorted()))
-    if failed:
-        return FAILED
-    return INPUT if findings.failed else FINE
+        failed |= _one(package, wanted, findings, output, data)
+    code = FAILED if failed else INPUT if findings.failed else FINE
+    return output.close(findings, code, lambda: {"classes": data})
 
 
-def _one(package: Package, wanted: Wanted, findings: Findings) -> bool:
+def _one(package: Package, wanted: Wanted, findings: Findings, output: Output, data: list[Json]) -> bool:
     """Whether a claim about the package does not hold."""
     out = package.folder / package.settings.out
     where = Span(shown(out))
@@ -61,14 +59,15 @@ def _one(package: Package, wanted: Wanted, findings: Findings) -> bool:
     task = Task(out, package.settings.formats != "native", wanted.examples, wanted.seed)
     rows = [HEADER]
     failed = False
-    with Bar(wanted.quiet) as bar:
+    with Bar(output.quiet) as bar:
         for done, (subject, held) in enumerate(proofs(task, chosen, wanted.jobs), 1):
             bar.show("proving", done, len(chosen))
             for proof in held:
                 failed |= proof.broken is not None
                 rows.append(_row(subject.name, proof, generated, findings, shown(out)))
-    if not wanted.quiet:
-        sys.stdout.write(_table(rows))
+                data.append(_data(subject.name, proof))
+    if not output.quiet:
+        output.show(_table(rows))
     return failed
 
 
@@ -86,6 +85,16 @@ def _row(name: str, proof: Proof, generated: object, findings: Findings, out: st
         message = f"{proof.class_name}: among {proof.invalid} drawn values none was valid"
         findings.warn("MG603", message, where, "try more with --max-examples; perhaps no value satisfies the schema")
     return name, proof.class_name, str(proof.valid), str(proof.invalid), said
+
+
+def _data(name: str, proof: Proof) -> Json:
+    return {
+        "name": name,
+        "class": proof.class_name,
+        "valid": proof.valid,
+        "invalid": proof.invalid,
+        "holds": proof.broken is None,
+    }
 
 
 def _table(rows: list[Row]) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config import Limits, Package, ToolChoice
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.json_types import Json
 from mcpgen.live.ask import Question, ask
 from mcpgen.live.checked import Advertised, checked
 from mcpgen.live.drift import words_of
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.remarks import remarks
+from mcpgen.live.secrets import Redactor, gives_away
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
@@ -22,6 +23,7 @@ from mcpgen.paths import shown
 from mcpgen.pull import file_text, folder_of, put
 from mcpgen.report import text
 from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
+from mcpgen.report.output import Output
 
 
 @dataclass(frozen=True)
@@ -33,19 +35,17 @@ class Wanted:
     out: Path | None
     exclude: tuple[str, ...]
     force: bool
-    quiet: bool
 
 
-def pull(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
-    """Pull one server's definitions into its file; the report goes to standard error; the exit code."""
+def pull(packages: tuple[list[Package], Findings], wanted: Wanted, output: Output) -> int:
+    """Pull one server's definitions into its file, with a report for people; the exit code."""
     found, findings = packages
-    code = INPUT if findings.failed else _pull(found, wanted, findings)
-    items = [item for item in findings.sorted() if not wanted.quiet or item.severity == "error"]
-    sys.stderr.write(text.diagnostics(items))
-    return code
+    data: dict[str, Json] = {}
+    code = INPUT if findings.failed else _pull(found, wanted, findings, output, data)
+    return output.close(findings, code, lambda: data or None)
 
 
-def _pull(packages: list[Package], wanted: Wanted, findings: Findings) -> int:
+def _pull(packages: list[Package], wanted: Wanted, findings: Findings, output: Output, data: dict[str, Json]) -> int:
     name = wanted.name or name_of(wanted.question.source)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
         help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
@@ -61,9 +61,12 @@ def _pull(packages: list[Package], wanted: Wanted, findings: Findings) -> int:
         return INPUT
     if plan.refused:
         return REFUSED
-    if not wanted.quiet:
-        changed = "written" if plan.changes else "unchanged"
-        sys.stderr.write(_report(advertised, shown(folder / f"{name}.json"), changed, packages))
+    path = shown(folder / f"{name}.json")
+    choices = {name: choice for one in packages for name, choice in one.settings.tools.items()}
+    tools = [_tool(one, choices.get(str(one["name"]))) for one in advertised.tools]
+    output.say(_report(advertised, path, "written" if plan.changes else "unchanged", tools))
+    data |= {"file": path, "protocol": advertised.protocol, "written": bool(plan.changes)}
+    data |= {"tools": [{"name": one.name, "class": one.result, "remarks": [*one.remarks]} for one in tools]}
     return FINE
 
 
@@ -71,32 +74,51 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     """What a server advertises, or None with findings."""
     where = Span(shown_source(question.source))
     try:
-        return checked(ask(question), exclude, limits, where, findings)
+        answer = ask(question)
     except CannotAsk as error:
         findings.error(error.code, error.message, where, error.help)
         return None
+    own, redacted = Findings(), Redactor(question.access, question.source)
+    found = checked(answer, exclude, limits, where, own)
+    for one in own:
+        add = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
+        add[one.severity](one.code, redacted(one.message), one.span, one.help)
+    if found is not None and gives_away(question.access, question.source, json.dumps(found.lists, ensure_ascii=False)):
+        help = "it is neither shown nor written; leave the definition out with --exclude"
+        findings.error("MG715", "what the server advertises holds a secret that it was given", where, help)
+        return None
+    return found
 
 
-def _report(advertised: Advertised, path: str, changed: str, packages: list[Package]) -> str:
+@dataclass(frozen=True)
+class _Tool:
+    """A tool, the class that its handler is to return, and what there is to say of its schema."""
+
+    name: str
+    result: str | None
+    without: str
+    """Why it has no schema of its own; empty where it has one."""
+    remarks: tuple[str, ...]
+
+
+def _tool(tool: dict[str, Json], choice: ToolChoice | None) -> _Tool:
+    name = str(tool["name"])
+    stem = class_stem(name, None if choice is None else choice.name)
+    result = f"{stem}Result" if stem else None
+    if "outputSchema" in tool:
+        return _Tool(name, result, "", tuple(remarks(tool)))
+    if choice is not None and choice.output_schema is not None:
+        return _Tool(name, result, "no outputSchema, but the settings give it one", ())
+    return _Tool(name, result, "no outputSchema; one can be given to it in the settings", ())
+
+
+def _report(advertised: Advertised, path: str, changed: str, tools: list[_Tool]) -> str:
     lines = [f"{path}: {words_of(advertised)}, under {advertised.protocol}, {changed}"]
-    choices = {name: choice for one in packages for name, choice in one.settings.tools.items()}
-    for tool in advertised.tools:
-        lines += _of_tool(tool, choices.get(str(tool["name"])))
-    if advertised.tools:
+    for one in tools:
+        line = f"  {one.name} -> {one.result}" if one.result else f"  {one.name}"
+        lines += [f"{line}: {one.without}" if one.without else line, *(f"    {remark}" for remark in one.remarks)]
+    if tools:
         lines.append(
             "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"
         )
     return "".join(f"{text.printable(line)}\n" for line in lines)
-
-
-def _of_tool(tool: dict[str, Json], choice: ToolChoice | None) -> list[str]:
-    """A tool, the class that its handler is to return, and what there is to say of its schema."""
-    name = str(tool["name"])
-    stem = class_stem(name, None if choice is None else choice.name)
-    line = f"  {name} -> {stem}Result" if stem else f"  {name}"
-    if "outputSchema" not in tool:
-        if choice is not None and choice.output_schema is not None:
-            return [f"{line}: no outputSchema, but the settings give it one"]
-        return [f"{line}: no outputSchema; one can be given to it in the settings"]
-    found = remarks(tool)
-    return [line, *(f"    {one}" for one in found)]

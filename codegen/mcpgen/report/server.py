@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.json_types import Json
 from mcpgen.live.ask import Question
-from mcpgen.live.drift import Drift, drift, words_of
+from mcpgen.live.drift import drift, words_of
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.paths import shown
@@ -18,6 +18,7 @@ from mcpgen.read.definitions import Definitions
 from mcpgen.read.reader import read
 from mcpgen.report import text
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT
+from mcpgen.report.output import Output
 from mcpgen.report.pulled import asked
 
 
@@ -29,18 +30,17 @@ class Wanted:
     name: str | None
     paths: tuple[Path, ...]
     exclude: tuple[str, ...]
-    quiet: bool
 
 
-def check_server(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
-    """Compare; differences of contracts go to standard output, everything else to standard error; the exit code."""
+def check_server(packages: tuple[list[Package], Findings], wanted: Wanted, output: Output) -> int:
+    """Compare, with the differences of contracts as data; the exit code."""
     found, findings = packages
     package = None if findings.failed else _package(found, wanted, findings)
-    code = INPUT if package is None else _compare(package, wanted, findings)
-    items = [item for item in findings.sorted() if item.severity is Severity.ERROR]
-    warnings = [item for item in findings.sorted() if item.severity is Severity.WARNING and item.code >= "MG7"]
-    sys.stderr.write(text.diagnostics(items if wanted.quiet or items else warnings))
-    return code
+    data: dict[str, Json] = {}
+    code = INPUT if package is None else _compare(package, wanted, findings, output, data)
+    said = Findings()  # what else there is to say of the definitions is for `build` to say
+    said.extend(one for one in findings if one.severity is Severity.ERROR or one.code >= "MG7")
+    return output.close(said, code, lambda: data or None)
 
 
 def _package(packages: list[Package], wanted: Wanted, findings: Findings) -> Package | None:
@@ -60,7 +60,7 @@ def _pulled(packages: list[Package], wanted: Wanted) -> Path:
     return folder_of(packages) / f"{wanted.name or name_of(wanted.question.source)}.json"
 
 
-def _compare(package: Package, wanted: Wanted, findings: Findings) -> int:
+def _compare(package: Package, wanted: Wanted, findings: Findings, output: Output, data: dict[str, Json]) -> int:
     inputs = [package.folder / path for path in package.settings.schemas]
     definitions = read(inputs, package, findings)
     pulled = _pulled([package], wanted)
@@ -75,13 +75,15 @@ def _compare(package: Package, wanted: Wanted, findings: Findings) -> int:
         return INPUT
     server = shown_source(wanted.question.source)
     seen = drift(definitions, advertised, server)
-    _say(seen, wanted.quiet)
-    if seen.lines:
+    findings.extend((*seen.found, *seen.notes))
+    data |= {"server": server, "protocol": advertised.protocol, "diffs": [*seen.diffs]}
+    if seen.diffs and not output.quiet:
+        output.show("".join(seen.diffs), "diff")
+    if seen.found:
         return DRIFT
-    if not wanted.quiet:
-        held = ", ".join(shown(path) for path in inputs)
-        line = f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it"
-        sys.stderr.write(text.printable(line) + "\n")
+    held = ", ".join(shown(path) for path in inputs)
+    line = f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it"
+    output.say(text.printable(line) + "\n")
     return FINE
 
 
@@ -91,11 +93,3 @@ def _only(definitions: Definitions, file: Path) -> Definitions:
     tools = [one for one in definitions.tools if one.document and one.document.path.resolve() == mine]
     resources = [one for one in definitions.resources if one.document and one.document.path.resolve() == mine]
     return Definitions(tools, resources, definitions.protocols)
-
-
-def _say(seen: Drift, quiet: bool) -> None:
-    for line in (*seen.lines, *(() if quiet else seen.notes)):
-        sys.stderr.write(text.printable(line) + "\n")
-    if not quiet:
-        for diff in seen.diffs:
-            sys.stdout.write(diff)

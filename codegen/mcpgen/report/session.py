@@ -1,26 +1,31 @@
-"""One run of a command as a person sees it: findings, a progress bar, a closing summary."""
+"""One run of `build` or `check` as a person sees it: findings, a progress bar, a closing summary."""
 
 from __future__ import annotations
 
-import difflib
 import os
-import sys
 from pathlib import Path
 
-from mcpgen.app import Outcome, compare, finish, generate
+from mcpgen import write
 from mcpgen.config import Package
-from mcpgen.diagnostics import Findings, Severity
-from mcpgen.plan import Action, Step
-from mcpgen.report import text
+from mcpgen.depfile import rules
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.memory import Memory
+from mcpgen.outcome import Outcome, compare, finish
+from mcpgen.paths import shown
+from mcpgen.recall import generate
+from mcpgen.report import drift
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
+from mcpgen.report.output import Output
 from mcpgen.report.progress import Bar
 
 
 class Session:
-    """A command's run; `quiet` leaves errors only."""
+    """A command's run."""
 
-    def __init__(self, quiet: bool) -> None:
-        self._quiet = quiet
+    def __init__(self, output: Output, memory: Memory | None = None, depfile: Path | None = None) -> None:
+        self._output, self._memory, self._depfile = output, memory or Memory(), depfile
+        self.outcomes: list[Outcome] = []
+        """What the packages of the last run came to."""
 
     def build(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool) -> int:
         """Build every package and return the exit code."""
@@ -33,82 +38,68 @@ class Session:
     def _run(self, packages: tuple[list[Package], Findings], jobs: int | None, force: bool, apply: bool) -> int:
         """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
         found, findings = packages
-        outcomes: list[Outcome] = []
+        outcomes = self.outcomes = []
         for package in found:
-            with Bar(self._quiet) as bar:
-                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show))
+            with Bar(self._output.quiet) as bar:
+                outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
             findings.extend(outcomes[-1].findings)
         if findings.failed:
-            self._say(findings)
-            return INPUT
+            return self._output.close(findings, INPUT)
         for outcome in outcomes:
             if apply:
                 finish(outcome, force)
             else:
                 compare(outcome)
             findings.extend(outcome.findings)
-        self._say(findings)
-        return max((self._report(outcome, apply) for outcome in outcomes), default=FINE)
+        depended = self._depended(found, findings)
+        code = max([depended, *(self._judged(outcome, apply, findings) for outcome in outcomes)])
+        self._output.close(findings, code, lambda: {"packages": [drift.as_json(one, not apply) for one in outcomes]})
+        for outcome in outcomes:
+            self._summarise(outcome, apply)
+        return code
 
-    def _say(self, findings: Findings) -> None:
-        items = [item for item in findings.sorted() if not self._quiet or item.severity == "error"]
-        sys.stderr.write(text.diagnostics(items))
-
-    def _report(self, outcome: Outcome, apply: bool) -> int:
-        if outcome.plan is None:
+    def _depended(self, packages: list[Package], findings: Findings) -> int:
+        """Write what was read, where that is asked for and all went well; the exit code."""
+        if self._depfile is None or findings.failed:
+            return FINE
+        text = rules((outcome, package.file) for outcome, package in zip(self.outcomes, packages, strict=True))
+        try:
+            write.replace_file(self._depfile, text)
+        except OSError as error:
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(shown(self._depfile)))
             return INPUT
-        if not apply:
-            self._say_drift(outcome)
-            drifted = bool(outcome.plan.changes) or outcome.interrupted
-            return DRIFT if drifted else self._done(outcome, "up to date")
-        if outcome.plan.refused:
-            return REFUSED
-        if outcome.findings.failed:
-            return INPUT
-        changes = len(outcome.plan.changes)
-        return self._done(outcome, f"{_many(changes, 'file')} changed" if changes else "nothing changed")
-
-    def _done(self, outcome: Outcome, what: str) -> int:
-        if not self._quiet:
-            notes = sum(item.severity is Severity.NOTE for item in outcome.findings)
-            warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
-            parts = [_many(outcome.tools, "tool"), _many(outcome.classes, "class"), what]
-            parts += [_many(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
-            sys.stderr.write(f"{_shown(outcome)}: {', '.join(parts)}\n")
-            if outcome.unchosen:
-                sys.stderr.write(
-                    f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
-                    'say so with "x-mcpgen": {"content": "json"}, or choose another\n'
-                )
         return FINE
 
-    def _say_drift(self, outcome: Outcome) -> None:
+    def _judged(self, outcome: Outcome, apply: bool, findings: Findings) -> int:
+        """What one package's outcome means for the exit code; of a check also the difference, and what it means."""
         if outcome.plan is None:
+            return INPUT
+        if apply and outcome.plan.refused:
+            return REFUSED
+        if apply:
+            return INPUT if outcome.findings.failed else FINE
+        if not self._output.quiet and (difference := drift.diffs(outcome)):
+            self._output.show(difference, "diff")
+        return DRIFT if drift.report(outcome, findings) else FINE
+
+    def _summarise(self, outcome: Outcome, apply: bool) -> None:
+        if outcome.plan is None or (apply and outcome.findings.failed):
             return
-        if outcome.interrupted:
-            sys.stderr.write("a build was interrupted here; `mcpgen build` finishes it\n")
-        words = {
-            Action.CREATE: "missing",
-            Action.UPDATE: "stale",
-            Action.REMOVE: "orphaned",
-            Action.EDITED: "edited",
-            Action.FOREIGN: "foreign",
-        }
-        for step in outcome.plan.changes:
-            path = (Path(os.path.relpath(outcome.plan.out)) / step.path).as_posix()
-            sys.stderr.write(f"{words[step.action]}: {path}\n")
-            if not self._quiet and step.action in (Action.UPDATE, Action.EDITED):
-                sys.stdout.write(_diff(step, path))
-
-
-def _diff(step: Step, path: str) -> str:
-    old = (step.current or "").splitlines(keepends=True)
-    new = (step.text or "").splitlines(keepends=True)
-    return "".join(difflib.unified_diff(old, new, path, f"{path} (wanted)"))
-
-
-def _shown(outcome: Outcome) -> str:
-    return Path(os.path.relpath(outcome.out)).as_posix()
+        changes = len(outcome.plan.changes)
+        if not apply:
+            what = drift.summary(outcome) or "up to date"
+        else:
+            what = f"{_many(changes, 'file')} changed" if changes else "nothing changed"
+        notes = sum(item.severity is Severity.NOTE for item in outcome.findings)
+        warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
+        parts = [_many(outcome.tools, "tool"), _many(outcome.classes, "class"), what]
+        parts += [_many(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
+        self._output.say(f"{shown(outcome.out)}: {', '.join(parts)}\n")
+        if outcome.unchosen and not (changes and not apply):
+            self._output.say(
+                f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
+                'say so with "x-mcpgen": {"content": "json"}, or choose another\n'
+            )
 
 
 def _many(count: int, word: str) -> str:

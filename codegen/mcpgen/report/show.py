@@ -6,6 +6,7 @@ import difflib
 import inspect
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,11 +16,11 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.draw import Drawer
 from mcpgen.json_types import Json
-from mcpgen.loaded import NotImportable, load
+from mcpgen.loaded import BUILD_FIRST, NotImportable, load
 from mcpgen.paths import shown
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
-from mcpgen.report import text
 from mcpgen.report.exit_codes import FINE, INPUT
+from mcpgen.report.output import Output
 
 BYTES_A_TOKEN = 4
 """A rule of thumb for English and JSON; what a model really counts is up to its tokenizer."""
@@ -43,21 +44,30 @@ class _CannotShow(Exception):
         self.help = help
 
 
-def show(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
-    """Show a tool of the first package that has it, on standard output; the exit code."""
+@dataclass(frozen=True)
+class _Part:
+    """Something to show, for people and for programs."""
+
+    name: str
+    language: str
+    text: str
+    value: Json
+
+
+def show(packages: tuple[list[Package], Findings], wanted: Wanted, output: Output) -> int:
+    """Show a tool of the first package that has it; the exit code."""
     found, findings = packages
+    parts: list[_Part] = []
     for package in found:
         out = package.folder / package.settings.out
         where = Span(shown(out))
         try:
             generated = load(out)
             if wanted.tool in generated.TOOLS:
-                _print(generated, wanted)
+                parts = list(_parts(generated, wanted))
                 break
         except NotImportable as error:
-            findings.error(
-                "MG602", str(error), where, "run `mcpgen build` first, with the SDK of the package installed"
-            )
+            findings.error("MG602", str(error), where, BUILD_FIRST)
         except _CannotShow as error:
             findings.error("MG604", str(error), where, error.help)
             break
@@ -67,29 +77,42 @@ def show(packages: tuple[list[Package], Findings], wanted: Wanted) -> int:
             close = difflib.get_close_matches(wanted.tool, names, 1)
             help = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
             findings.error("MG602", f'no generated package has a tool "{wanted.tool}"', None, help)
-    sys.stderr.write(text.diagnostics(findings.sorted()))
-    return INPUT if findings.failed else FINE
+    for number, part in enumerate(parts):
+        output.show(("\n" if number else "") + part.text, part.language)
+    values: dict[str, Json] = {part.name: part.value for part in parts}
+    code = INPUT if findings.failed else FINE
+    return output.close(findings, code, lambda: {"tool": wanted.tool, **values} if parts else None)
 
 
 def _names(package: Package) -> list[str]:
     return list(load(package.folder / package.settings.out).TOOLS)
 
 
-def _print(generated: Any, wanted: Wanted) -> None:
+def _parts(generated: Any, wanted: Wanted) -> Iterator[_Part]:
+    """What is wanted, or the class, the wire result and the sizes.
+
+    Raises:
+        _CannotShow: the value does not fit, or none was found.
+    """
     cls = generated.RESULT_TYPES[wanted.tool]
     declared = generated.TOOLS[wanted.tool]
     if wanted.part == "schema":
-        return _paint(_pretty(declared.get("outputSchema")), "json")
+        schema = declared.get("outputSchema")
+        yield _Part("schema", "json", _pretty(schema), schema)
+        return
     if wanted.part == "code":
-        return _paint(inspect.getsource(sys.modules[cls.__module__]), "python")
+        source = inspect.getsource(sys.modules[cls.__module__])
+        yield _Part("code", "python", source, source)
+        return
     result = _example(cls, declared, wanted.value)
-    wire = _pretty(result.to_wire(protocol=wanted.protocol))
-    if wanted.part == "wire":
-        return _paint(wire, "json")
-    _paint(inspect.getsource(cls), "python")
-    sys.stdout.write("\n")
-    _paint(wire, "json")
-    sys.stdout.write(f"\n{_sizes(result, declared)}")
+    if wanted.part != "wire":
+        source = inspect.getsource(cls)
+        yield _Part("class", "python", source, source)
+    wire = result.to_wire(protocol=wanted.protocol)
+    yield _Part("wire", "json", _pretty(wire), wire)
+    if wanted.part != "wire":
+        rows = _sizes(result, declared)
+        yield _Part("sizes", "text", _table(rows, result), {**dict(rows)})
 
 
 def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
@@ -117,18 +140,22 @@ def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
         raise _CannotShow(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
 
 
-def _sizes(result: Any, declared: dict[str, Json]) -> str:
-    """What the content costs beside the JSON text that it replaces, as a small table."""
-    blocks = result.to_wire()["content"]
-    texts = [block["text"] for block in blocks if block["type"] == "text"]
-    size = sum(len(one.encode()) for one in texts)
-    rows = [(f"content ({_many(len(texts), 'text block')})", size)]
+def _sizes(result: Any, declared: dict[str, Json]) -> list[tuple[str, int]]:
+    """How many bytes the content has, and the JSON text that it replaces."""
+    texts = [block["text"] for block in result.to_wire()["content"] if block["type"] == "text"]
+    rows = [("content", sum(len(one.encode()) for one in texts))]
     if "outputSchema" in declared:
         dumped = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
-        rows.append(("the value as JSON", len(dumped.encode())))
-    lines = [f"{name:<26} {size:>8,} bytes, about {-(-size // BYTES_A_TOKEN):,} tokens" for name, size in rows]
-    others = [block["type"] for block in blocks if block["type"] != "text"]
-    if others:
+        rows.append(("json", len(dumped.encode())))
+    return rows
+
+
+def _table(rows: list[tuple[str, int]], result: Any) -> str:
+    """What the content costs beside the JSON text that it replaces, as a small table."""
+    kinds = [block["type"] for block in result.to_wire()["content"]]
+    words = {"content": f"content ({_many(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
+    lines = [f"{words[name]:<26} {size:>8,} bytes, about {-(-size // BYTES_A_TOKEN):,} tokens" for name, size in rows]
+    if others := [kind for kind in kinds if kind != "text"]:
         lines.append(f"beside it {', '.join(others)}, which models count in their own ways")
     return "\n".join(lines) + "\n"
 
@@ -139,14 +166,3 @@ def _many(count: int, word: str) -> str:
 
 def _pretty(value: object) -> str:
     return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-
-
-def _paint(source: str, language: str) -> None:
-    """Print, in colours on a terminal."""
-    if not sys.stdout.isatty():
-        sys.stdout.write(source)
-        return
-    from rich.console import Console
-    from rich.syntax import Syntax
-
-    Console().print(Syntax(source.rstrip("\n"), language, background_color="default", word_wrap=True))

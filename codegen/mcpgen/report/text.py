@@ -5,29 +5,37 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
-from mcpgen.diagnostics import Diagnostic
+import typer
+
+from mcpgen.diagnostics import Diagnostic, Severity
 
 WIDEST = 120
+_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def diagnostics(items: Iterable[Diagnostic]) -> str:
-    """The text of several diagnostics, one after the other."""
-    return "".join(_one(item) for item in items)
+def diagnostics(items: Iterable[Diagnostic], colour: bool = False) -> str:
+    """The text of several diagnostics, one after the other, with a terminal's colours if asked for."""
+    return "".join(_one(item, colour) for item in items)
 
 
-def _one(item: Diagnostic) -> str:
+def _one(item: Diagnostic, colour: bool) -> str:
     span = item.span
     place = ""
     if span is not None and span.file:
         place = span.file + (f":{span.line}:{span.column}" if span.line else "") + ": "
-    lines = [f"{place}{item.severity}[{item.code}]: {item.message}"]
+    kind = f"{item.severity}[{item.code}]"
+    lines = [f"{place}{kind}: {item.message}"]
     if span is not None and span.text.strip():
         shown, column = _window(span.text, span.column)
         lines.append(f"    {shown}")
         lines.append("    " + " " * _width(shown[: column - 1]) + "^")
     if item.help:
         lines.append(f"  help: {item.help}")
-    return "\n".join(printable(line) for line in lines) + "\n"
+    said = "\n".join(printable(line) for line in lines) + "\n"
+    if not colour:
+        return said
+    painted = typer.style(printable(place), bold=True) + typer.style(kind, fg=_COLOURS[item.severity], bold=True)
+    return painted + said[len(place) + len(kind) :]
 
 
 def _window(text: str, column: int) -> tuple[str, int]:

@@ -1,0 +1,318 @@
+"""Definitions before and after: every rule applied to what it is about, as changes with places."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from mcpgen.compat import rules as _rules
+from mcpgen.compat.book import Book
+from mcpgen.compat.gap import Gap
+from mcpgen.compat.relation import Inclusion
+from mcpgen.compat.rule import RULES, Category, Found, Names, Pair, ResourcePair, Rule, Words
+from mcpgen.compat.surface import Surface
+from mcpgen.compat.witness import Search, Witness
+from mcpgen.diagnostics import Diagnostic, Severity, Span
+from mcpgen.json_types import Json, canonical, follow, pointer, tokens
+from mcpgen.read.definitions import Definitions, ResourceDefinition, Schema, ToolDefinition
+from mcpgen.read.keywords import subschemas
+
+assert _rules.__all__
+AIMED, ANYWHERE = 40, 120
+"""Values drawn for each gap that is not certain, and for all of them together."""
+LARGE, FEWEST = 800_000, 6
+"""Characters of schemas to draw from for one gap, and how many values at least."""
+SHOWN = 160
+"""Characters of a value that is shown."""
+MAYBE = "undecided: "
+UNDECIDED = "MG808"
+"""The code of a change that no rule could decide and no value decided."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """One finding: which rule speaks, of what, and what it says."""
+
+    rule: Rule
+    subject: str
+    """`tool "get_weather"`."""
+    name: str
+    """The wire name of the tool or resource."""
+    text: str
+    span: Span
+    help: str = ""
+    severity: Severity = Severity.ERROR
+    code: str = ""
+    pointer: str = ""
+    """Where it is in the definition: `/outputSchema/properties/a`."""
+
+    @property
+    def breaking(self) -> bool:
+        """Whether the change breaks somebody."""
+        return self.severity is Severity.ERROR
+
+    @property
+    def undecided(self) -> bool:
+        """Whether it could not be decided if it does."""
+        return self.code == UNDECIDED
+
+    def diagnostic(self) -> Diagnostic:
+        """The change as a diagnostic, for every format of output."""
+        message = f"{self.subject}: {self.text} ({self.rule.id})"
+        return Diagnostic(self.code, message, self.span, self.help, self.severity)
+
+
+@dataclass(frozen=True)
+class Side:
+    """All definitions of one side, and the Python names of what is generated for them."""
+
+    definitions: Definitions
+    tools: Mapping[str, Surface]
+    resources: Mapping[str, Surface]
+    classes: frozenset[str]
+
+
+def compare(old: Side, new: Side, off: frozenset[str] = frozenset()) -> list[Change]:
+    """Every change between two sides that a rule speaks of, sorted by place.
+
+    Args:
+        old: what was.
+        new: what is.
+        off: categories and rules that are not asked.
+    """
+    chosen = [one for one in RULES.values() if one.id not in off and one.category not in off]
+    comparison = _Comparison(chosen, old, new)
+    changes = [*comparison.tools(), *comparison.resources()]
+    order = list(RULES)
+
+    def key(one: Change) -> tuple[str, str, int, int, int, str]:
+        at = one.span
+        return one.subject, at.file, at.line, at.column, order.index(one.rule.id), one.text
+
+    return sorted(dict.fromkeys(changes), key=key)
+
+
+class _Comparison:
+    def __init__(self, chosen: list[Rule], old: Side, new: Side) -> None:
+        self._chosen, self._old, self._new = chosen, old, new
+
+    # --- tools --------------------------------------------------------------------------------------------------
+    def tools(self) -> Iterator[Change]:
+        new = {one.name: one for one in self._new.definitions.tools}
+        old = {one.name: one for one in self._old.definitions.tools}
+        for name, before in old.items():
+            after = new.get(name) or _renamed(before, [one for one in new.values() if one.name not in old])
+            yield from self._tool(before, after)
+
+    def _tool(self, old: ToolDefinition, new: ToolDefinition | None) -> Iterator[Change]:
+        subject = f'tool "{old.name}"'
+        pair = Pair(old, new)
+        for one in self._of(Pair):
+            for found in one.found(pair):
+                yield _change(one, subject, old.name, found, _tool_span(new or old, found.at), found.at)
+        if new is None:
+            return
+        if new.name == old.name:
+            yield from self._names(subject, old.name, self._old.tools, self._new.tools, new.span)
+        if new.output is not None and old.output is not None:
+            yield from self._schemas(subject, old.name, Category.OUTPUT, old.output, new.output, _Places(new, "output"))
+        yield from self._schemas(subject, old.name, Category.INPUT, old.input, new.input, _Places(new, "input"))
+
+    def _names(
+        self, subject: str, name: str, old: Mapping[str, Surface], new: Mapping[str, Surface], span: Span
+    ) -> Iterator[Change]:
+        if name not in old or name not in new:
+            return
+        names = Names(old[name], new[name], self._new.classes)
+        for one in self._of(Names):
+            for found in one.found(names):
+                yield _change(one, subject, name, found, span, "")
+
+    # --- resources ----------------------------------------------------------------------------------------------
+    def resources(self) -> Iterator[Change]:
+        new = {one.name: one for one in self._new.definitions.resources}
+        old = {one.name: one for one in self._old.definitions.resources}
+        for name, before in old.items():
+            unknown = [one for one in new.values() if one.name not in old]
+            after = new.get(name) or next((one for one in unknown if _address(one) == _address(before)), None)
+            yield from self._resource(before, after)
+
+    def _resource(self, old: ResourceDefinition, new: ResourceDefinition | None) -> Iterator[Change]:
+        subject = f'resource "{old.name}"'
+        span = (new or old).span
+        for one in self._of(ResourcePair):
+            for found in one.found(ResourcePair(old, new)):
+                yield _change(one, subject, old.name, found, _resource_span(new or old, found.at), found.at)
+        if new is None:
+            return
+        yield from self._names(subject, old.name, self._old.resources, self._new.resources, span)
+        if old.payload is not None and new.payload is not None:
+            places = _Places(new, "payload")
+            yield from self._schemas(subject, old.name, Category.OUTPUT, old.payload, new.payload, places)
+
+    # --- schemas ------------------------------------------------------------------------------------------------
+    def _schemas(
+        self, subject: str, name: str, category: Category, old: Schema, new: Schema, places: _Places
+    ) -> Iterator[Change]:
+        if old.dialect == new.dialect and canonical(old.value) == canonical(new.value):
+            return
+        chosen = [one for one in self._chosen if one.category is category]
+        if not chosen:
+            return
+        before, after = Book(old.value, old.dialect), Book(new.value, new.dialect)
+        outward = category is Category.OUTPUT
+        wide, narrow = (after, before) if outward else (before, after)
+        search, gaps = Search(wide, narrow), Inclusion(wide, narrow).gaps()
+        told = [
+            replace(change, span=places.span(at, gap.word), pointer=places.pointer(at, gap.word))
+            for gap in gaps
+            for change in self._gap(subject, name, category, gap, search)
+            for at in [gap.wide if outward else gap.narrow]
+        ]
+        if told and all(one.undecided for one in told) and (witness := search.anywhere(ANYWHERE)) is not None:
+            first = told[0]
+            text, help = first.text.removeprefix(MAYBE), _example(category, witness)
+            told[0] = replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code)
+        yield from told
+        for words in _words(old, new):
+            for one in chosen:
+                if one.subject is Words:
+                    for found in one.found(words):
+                        span, at = places.span(found.at, ""), places.pointer(found.at, "")
+                        yield _change(one, subject, name, found, span, at)
+
+    def _gap(self, subject: str, name: str, category: Category, gap: Gap, search: Search) -> Iterator[Change]:
+        told = _told(category, gap)
+        if told is None or told[0] not in self._chosen:
+            return
+        rule, text = told
+        root = "result" if category is Category.OUTPUT else "arguments"
+        witness = search.aimed(gap, min(AIMED, max(FEWEST, LARGE // search.size)))
+        change = Change(rule, subject, name, f"{_path(root, gap)}: {text}", Span(""), _example(category, witness))
+        if gap.certain or witness is not None:
+            yield replace(change, severity=rule.severity, code=rule.code)
+        else:
+            help = "no value was found that shows it; if it is meant, acknowledge it"
+            yield replace(change, text=MAYBE + change.text, severity=Severity.WARNING, code=UNDECIDED, help=help)
+
+    def _of(self, subject: type[object]) -> list[Rule]:
+        return [one for one in self._chosen if one.subject is subject]
+
+
+def _told(category: Category, gap: Gap) -> tuple[Rule, str] | None:
+    """The first rule that speaks of a gap, whether it is asked for or not: a gap has one name."""
+    for one in RULES.values():
+        if one.category is category and one.kind is gap.kind:
+            for found in one.found(gap):
+                return one, found.text
+    raise KeyError(f"no rule of {category} speaks of {gap.kind.name}")
+
+
+def _change(rule: Rule, subject: str, name: str, found: Found, span: Span, at: str) -> Change:
+    return Change(rule, subject, name, found.text, span, found.help, rule.severity, rule.code, at)
+
+
+def _path(root: str, gap: Gap) -> str:
+    """The way to a value, as a person writes it: `result.items[].name`."""
+    out = root
+    for step in gap.path:
+        plain = step.isidentifier()
+        out += "[]" if step == "*" else f".{step}" if plain else f"[{json.dumps(step, ensure_ascii=False)}]"
+    return out
+
+
+def _example(category: Category, witness: Witness | None) -> str:
+    if witness is None:
+        return ""
+    text = json.dumps(witness.value, ensure_ascii=False)
+    if len(text) > SHOWN:
+        return ""
+    said = "now valid, was not" if category is Category.OUTPUT else "was valid, no longer is"
+    return f"{said}: {text}"
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class _Places:
+    """Where the parts of a new schema were declared."""
+
+    definition: ToolDefinition | ResourceDefinition
+    side: str
+
+    def pointer(self, at: str, word: str) -> str:
+        """Where a keyword is in the definition, else the schema that could have it."""
+        side = "x-mcpgen/schema" if self.side == "payload" else f"{self.side}Schema"
+        return f"/{side}{self._nearest(at, word)}"
+
+    def span(self, at: str, word: str) -> Span:
+        """The place of a keyword in its file, else of the schema that could have it."""
+        at = self._nearest(at, word)
+        if isinstance(self.definition, ToolDefinition):
+            return self.definition.place(f"{self.side}Schema", at)
+        return self.definition.place(at)
+
+    def _nearest(self, at: str, word: str) -> str:
+        return at + pointer(word) if word and self._is_there(at + pointer(word)) else at
+
+    def _is_there(self, at: str) -> bool:
+        one = self.definition
+        if isinstance(one, ToolDefinition):
+            schema = one.output if self.side == "output" else one.input
+        else:
+            schema = one.payload
+        try:
+            follow(None if schema is None else schema.value, tokens(at))
+        except KeyError:
+            return False
+        return True
+
+
+def _tool_span(tool: ToolDefinition, at: str) -> Span:
+    if not at or tool.document is None or tool.at is None:
+        return tool.span
+    return tool.document.span(tool.at + at) if _has(tool.document.value, tool.at + at) else tool.span
+
+
+def _resource_span(resource: ResourceDefinition, at: str) -> Span:
+    if not at or resource.document is None:
+        return resource.span
+    base = resource.at.removesuffix("/x-mcpgen/schema")
+    return resource.document.span(base + at) if _has(resource.document.value, base + at) else resource.span
+
+
+def _has(value: Json, at: str) -> bool:
+    try:
+        follow(value, tokens(at))
+    except KeyError:
+        return False
+    return True
+
+
+# --- pairs -----------------------------------------------------------------------------------------------------------
+def _renamed(old: ToolDefinition, unknown: Iterable[ToolDefinition]) -> ToolDefinition | None:
+    """A new tool that is the old one but for its name and prose: it has a schema that says something."""
+    if len(canonical(old.tool)) < len('{"inputSchema":{"type":"object"},"name":""}') + len(old.name) + 1:
+        return None
+    same = [one for one in unknown if one.input == old.input and one.output == old.output]
+    return same[0] if len(same) == 1 else None
+
+
+def _address(one: ResourceDefinition) -> Json:
+    return one.resource.get("uri") or one.resource.get("uriTemplate")
+
+
+def _words(old: Schema, new: Schema) -> Iterator[Words]:
+    """The places that both schemas have."""
+    stack: list[tuple[str, Json]] = [("", old.value)]
+    while stack:
+        at, before = stack.pop()
+        if not isinstance(before, dict):
+            continue
+        try:
+            after = follow(new.value, tokens(at))
+        except KeyError:
+            continue
+        if isinstance(after, dict):
+            yield Words(at, {**before}, {**after})
+        stack.extend((at + pointer(*path), inner) for path, inner in subschemas(before, old.dialect))

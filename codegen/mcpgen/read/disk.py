@@ -1,0 +1,104 @@
+"""What a run reads: every file that it opens, and every place where it looks for one, is remembered."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+SUFFIXES = (".json", ".yaml", ".yml")
+"""Definitions."""
+TEMPLATE = ".content.j2"
+"""Content templates."""
+
+Sight: TypeAlias = "str | bool"
+"""What was seen at a path: the SHA-256 of the bytes that were read there, or whether there is a file."""
+
+
+class Disk:
+    """Reads files, and keeps what it saw, by path."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Sight] = {}
+        self._part: dict[str, Sight] | None = None
+
+    @contextmanager
+    def part(self) -> Generator[dict[str, Sight]]:
+        """What is seen from here on, to the end of the block, for itself as well."""
+        self._part = {}
+        try:
+            yield self._part
+        finally:
+            self._part = None
+
+    def note(self, path: Path | str) -> None:
+        """Say that a part depends on what was seen at a path before."""
+        name = os.fspath(path)
+        if self._part is not None and name in self.seen:
+            self._part[name] = self.seen[name]
+
+    def still(self, path: str, seen: Sight) -> bool:
+        """Whether a path shows what was seen there before this run; each is looked at once."""
+        if isinstance(seen, bool):
+            return bool(self.seen.setdefault(path, os.path.isfile(path))) == seen
+        if not isinstance(self.seen.get(path), str):
+            with contextlib.suppress(OSError):
+                self.read(path)
+        return self.seen.get(path) == seen
+
+    def read(self, path: Path | str) -> bytes:
+        """The bytes of a file.
+
+        Raises:
+            OSError: it cannot be read.
+        """
+        name = os.fspath(path)
+        self.seen[name] = False
+        with open(path, "rb") as file:
+            data = file.read()
+        self.seen[name] = hashlib.sha256(data).hexdigest()
+        self.note(name)
+        return data
+
+    def is_file(self, path: Path | str) -> bool:
+        """Whether there is a file; there is none under a name that no file can have."""
+        found = os.path.isfile(path)
+        self.seen.setdefault(os.fspath(path), found)
+        self.note(path)
+        return found
+
+
+def still(path: str, seen: Sight) -> bool:
+    """Whether a path shows what was seen there."""
+    if isinstance(seen, bool):
+        return os.path.isfile(path) == seen
+    try:
+        return digest_of(path) == seen
+    except OSError:
+        return False
+
+
+def digest_of(path: str) -> str:
+    """The SHA-256 of a file's bytes, in hex.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with open(path, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()
+
+
+def candidates(root: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """The paths below a folder that are called like definitions or content templates; nothing hidden, no link followed.
+
+    A folder that cannot be listed is told to `failed`.
+    """
+    for folder, folders, files in os.walk(root, onerror=failed):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in files:
+            if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."):
+                yield os.path.join(folder, name)

@@ -1,0 +1,96 @@
+"""What a command says, in the format that was asked for: its data, its remarks and its findings, each on its stream."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, TextIO, TypeAlias
+
+import typer
+
+from mcpgen.diagnostics import Diagnostic, Findings, Severity
+from mcpgen.json_types import Json
+from mcpgen.report import text
+
+Format: TypeAlias = Literal["text", "json", "github", "sarif"]
+Color: TypeAlias = Literal["auto", "always", "never"]
+
+
+@dataclass(frozen=True)
+class Output:
+    """A command's way to the outside; `quiet` leaves errors only.
+
+    `text` and `github` are read by people: data on standard output, remarks on standard error. In `text` the findings
+    are on standard error, too. In the other formats they are what is asked for, so they are on standard output, and in
+    `json` and `sarif` nothing else is: one document, which in `json` holds the data.
+    """
+
+    command: str
+    format: Format = "text"
+    color: Color = "auto"
+    quiet: bool = False
+
+    def show(self, data: str, language: str = "text") -> None:
+        """Data for people, in colours on a terminal; `language` is a name that pygments knows."""
+        if self.format == "github":
+            from mcpgen.report import github
+
+            sys.stdout.write(github.quoted(data))
+        elif self.format == "text":
+            if self.coloured(sys.stdout):
+                _paint(data, language)
+            else:
+                sys.stdout.write(data)
+
+    def say(self, remark: str) -> None:
+        """A remark for people."""
+        if self.format in ("text", "github") and not self.quiet:
+            sys.stderr.write(remark)
+
+    def close(self, findings: Findings, exit_code: int, data: Callable[[], Json] = lambda: None) -> int:
+        """The findings, and in `json` the data; returns the exit code."""
+        items = [one for one in findings.sorted() if not self.quiet or one.severity is Severity.ERROR]
+        if self.format == "text":
+            colour = self.coloured(sys.stderr)
+            typer.echo(text.diagnostics(items, colour), nl=False, err=True, color=colour)
+        else:
+            document = self._document(items, exit_code, data).encode("utf-8", "replace")
+            sys.stdout.flush()
+            sys.stdout.buffer.write(document)
+        return exit_code
+
+    def _document(self, items: list[Diagnostic], exit_code: int, data: Callable[[], Json]) -> str:
+        from mcpgen.report import github, json_document, sarif
+
+        match self.format:
+            case "github":
+                return github.diagnostics(items)
+            case "sarif":
+                return sarif.document(items, exit_code)
+            case _:
+                return json_document.document(self.command, items, exit_code, data())
+
+    def coloured(self, stream: TextIO) -> bool:
+        """Whether to colour what goes to a stream: the option, then NO_COLOR, then FORCE_COLOR, then a terminal."""
+        if self.color != "auto":
+            return self.color == "always"
+        if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+            return False
+        return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
+
+
+def _paint(source: str, language: str) -> None:
+    from rich.console import Console
+    from rich.markdown import Markdown
+    from rich.syntax import Syntax
+
+    system: Literal["auto", "256"] = "auto" if sys.stdout.isatty() else "256"
+    console = Console(force_terminal=True, no_color=False, color_system=system, markup=False, emoji=False)
+    if language == "markdown":
+        console.print(Markdown(source, code_theme="ansi_dark"))
+    else:
+        painted = Syntax("", language, theme="ansi_dark").highlight(source)
+        painted.right_crop(len(painted.plain) - len(painted.plain.rstrip("\n")))
+        console.print(painted, soft_wrap=True, highlight=False)

@@ -1,0 +1,176 @@
+"""`mcpgen watch`: builds again when something changes that a build reads, or would read if it was there."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import traceback
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from watchfiles import watch as changes_of
+
+from mcpgen import recall
+from mcpgen.config import Package
+from mcpgen.diagnostics import Findings
+from mcpgen.memory import Memory
+from mcpgen.outcome import Outcome
+from mcpgen.plan import JOURNAL
+from mcpgen.read.disk import SUFFIXES, TEMPLATE
+from mcpgen.report.output import Output
+from mcpgen.report.session import Session
+
+QUIET_FOR, AT_MOST = 20, 200
+"""Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
+SETTINGS = ("mcpgen.toml", "pyproject.toml")
+
+Packages = tuple[list[Package], Findings]
+
+
+class Watch:
+    """Builds, and what the last one read. `load` reads the settings."""
+
+    def __init__(self, load: Callable[[], Packages], memory: Memory, jobs: int | None, output: Output) -> None:
+        self._load, self._jobs, self._output = load, jobs, output
+        self._cold, self._memory = memory, Memory(memory.store, warm=True)
+        self._packages: list[Package] = []
+        self._outcomes: list[Outcome] = []
+        self._watched: set[str] = set()
+
+    def run(self) -> int:
+        """Build until the user ends it; the exit code."""
+        try:
+            self._build(self._cold)
+            self._warm_up()
+            self._say("watching; Ctrl-C ends it")
+            while True:
+                self._watch()
+        except KeyboardInterrupt:
+            return 0
+
+    def _watch(self) -> None:
+        """Build at every change, until there are other folders to watch."""
+        folders = self._folders()
+        self._watched = {folder for folder, _ in folders}
+        found = changes_of(
+            *(folder for folder, _ in folders),
+            watch_filter=None,
+            debounce=AT_MOST,
+            step=QUIET_FOR,
+            rust_timeout=50,
+            yield_on_timeout=True,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
+        next(found)  # from here on no change is missed, so what changed before is built now
+        self._build(self._memory)
+        while self._folders() == folders:
+            changes = {path for _, path in next(found)}
+            while not self._matter(changes):
+                changes = {path for _, path in next(found)}
+            self._build(self._memory)
+        found.close()
+
+    # --- building -----------------------------------------------------------------------------------------------
+    def _build(self, memory: Memory) -> None:
+        """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
+        session = Session(self._output, memory)
+        try:
+            packages = self._load()
+            session.build(packages, self._jobs, False)
+            self._packages = packages[0] or self._packages
+            self._outcomes = session.outcomes or self._outcomes
+            memory.forget()
+            self._remember(packages[0], session.outcomes)
+        except Exception:
+            traceback.print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+    def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
+        """Let the next build or check, in another process, recall this one."""
+        store = self._memory.store
+        if store is not None:
+            for package, outcome in zip(packages, outcomes, strict=False):
+                if outcome.keys:
+                    recall.remember(package, outcome, store)
+
+    def _warm_up(self) -> None:
+        """Have the heavy libraries and all that is remembered at hand, before the first change asks for them."""
+        from mcpgen import app
+        from mcpgen.lower.schema import Request, lower
+        from mcpgen.read.definitions import Schema
+        from mcpgen.read.keywords import DRAFT_2020_12
+        from mcpgen.render.source import formatted
+
+        lower([Request("output", Schema({"type": "object"}, DRAFT_2020_12))])
+        formatted("x = 1\n")
+        for package in self._packages:
+            app.generate(package, self._jobs or os.cpu_count() or 1, lambda *_: None, self._memory)
+        self._memory.forget()
+        gc.freeze()  # what is remembered stays, so that no collection has to look through it
+
+    def _say(self, text: str) -> None:
+        self._output.say(f"{text}\n")
+        sys.stderr.flush()
+
+    # --- what to watch ------------------------------------------------------------------------------------------
+    def _folders(self) -> frozenset[tuple[str, int]]:
+        """The folders that hold what is read, each with what tells it from another one of its name."""
+        found = {os.getcwd(), *(_existing(os.path.dirname(path)) for path in self._read())}
+        for root in self._roots():
+            found.add(_existing(os.path.dirname(root)))
+            for folder, inner, _ in os.walk(root):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                found.add(folder)
+        held: set[tuple[str, int]] = set()
+        for folder in found:
+            try:
+                held.add((folder, os.stat(folder).st_ino))
+            except OSError:
+                continue  # it went in the meantime, which its parent tells
+        return frozenset(held)
+
+    def _matter(self, changes: Iterable[str]) -> bool:
+        """Whether a build may come to something else after these changes."""
+        read, roots = self._read(), self._roots()
+        return any(self._matters(path, read, roots) for path in changes)
+
+    def _matters(self, path: str, read: set[str], roots: list[str]) -> bool:
+        name = os.path.basename(path)
+        if path in read or any(_around(path, other) for other in (*roots, *read)):
+            return True
+        if name in SETTINGS:
+            return os.path.dirname(path) == os.getcwd()
+        if name.startswith(".") or self._is_output(path) or not any(_around(root, path) for root in roots):
+            return False
+        return name.endswith((*SUFFIXES, TEMPLATE)) or path in self._watched or os.path.isdir(path)
+
+    def _is_output(self, path: str) -> bool:
+        for outcome in self._outcomes:
+            out = os.path.abspath(outcome.out)
+            inner = Path(os.path.relpath(path, out)).as_posix()
+            if _around(out, path) and (inner.startswith(JOURNAL) or inner in (outcome.wanted or {})):
+                return True
+        return False
+
+    def _roots(self) -> list[str]:
+        return [os.path.abspath(one.folder / given) for one in self._packages for given in one.settings.schemas]
+
+    def _read(self) -> set[str]:
+        """Every file that was read or looked for, the settings' among them."""
+        files = {os.path.abspath(path) for outcome in self._outcomes for path in outcome.seen}
+        return files | {os.path.abspath(one.file) for one in self._packages if one.file is not None}
+
+
+def _around(outer: str, path: str) -> bool:
+    """Whether a path is another one or lies in it."""
+    return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def _existing(folder: str) -> str:
+    """A folder, or the nearest one around it that is there."""
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder

@@ -1,0 +1,106 @@
+"""Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
+
+docs/diagnostics.md comes from the explanations, docs/mcpgen.schema.json and docs/settings.md from the settings' models.
+`tests/test_docs.py` says when they are not current.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from mcpgen.config import Choice, ResourceChoice
+from mcpgen.diagnostics import CATALOGUE
+from mcpgen.explanations import explanation
+from mcpgen.settings_schema import settings_schema
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
+FAMILIES = {
+    "0": "Files and definitions",
+    "1": "Schemas",
+    "2": "Names",
+    "3": "Settings",
+    "4": "Output",
+    "5": "Content",
+    "6": "Generated packages",
+    "7": "Pulled definitions",
+    "8": "Breaking changes",
+}
+
+
+def pages() -> dict[str, str]:
+    """The text of every page, by its name."""
+    schema = settings_schema()
+    return {
+        "diagnostics.md": _diagnostics(),
+        "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
+        "settings.md": _settings(schema),
+    }
+
+
+def _diagnostics() -> str:
+    out = "# Diagnostics\n\n" + NOTE
+    out += "What each code means, an example that triggers it, how to mend it; `mcpgen explain CODE` prints the same.\n"
+    family = ""
+    for code, meaning in sorted(CATALOGUE.items()):
+        if code[2] != family:
+            family = code[2]
+            out += f"\n## MG{family}xx: {FAMILIES[family]}\n"
+        text = re.sub(r"^## ", "#### ", explanation(code), flags=re.MULTILINE)
+        out += f"\n### {code}: {meaning}\n\n{text}"
+    return out
+
+
+def _settings(schema: dict[str, Any]) -> str:
+    parts = schema["definitions"]
+    choice = {name: parts["ToolChoice"]["properties"][name] for name in Choice.model_fields}
+    resource = ResourceChoice.model_json_schema()["properties"]
+    sections = {
+        "`[tool.mcpgen]`": schema["properties"],
+        "`[tool.mcpgen.limits]`": parts["Limits"]["properties"],
+        '`[tool.mcpgen.tools."get_weather"]`': parts["ToolChoice"]["properties"],
+        "`x-mcpgen` of a Tool or bare schema": choice,
+        "`x-mcpgen` of a Resource or ResourceTemplate": resource,
+    }
+    out = "# Settings\n\n" + NOTE
+    out += (
+        "The settings stand in `[tool.mcpgen]` of `pyproject.toml`, or at the top of `mcpgen.toml`. Paths are\n"
+        "relative to that file. Unknown keys and wrong values are errors. [mcpgen.schema.json](mcpgen.schema.json) is\n"
+        "their JSON Schema: in `mcpgen.toml`, a first line `#:schema PATH/mcpgen.schema.json` makes taplo and Even\n"
+        "Better TOML check and complete them.\n"
+    )
+    for title, properties in sections.items():
+        out += f"\n## {title}\n\n| key | value | default | |\n|---|---|---|---|\n"
+        out += "".join(_row(key, held) for key, held in properties.items())
+    return out
+
+
+def _row(key: str, held: dict[str, Any]) -> str:
+    default = held.get("default")
+    shown = "" if default is None else f"`{json.dumps(default)}`"
+    description = held.get("description", "").replace("<", "&lt;").replace("|", "\\|")
+    return f"| `{key}` | {_value(held)} | {shown} | {description} |\n"
+
+
+def _value(held: dict[str, Any]) -> str:
+    """What a key takes, in words."""
+    if "enum" in held:
+        return ", ".join(f"`{json.dumps(one)}`" for one in held["enum"])
+    if "anyOf" in held:
+        return " or ".join(_value(one) for one in held["anyOf"] if one != {"type": "null"})
+    kind = held.get("type", "table")
+    if kind == "array":
+        return "tables" if "$ref" in held["items"] else f"list of {_value(held['items'])}"
+    words = {"string": "text", "boolean": "`true`, `false`", "object": "table"}
+    bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
+    said = [f"{word} {held[key]:g}" for key, word in bounds.items() if key in held]
+    return ", ".join([words.get(kind, kind), *said])
+
+
+if __name__ == "__main__":
+    DOCS.mkdir(exist_ok=True)
+    for name, text in pages().items():
+        (DOCS / name).write_text(text, "utf-8", newline="\n")

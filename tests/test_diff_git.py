@@ -1,0 +1,136 @@
+"""`mcpgen diff --against`: the definitions of a git revision, read without touching the checkout."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.diff import Comparison, Wanted, compared
+from mcpgen.json_types import Json
+
+TOOL: dict[str, Any] = {
+    "name": "get_weather",
+    "inputSchema": {"type": "object"},
+    "outputSchema": {"type": "object", "properties": {"t": {"type": "number"}}, "required": ["t"]},
+}
+
+
+def git(folder: Path, *arguments: str) -> str:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    command = ["git", "-C", str(folder), *identity, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def with_output(changes: dict[str, Json]) -> str:
+    return json.dumps({**TOOL, "outputSchema": {**TOOL["outputSchema"], **changes}})
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one tool in its last commit, tagged v1."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "get_weather.json").write_text(json.dumps(TOOL), "utf-8")
+    (tmp_path / "schemas" / "readme.txt").write_text("no definition", "utf-8")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "one")
+    git(tmp_path, "tag", "v1")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def against(revision: str, *paths: str, config: str | None = None) -> Comparison:
+    return compared(Wanted(tuple(map(Path, paths)), revision, (), (), None if config is None else Path(config), 1))
+
+
+def ids(result: Comparison) -> list[str]:
+    assert not result.findings.failed, [one.message for one in result.findings]
+    return [one.rule.id for one in result.changes]
+
+
+def failure(result: Comparison) -> str:
+    (found,) = result.findings.sorted()
+    assert found.code == "MG810"
+    return found.message
+
+
+def test_the_working_tree_is_compared_with_a_revision(repository: Path) -> None:
+    assert ids(against("HEAD")) == []
+    (repository / "schemas" / "get_weather.json").write_text(with_output({"required": []}), "utf-8")
+    before = git(repository, "status", "--porcelain")
+    result = against("v1")
+    assert ids(result) == ["output-property-became-optional"]
+    assert result.changes[0].span.file == "schemas/get_weather.json"
+    assert git(repository, "status", "--porcelain") == before
+
+
+def test_what_is_gone_is_shown_where_it_was(repository: Path) -> None:
+    (repository / "schemas" / "get_weather.json").unlink()
+    other = {**TOOL, "name": "other", "outputSchema": {"type": "string"}}
+    (repository / "schemas" / "other.json").write_text(json.dumps(other), "utf-8")
+    result = against("main")
+    assert ids(result) == ["tool-removed"]
+    assert result.changes[0].span.file == "main:schemas/get_weather.json"
+    assert result.changes[0].span.line == 1
+
+
+def test_paths_and_folders_below(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (repository / "schemas" / "get_weather.json").write_text(with_output({"required": []}), "utf-8")
+    assert ids(against("HEAD", "schemas/get_weather.json")) == ["output-property-became-optional"]
+    monkeypatch.chdir(repository / "schemas")
+    assert ids(against("HEAD", ".")) == ["output-property-became-optional"]
+
+
+def test_the_settings_of_the_revision_hold_for_it(repository: Path) -> None:
+    (repository / "mcpgen.toml").write_text('[tools.get_weather]\ncontent = "none"\n', "utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "two")
+    assert ids(against("HEAD")) == []
+    (repository / "mcpgen.toml").write_text('schemas = ["defs"]\n', "utf-8")
+    (repository / "schemas").rename(repository / "defs")
+    assert ids(against("HEAD")) == ["content-strategy-changed"]
+    assert ids(against("v1")) == []  # which has no settings and nothing in defs
+
+
+def test_a_folder_that_was_not_there_had_no_definitions(repository: Path) -> None:
+    (repository / "more").mkdir()
+    (repository / "more" / "get_weather.json").write_text(json.dumps(TOOL), "utf-8")
+    assert ids(against("HEAD", "more")) == []
+
+
+def test_names_that_are_hard_to_list(repository: Path) -> None:
+    for name in ("a b.json", "é\n.json", "-x.json"):
+        tool = {**TOOL, "name": f"tool {len(name)} {ord(name[0])}"}
+        (repository / "schemas" / name).write_text(json.dumps(tool), "utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "two")
+    result = against("HEAD")
+    assert ids(result) == []
+    assert result.tools == 4
+
+
+def test_what_cannot_be_read(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    assert failure(against("v2")) == 'git knows no revision "v2"'
+    assert failure(against("--help")) == 'git knows no revision "--help"'
+    outside = tmp_path_factory.mktemp("outside")
+    assert "outside of the git repository" in failure(against("v1", str(outside)))
+
+
+def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert failure(against("HEAD")) == "this is no git repository"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert failure(against("HEAD")) == "git is not installed"
+
+
+def test_an_error_of_the_past_names_the_revision(repository: Path) -> None:
+    (repository / "schemas" / "bad.json").write_text("{", "utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-q", "-m", "two")
+    (repository / "schemas" / "bad.json").unlink()
+    (found,) = against("HEAD").findings
+    assert found.span is not None
+    assert (found.code, found.span.file) == ("MG002", "HEAD:schemas/bad.json")

@@ -1,0 +1,60 @@
+"""`mcpgen diff --against-server`: what a running server advertises, against the definitions."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.diff import Wanted, compared
+from mcpgen.live.ask import question
+
+pytest.importorskip("mcp.server.mcpserver", reason="the SDK mcp 2.x is not installed")
+
+SERVER = '''
+from mcp.server.mcpserver import MCPServer
+from pydantic import BaseModel
+
+class Reading(BaseModel):
+    t: float
+
+server = MCPServer("weather")
+
+@server.tool()
+def get_weather(city: str) -> Reading:
+    """The weather."""
+    return Reading(t=1.0)
+
+@server.tool()
+def berths() -> list[str]:
+    """All berths."""
+    return []
+'''
+
+
+def test_a_running_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weather_to_diff.py").write_text(SERVER, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    weather: dict[str, Any] = {
+        "name": "get_weather",
+        "inputSchema": {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]},
+        "outputSchema": {"type": "object", "properties": {"t": {"type": ["number", "null"]}}, "required": ["t"]},
+    }
+    berths: dict[str, Any] = {
+        "name": "berths",
+        "inputSchema": {"type": "object"},
+        "outputSchema": {"type": "array", "items": {"type": "string"}},
+        "x-mcpgen": {"wrap": "always", "content": "none"},
+    }
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "tools.json").write_text(json.dumps([weather, berths]), "utf-8")
+    asked = question(["weather_to_diff:server"], (), (), (), 60, None)
+    result = compared(Wanted((), None, (), (), None, 1, asked))
+    sys.modules.pop("weather_to_diff", None)
+    assert not result.findings.failed, [one.message for one in result.findings]
+    assert [(one.name, one.rule.id) for one in result.changes if one.breaking] == [
+        ("get_weather", "output-became-nullable")
+    ]

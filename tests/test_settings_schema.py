@@ -1,0 +1,139 @@
+"""The settings' JSON Schema says what the reader of the settings says, and every misspelling gets its help."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any, get_args
+
+import jsonschema_rs
+import pytest
+from mcpgen.config import (
+    Content,
+    Formats,
+    Limits,
+    PackageSettings,
+    ProtocolName,
+    Sdk,
+    ToolChoice,
+    Wrap,
+    load,
+)
+from mcpgen.diagnostics import Diagnostic, Findings
+from mcpgen.settings_schema import settings_schema
+
+DRAFT_07 = "http://json-schema.org/draft-07/schema#"
+TABLES: dict[str, tuple[str, Any]] = {
+    "settings": ("", PackageSettings),
+    "limits": ("[limits]\n", Limits),
+    "tools": ('[tools."get-weather"]\n', ToolChoice),
+    "package": ("[[package]]\nout = 'a'\n[[package]]\n", PackageSettings),
+    "package's limits": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.limits]\n", Limits),
+    "package's tools": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.tools.a]\n", ToolChoice),
+}
+KEYS = [
+    pytest.param(before, field.alias or name, id=f"{table}: {field.alias or name}")
+    for table, (before, model) in TABLES.items()
+    for name, field in model.model_fields.items()
+]
+CHOICES = [
+    pytest.param(before, key, value, id=f"{before}{key}={value}")
+    for before, key, literal in (
+        ("", "sdk", Sdk),
+        ("", "protocol", ProtocolName),
+        ("", "formats", Formats),
+        ("", "wrap", Wrap),
+        ("[tools.a]\n", "content", Content),
+        ("[tools.a]\n", "wrap", Wrap),
+        ("[[package]]\nout = 'a'\n[[package]]\n", "sdk", Sdk),
+    )
+    for value in get_args(literal)
+]
+
+
+def read(text: str, folder: Path) -> list[Diagnostic]:
+    (folder / "mcpgen.toml").write_text(text, "utf-8")
+    findings = Findings()
+    load(folder / "mcpgen.toml", folder, findings)
+    return findings.sorted()
+
+
+def misspelt(word: str) -> str:
+    """The word with its second and third letter the other way round, or the third twice where they are the same."""
+    swapped = word[0] + word[2] + word[1] + word[3:]
+    return swapped if swapped != word else word[:3] + word[2:]
+
+
+@pytest.mark.parametrize(("before", "key"), KEYS)
+def test_a_misspelt_key_gets_its_place_and_the_right_one(before: str, key: str, tmp_path: Path) -> None:
+    (found,) = read(f"{before}  {misspelt(key)} = 1\n", tmp_path)
+    assert (found.code, found.help) == ("MG302", f'did you mean "{key}"?')
+    assert found.span is not None
+    assert (found.span.line, found.span.column) == (before.count("\n") + 1, 3)
+
+
+@pytest.mark.parametrize(("before", "key", "value"), CHOICES)
+def test_a_misspelt_value_gets_its_place_and_the_right_one(before: str, key: str, value: str, tmp_path: Path) -> None:
+    (found,) = read(f'{before}{key} = "{misspelt(value)}"\n', tmp_path)
+    assert (found.code, found.help) == ("MG302", f'did you mean "{value}"?')
+    assert found.span is not None
+    assert found.span.line == before.count("\n") + 1
+
+
+@pytest.mark.parametrize(("before", "key"), KEYS)
+def test_a_value_of_a_wrong_type_is_an_error_at_its_place(before: str, key: str, tmp_path: Path) -> None:
+    (found,) = read(f"{before}{key} = 2001-01-01\n", tmp_path)
+    assert found.code == "MG302"
+    assert found.span is not None
+    assert found.span.line == before.count("\n") + 1
+    assert key in found.message
+
+
+def test_an_inline_table_has_places_too(tmp_path: Path) -> None:
+    (found,) = read("limits = {values = 7, dept = 3}\n", tmp_path)
+    assert found.span is not None
+    assert (found.span.line, found.span.column, found.help) == (1, 23, 'did you mean "depth"?')
+
+
+def test_packages_written_as_one_table_get_a_help(tmp_path: Path) -> None:
+    (found,) = read('[package]\nout = "a"\n', tmp_path)
+    assert found.help == "write [[tool.mcpgen.package]]"
+
+
+def test_it_is_a_schema() -> None:
+    schema = settings_schema()
+    assert schema["$schema"] == DRAFT_07
+    jsonschema_rs.meta.validate(schema)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        'schemas = ["a", "b"]\nout = "x"\nazure = true\n',
+        'sdk = "mcp"\n[limits]\nfile-size = 1\nseconds = 0.5\n[tools.a]\npriority = 1\naudience = ["user"]\n',
+        '[[package]]\nout = "a"\n[[package]]\nout = "b"\n[package.tools.x]\ncontent = "none"\n',
+        'ref-map = {"https://a/" = "b"}\nmcp-schema = "x.json"\nformats = "native"\n',
+        # and wrong ones
+        "schemas = 'a'\n",
+        "schemas = [1]\n",
+        "azure = 1\n",
+        'sdk = "mpc"\n',
+        "ref_map = {}\n",
+        "[limits]\ndepth = 0\n",
+        "[limits]\ndepth = 1.5\n",
+        "[limits]\nseconds = '1'\n",
+        "limits = 3\n",
+        "[tools.a]\npriority = 1.5\n",
+        "[tools.a]\npriority = true\n",
+        "[tools.a]\nout = 'a'\n",
+        "[tools]\na = 1\n",
+        "[package]\nout = 'a'\n",
+        "[[package]]\nuot = 'a'\n",
+        "[[package]]\npackage = []\n",
+        "[[package]]\nout = 'a'\n[package.limits]\ndepth = -1\n",
+    ],
+)
+def test_it_says_what_the_reader_says(text: str, tmp_path: Path) -> None:
+    valid = jsonschema_rs.Draft7Validator(settings_schema()).is_valid(tomllib.loads(text))
+    assert valid == (not read(text, tmp_path))
