@@ -58,12 +58,12 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
     server.middleware.append(_with_null)
 
 
-async def _with_null(context: _Context, call_next: CallNext) -> HandlerResult:
+async def _with_null(ctx: _Context, call_next: CallNext) -> HandlerResult:
     """Answer with the null that a tool's structured content is, which the SDK takes for its absence."""
     found: list[dict[str, Any]] = []
     token = _results.set(found)
     try:
-        result = await call_next(context)
+        result = await call_next(ctx)
     finally:
         _results.reset(token)
     if isinstance(result, dict) and found and found[0].get("structuredContent", found) is None:

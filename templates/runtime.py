@@ -378,11 +378,15 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls):
             return value
-        given = dict(cast(Mapping[str, Any], value)) if _is_no_dict(value) else value
+        given = value
+        if isinstance(value, Mapping):
+            given = dict(
+                cast(Mapping[str, Any], value)
+            )  # pydantic takes no other mapping for a model
         try:
             return cls.model_validate(given, by_alias=True, by_name=False)
         except ValidationError as error:
-            exact = cls._exactly(value) or error
+            exact = cls._exactly(given) or error
             problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
             raise ResultError(cls._tool.name, problems, public) from error
 
@@ -712,11 +716,6 @@ def _plain(meta: Any) -> dict[str, Any] | None:
     if isinstance(meta, BaseModel):
         return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return cast(dict[str, Any] | None, meta)
-
-
-def _is_no_dict(value: object) -> bool:
-    """Whether it is a mapping that pydantic does not take for an object."""
-    return isinstance(value, Mapping) and not isinstance(value, dict)
 
 
 def _pair(value: object) -> tuple[object, object] | None:
