@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import jsonschema_rs
 from pydantic import ValidationError
@@ -24,6 +24,10 @@ from .runtime import Answer, ToolResult, advertised, tool_error, tools
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+_P = ParamSpec("_P")
+_Q = ParamSpec("_Q")
+_R = TypeVar("_R")
 
 logger = logging.getLogger(__name__)
 
@@ -101,19 +105,29 @@ class Bound:
         if not problems:
             try:
                 made = self.arguments.model_validate(value, by_alias=True, by_name=False)
-                return self._by_name(made)
+                return self._by_name(made, value)
             except (
                 ValidationError
             ) as error:  # the types say the schema, but JSON text can hold a lone surrogate
                 problems = [f"{place}: {said}" for place, said in problems_of(error)]
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
 
-    def _by_name(self, made: JsonObject) -> dict[str, Any]:
-        out = {name: getattr(made, name) for name in made.model_fields_set & _fields(type(made))}
+    def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
+        fields = type(made).model_fields
+        out = {
+            name: getattr(made, name)
+            for name, field in fields.items()
+            if (field.alias or name) in given
+        }
         if self.takes_extras and made.model_extra:
-            extras = made.model_extra.items()
-            out.update({key: item for key, item in extras if key not in self.parameters})
+            mine = self.parameters | fields.keys()
+            out.update({key: item for key, item in made.model_extra.items() if key not in mine})
         return out
+
+    @property
+    def as_sdk(self) -> bool:
+        """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
+        return self.result._tool.as_sdk  # pyright: ignore[reportPrivateUsage]
 
     def answer(self, value: object, version: str) -> CallToolResult:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
@@ -130,15 +144,17 @@ class Bound:
         logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
         return tool_error(str(error), version)
 
+    def asks(self, version: str) -> CallToolResult | None:
+        """The answer when the handler asks for input, where the session's client cannot be asked."""
+        if version >= "2026-07-28" or session_version.get() is None:
+            return None
+        text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
+        return tool_error(text, version)
+
     def failed(self, version: str) -> CallToolResult:
         """The answer when the handler raised what nobody expected, which the model learns nothing of."""
         logger.exception("The handler of %r failed", self.tool)
         return tool_error(f"Error executing tool {self.tool}", version)
-
-
-@cache
-def _fields(cls: type[JsonObject]) -> frozenset[str]:
-    return frozenset(cls.model_fields)
 
 
 def _violations(tool: str, value: object) -> Iterator[str]:
@@ -184,6 +200,21 @@ def _problems(
         for name in fields:
             if name not in parameters:
                 yield f"it takes no {name!r}"
+
+
+class Decorator(Generic[_P, _Q, _R]):
+    """What checkers know of `tools.name`: a call, whose parameter is spelt out where they report a handler.
+
+    Of two Protocols in a union mypy would say no more than their names.
+    """
+
+    def __init__(
+        self, plain: Callable[[], Callable[_P, _R]], context: Callable[[], Callable[_Q, _R]]
+    ) -> None:
+        raise NotImplementedError
+
+    def __call__(self, handler: Callable[_P, _R] | Callable[_Q, _R], /) -> Callable[..., Any]:
+        raise NotImplementedError
 
 
 class Binding:
@@ -274,4 +305,5 @@ def wire(result: CallToolResult, version: str) -> dict[str, Any]:
         out["_meta"] = answer.meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
+    out.setdefault("isError", False)  # which the SDKs say, too
     return out

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_args
 
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.dependencies.solver import resolve
+from dedalus_mcp.server.result_normalizers import normalize_tool_result
 from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
@@ -54,6 +55,8 @@ def _handler(bound: Bound) -> Callable[..., Any]:
             value = bound.handler(**given)
             if inspect.isawaitable(value):
                 value = await value
+            if bound.as_sdk:
+                return normalize_tool_result(value)
         except (ToolError, McpError):
             raise
         except Exception:
@@ -65,17 +68,25 @@ def _handler(bound: Bound) -> Callable[..., Any]:
 
 def _injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, Depends]]:
     """The parameters that are a Context, and those that are dependencies."""
-    hints = get_type_hints(handler)
-    parameters = inspect.signature(handler).parameters
+    parameters = _parameters(handler)
     dependencies = {
         name: one.default for name, one in parameters.items() if isinstance(one.default, Depends)
     }
-    contexts = [
-        name
-        for name in parameters
-        if hints.get(name) is Context or Context in getattr(hints.get(name), "__args__", ())
-    ]
+    contexts = [name for name, one in parameters.items() if _is_context(one.annotation)]
     return contexts, dependencies
+
+
+def _parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(handler, eval_str=True).parameters
+    except NameError:  # an annotation that is imported for checkers alone
+        return inspect.signature(handler).parameters
+
+
+def _is_context(annotation: Any) -> bool:
+    if isinstance(annotation, str):
+        return annotation.removesuffix(" | None").rpartition(".")[2] == "Context"
+    return annotation is Context or Context in get_args(annotation)
 
 
 class Glue(Binding):

@@ -118,10 +118,21 @@ class _Tool(FunctionTool):
         except Exception:
             return _Result(self._bound.failed(version))
         if isinstance(value, InputRequiredResult):
-            return InputRequiredToolResult(value)
+            refused = self._bound.asks(version)
+            return InputRequiredToolResult(value) if refused is None else _Result(refused)
         if isinstance(value, ToolResult):
             return value
-        return _Result(self._bound.answer(value, version))
+        if self._bound.as_sdk:
+            return self.convert_result(value)
+        result = self._bound.answer(value, version)
+        return _Result(result if isinstance(value, CallToolResult) else self._marked(result))
+
+    def _marked(self, result: CallToolResult) -> CallToolResult:
+        """A result with the mark by which fastmcp's clients know that it was fastmcp who wrapped the value."""
+        if result.is_error or not (self.output_schema or {}).get("x-fastmcp-wrap-result"):
+            return result
+        own = {"fastmcp": {"wrap_result": True}}
+        return result.model_copy(update={"meta": {**(result.meta or {}), **own}})
 
 
 def _callable(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:

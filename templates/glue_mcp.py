@@ -32,6 +32,16 @@ class _Metadata(FuncMetadata):
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return arguments_to_validate
 
+    async def call_fn(
+        self,
+        fn: Callable[..., Any],
+        fn_is_async: bool,
+        arguments: dict[str, Any],
+        arguments_to_pass_directly: dict[str, Any] | None = None,
+    ) -> Any:
+        value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
+        return await value if inspect.isawaitable(value) else value
+
 
 class _Tool(Tool):
     """A bound tool, as the SDK knows tools."""
@@ -71,8 +81,10 @@ class _Tool(Tool):
             given = self._bound.read(arguments)
         except ArgumentsError as error:
             return self._bound.refused(error, version)
-        value = await super().run(given, context)
+        value = await super().run(given, context, self._bound.as_sdk)
         if isinstance(value, InputRequiredResult):
+            return self._bound.asks(version) or value
+        if self._bound.as_sdk:
             return value
         return self._bound.answer(value, version)
 

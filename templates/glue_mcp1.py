@@ -12,7 +12,7 @@ from mcp.server.fastmcp.tools import Tool
 from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
 from mcp.server.fastmcp.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp.shared.exceptions import McpError
-from mcp.types import Icon, ToolAnnotations
+from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
 from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
@@ -71,6 +71,8 @@ class _Tool(Tool):
             value = self.fn(**given)
             if inspect.isawaitable(value):
                 value = await value
+            if self._bound.as_sdk:
+                return _converted(self.fn_metadata, value)
         except FastMCPError as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
@@ -78,6 +80,12 @@ class _Tool(Tool):
         except Exception:
             return self._bound.failed(version)
         return self._bound.answer(value, version)
+
+
+def _converted(metadata: FuncMetadata, value: object) -> CallToolResult:
+    """The result that the SDK makes for a tool without an outputSchema."""
+    made = metadata.convert_result(value)
+    return made if isinstance(made, CallToolResult) else CallToolResult(content=[*made])
 
 
 class Glue(Binding):

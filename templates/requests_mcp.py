@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from contextvars import ContextVar
 from typing import Any, TypeAlias
 
-from mcp.server.context import HandlerResult, ServerRequestContext
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp_types import (
-    CallToolRequestParams,
-    CallToolResult,
-    InputRequiredResult,
-    PaginatedRequestParams,
-)
+from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
 from pydantic import BaseModel
 
 from .binding import declared, listed, session_version, wire
-from .runtime import tool_error
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
+
+_results: ContextVar[list[dict[str, Any]] | None] = ContextVar(f"{__name__}.results", default=None)
+"""Where the result of the tool that is being called goes, beside its way through the SDK."""
 
 
 def in_form(server: Server[Any], bound: Container[str]) -> None:
@@ -48,15 +46,29 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
             result = await call_tool.handler(context, params)
         finally:
             session_version.reset(token)
-        if params.name not in bound:
+        if params.name not in bound or not isinstance(result, CallToolResult):
             return result
-        if isinstance(result, InputRequiredResult) and version < "2026-07-28":
-            text = f"{params.name} asks for input, which a client of protocol version {version} cannot be asked for"
-            result = tool_error(text, version)
-        return wire(result, version) if isinstance(result, CallToolResult) else result
+        out = wire(result, version)
+        if (found := _results.get()) is not None:
+            found.append(out)
+        return out
 
     server.add_request_handler("tools/list", PaginatedRequestParams, listing)
     server.add_request_handler("tools/call", CallToolRequestParams, calling)
+    server.middleware.append(_with_null)
+
+
+async def _with_null(ctx: _Context, call_next: CallNext) -> HandlerResult:
+    """Answer with the null that a tool's structured content is, which the SDK takes for its absence."""
+    found: list[dict[str, Any]] = []
+    token = _results.set(found)
+    try:
+        result = await call_next(ctx)
+    finally:
+        _results.reset(token)
+    if isinstance(result, dict) and found and found[0].get("structuredContent", found) is None:
+        return {**result, "structuredContent": None}
+    return result
 
 
 def _dumped(result: HandlerResult, hinted: bool) -> dict[str, Any]:

@@ -158,6 +158,8 @@ class ToolInfo:
     """Whether JSON text goes with the tool's own text where the structured value is no object."""
     json_text: bool = True
     """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
+    as_sdk: bool = False
+    """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
 
 
 def _wraps(tool: ToolInfo, version: str) -> bool:
@@ -376,10 +378,15 @@ class ToolResult(BaseModel):
         """
         if isinstance(value, cls):
             return value
+        given = value
+        if isinstance(value, Mapping):
+            given = dict(
+                cast(Mapping[str, Any], value)
+            )  # pydantic takes no other mapping for a model
         try:
-            return cls.model_validate(value, by_alias=True, by_name=False)
+            return cls.model_validate(given, by_alias=True, by_name=False)
         except ValidationError as error:
-            exact = cls._exactly(value) or error
+            exact = cls._exactly(given) or error
             problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
             raise ResultError(cls._tool.name, problems, public) from error
 
@@ -648,7 +655,10 @@ class Answer:
         names = _names(type(result))
         given = result.model_fields_set
         held = getattr(result, names["structuredContent"], None)
-        structured = held if held is not None or names["structuredContent"] in given else _MISSING
+        null = (
+            names["structuredContent"] in given and names["resultType"] in type(result).model_fields
+        )
+        structured = held if held is not None or null else _MISSING  # older types: null is absence
         return cls(
             [block_to_wire(block) for block in getattr(result, names["content"])],
             structured,

@@ -12,6 +12,7 @@ from mcp_types import (
     CallToolRequestParams,
     CallToolResult,
     InputRequiredResult,
+    InputResponses,
     PaginatedRequestParams,
 )
 from pydantic import TypeAdapter
@@ -65,23 +66,32 @@ class Session:
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        """The result of a tool. Where it takes more than one request, the SDK drives them.
+        """The result of a tool. Where it asks for input, the SDK's client answers and goes on.
 
         Raises:
             mcp.shared.exceptions.MCPError: the server answered with a protocol error.
+            RuntimeError: it asks for input, and the connection is a session without a client.
         """
-        request = CallToolRequest(params=CallToolRequestParams(name=tool, arguments=arguments))
-        try:
-            result = await self._session.send_request(request, _ANSWER, self._timeout)
-        except MCPError as error:
-            if error.error.code != HEADER_MISMATCH:
-                raise
-            return await self._driven(tool, arguments)
-        if isinstance(result, InputRequiredResult):
-            return await self._driven(tool, arguments)
-        return result
 
-    async def _driven(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        connection = cast(Any, self._connection)
-        call = getattr(connection, "call_tool_mcp", None) or connection.call_tool
-        return cast(CallToolResult, await call(tool, arguments))
+        async def send(
+            responses: InputResponses | None = None, state: str | None = None
+        ) -> CallToolResult | InputRequiredResult:
+            params = CallToolRequestParams(
+                name=tool, arguments=arguments, input_responses=responses, request_state=state
+            )
+            request = CallToolRequest(params=params)
+            try:
+                return await self._session.send_request(request, _ANSWER, self._timeout)
+            except MCPError as error:
+                if error.error.code != HEADER_MISMATCH:
+                    raise
+            await self.tools()  # which arguments go into headers, too, is in the listing
+            return await self._session.send_request(request, _ANSWER, self._timeout)
+
+        result = await send()
+        if isinstance(result, CallToolResult):
+            return result
+        drive = getattr(self._connection, "_drive_input_required", None)
+        if drive is None:
+            raise RuntimeError(f"{tool} asks for input: connect a client, not its session")
+        return cast(CallToolResult, await drive(result, send))

@@ -10,16 +10,18 @@ import ast
 import re
 from pathlib import Path
 
+import injection_calls
 import injection_resources
 from injection_handled import Handled
 from injection_text import Problems, Texts, body, comments, envelope
 
 STATIC = frozenset(
     (
-        "base.py blocks.py contents.py errors.py exact.py handled.py json_schema.py jsonable.py lazy.py lenient.py "
-        "resource_runtime.py runtime.py uris.py"
+        "base.py binding.py blocks.py calling.py contents.py contract.py errors.py exact.py handled.py json_schema.py "
+        "jsonable.py lazy.py lenient.py resource_runtime.py runtime.py uris.py"
     ).split()
 )
+OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")
 FOLDERS = ("tools/__init__.py", "resources/__init__.py")
 NODES = frozenset(
     (
@@ -70,6 +72,7 @@ CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
 BOUNDS = frozenset("ge gt le lt max_length min_length".split())
 COMMENT = re.compile(r"# [$a-zA-Z]+( schema)?(, [$a-zA-Z]+( schema)?)*: what the types cannot say, so construction .*")
 """The one comment inside a class: names of keywords, and `false schema`."""
+NONE = re.compile(r"(?!)")
 
 
 def package(out: Path, harmless: Path, templates: Path, known: Texts) -> Problems:
@@ -93,11 +96,14 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
     if name in STATIC:
         if body(text) != (templates / name).read_text("utf-8"):
             yield "is not the template"
-    elif name == "protocol.py" or name in FOLDERS:
+    elif name in (*OF_SDK, *FOLDERS):
         if body(text) != body((harmless / name).read_text("utf-8")):
             yield "is not the harmless package's"
     elif name == "__init__.py":
         yield from index(text, (harmless / name).read_text("utf-8"), known)
+    elif name in ("client.py", "server.py"):
+        yield from comments(text, NONE)
+        yield from injection_calls.checked(text, (harmless / name).read_text("utf-8"), known)
     else:
         yield from module(text, known)
 
@@ -164,7 +170,7 @@ class _Emptied(ast.NodeTransformer):
         return node
 
     def _is_module(self, name: object, module: object) -> bool:
-        place = r"\.(runtime|resource_runtime|errors|types|(tools|resources)\.\w+)"
+        place = r"\.(client|server|runtime|resource_runtime|errors|types|(tools|resources)\.\w+)"
         return _is_identifier(name) and isinstance(module, str) and bool(re.fullmatch(place, module, re.ASCII))
 
     def _is_class(self, wire: object, name: object) -> bool:

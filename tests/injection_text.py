@@ -47,6 +47,11 @@ class Texts:
         starts = (start for start in self._starts if said.startswith(start))
         return any(text.startswith(said.removeprefix(start)) for start in starts for text in self._shown)
 
+    def begins(self, doc: str) -> bool:
+        """Whether a docstring is the start of something that a definition says."""
+        said = visible(doc)
+        return any(text.startswith(said) for text in self._shown)
+
 
 def visible(text: str) -> str:
     """The visible ASCII of a text, which wrapping, indenting and dropping what is hidden leave as it is."""

@@ -19,6 +19,8 @@ CHANGES = ("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.symlink", "os.l
 FOREIGN = frozenset({"pwned", "pip", "ctypes", "subprocess", "socket"})
 """Modules that nothing here has a reason to import once the libraries are there."""
 
+LIBRARIES = ("jsonschema_rs", "pydantic.json_schema", "mcp_types", "mcp.server.mcpserver", "mcp.client.session")
+
 
 class Listener:
     """An audit hook (PEP 578); `heard` is what should not have happened."""
@@ -85,11 +87,30 @@ def use(folder: Path, name: str, entries: list[dict[str, Any]]) -> list[str]:
         )
         given = dict.fromkeys(inspect.signature(resource.uri).parameters, "a b")
         assert resource.match(resource.uri(**given)) is not None
+    if hasattr(generated, "bind"):
+        problems += _bind(generated, name)
     for entry in entries:
         try:
             _use_tool(generated, entry)
         except Exception as error:  # the report names them all
             problems.append(f"{name}: {entry['position']}: {entry['tool']!r}: {type(error).__name__}: {error}"[:600])
+    return problems
+
+
+def _bind(generated: Any, name: str) -> list[str]:
+    """Bind every tool under the name that it has on the bound server, and hold the client's calls against it."""
+    server, client = importlib.import_module(f"{name}.server"), importlib.import_module(f"{name}.client")
+    made = importlib.import_module("mcp.server.mcpserver").MCPServer("test")
+    tools, problems = generated.bind(made), list[str]()
+    if list(server._NAMES) != sorted(generated.TOOLS) or set(client.CONTRACTS) != set(generated.TOOLS):
+        problems.append(f"{name}: other tools are bound or called than declared")
+    for wire, method in server._NAMES.items():
+        fields = generated.ARGUMENT_TYPES[wire].model_fields
+        getattr(tools, method)(lambda **_: None)
+        taken = {*inspect.signature(getattr(client.Client, method)).parameters} - {"self", "extras"}
+        if taken != {*fields} - {"root", "extras"}:
+            problems.append(f"{name}: the client's {method} takes {taken}, not {set(fields)}")
+    tools.complete()
     return problems
 
 
@@ -121,7 +142,7 @@ def _use_tool(generated: Any, entry: dict[str, Any]) -> None:
 
 def main(folder: Path, specification: Path) -> int:
     """Use the packages that a JSON file names; the report goes to standard output."""
-    for library in ("jsonschema_rs", "pydantic.json_schema", "mcp_types"):  # what they import and open is their affair
+    for library in LIBRARIES:  # what they import and open is their affair
         with contextlib.suppress(ImportError):
             importlib.import_module(library)
     packages: dict[str, Any] = json.loads(specification.read_text("utf-8"))

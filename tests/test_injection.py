@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import corpus
 import injection
 import injection_census as census
 import injection_run
@@ -120,10 +121,10 @@ def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) ->
 
 
 # --- the tests tested ------------------------------------------------------------------------------------------------
-def _written(folder: Path, settings: str = "") -> Path:
+def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
     """A package without anything hostile in it."""
     cases = [Case("", "", "a.json", TOOL), Case("", "", "b.json", RESOURCE)]
-    package = injection_run.written(cases, folder, "generated", "none")
+    package = injection_run.written(cases, folder, "generated", sdk)
     if settings:
         (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
         from mcpgen.diagnostics import Findings
@@ -244,6 +245,98 @@ def test_the_census_sees_in_other_modules(tmp_path: Path, harmless: Path, file: 
     assert old in text, text
     (out / file).write_text(text.replace(old, new, 1), "utf-8")
     assert _problems(out, harmless)
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A harmless package for an SDK; building does not need the SDK."""
+    return _written(tmp_path_factory.mktemp("serving"), sdk="mcp")
+
+
+def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
+    assert _problems(serving, serving) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("server.py", "from .glue import Glue", "import os\nfrom .glue import Glue"),
+        ("server.py", "from .tools import weather as", "from .tools import weather as os; from os import path as"),
+        ("server.py", '"weather": "weather"', '"weather": __import__("pwned")'),
+        ("server.py", '"weather": "weather"', '"other": "weather"'),
+        ("server.py", '"weather": "weather"', '"weather": "a.b"'),
+        ("server.py", 'self._bind("weather", handler)', 'self._bind("other", handler)'),
+        ("server.py", 'self._bind("weather", handler)', "print(handler)"),
+        ("server.py", "handler: Callable[..., Any], /", "handler: Callable[..., Any] = print(), /"),
+        ("server.py", "Decorator(WeatherHandler, ", "Decorator(print(), "),
+        ("server.py", "Tells the weather.", "Tells the time."),
+        ("server.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
+        ("server.py", 'city: Literal["sunny"]', 'city: Literal["rainy"]'),
+        ("server.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
+        ("server.py", "a_b: String = ...", "a_b: print() = ..."),
+        ("server.py", "a_b: String = ...", "a_b: os = ..."),
+        ("server.py", "    def weather(self) -> WeatherHandler", "    def weather(self) -> print() | WeatherHandler"),
+        ("server.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
+        ("server.py", "class Tools(Glue):", "class Tools(Glue):\n    x = print()"),
+        ("server.py", "WeatherReturned: TypeAlias = (", "WeatherReturned: TypeAlias = print("),
+        ("server.py", "__package__ or", "print() or"),
+        ("client.py", '            "weather",', '            "other",'),
+        ("client.py", '"city": city', '"city": print()'),
+        ("client.py", '"city": city', '"town": city'),
+        ("client.py", "return _result", "return print(_result)"),
+        ("client.py", "a_b: String | None = None", "a_b: String | None = print()"),
+        ("client.py", "class Client(Calling):", "class Client(Calling):\n    x = print()"),
+        ("client.py", "CONTRACTS: dict[str, str] = {", 'CONTRACTS: dict[str, str] = {"weather": "x", '),
+        ("client.py", "session = Session(", "print(); session = Session("),
+        ("client.py", "Tells the weather.", "Tells the weather. # type: ignore"),
+        ("client.py", "return _result", "return _result  # type: ignore"),
+        ("binding.py", "INJECTED: Any", "import os\nINJECTED: Any"),
+        ("glue.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
+        ("requests.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
+        ("session.py", "PAGES = 1000", "PAGES = print()"),
+    ],
+)
+def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
+    out = shutil.copytree(serving, tmp_path / "generated")
+    text = (out / file).read_text("utf-8")
+    assert old in text, text
+    (out / file).write_text(text.replace(old, new, 1), "utf-8")
+    assert _problems(out, serving)
+
+
+def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
+    """Tools called like what `server.py` and `client.py` say themselves, and like each other's classes and modules."""
+    names = (
+        "complete implement options contract self ctx from __class__ _x 2fa list dict str tuple property cast type "
+        "x_tool x_handler x-context shared_types types print any result session bind connect handler tools client"
+    ).split()
+    said = (
+        "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout "
+        "from class __class__ 2fa _x"
+    )
+    asked = {"type": "object", "properties": {one: {"type": ["array", "null"]} for one in said.split()}}
+    inner = {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}}}, "required": ["n"]}
+    given = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}
+    schemas = {"inputSchema": asked, "outputSchema": given}
+    cases = [Case("", "", f"{i}.json", {"name": name, **schemas}, name) for i, name in enumerate(names)]
+    chosen = ("_call", "__named")
+    cases += [
+        Case(
+            "", "", f"c{name}.json", {"name": f"chosen {name}", "x-mcpgen": {"name": name}, **schemas}, f"chosen {name}"
+        )
+        for name in chosen
+    ]
+    for case in cases:
+        case.value, case.arguments = {"a": {"n": []}}, {}
+    report = injection_run.Report()
+    out, later = injection_run._build(cases, tmp_path / "p", "meeting", "mcp", report)
+    assert (report.problems, report.refused, later) == ([], {}, [])
+    assert len(out.cases) == len(cases)
+    texts = Texts([*injection.texts([case.content for case in cases]), *chosen])
+    assert list(census.package(out.out, _written(tmp_path / "h", sdk="mcp"), paths.shipped("templates"), texts)) == []
+    if "mcp" in injection_run.SDKS:
+        assert injection_run.used([out], tmp_path) == []
+        assert corpus.checked(tmp_path / "p", "meeting") == []
 
 
 @pytest.mark.parametrize(

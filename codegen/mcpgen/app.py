@@ -139,7 +139,7 @@ def _lowered(
                 findings.note("MG107", f'tool "{tool.name}": {note}', tool.place(side, at))
         module = _tool(tool, lowered[0], output)
         if tool.choices.content_chosen:
-            _check_content(module, tool, findings)
+            _check_content(module, tool, settings.sdk, findings)
         modules.append(module)
     return modules
 
@@ -158,11 +158,14 @@ def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, 
     return [roots for roots in found if roots is not None]
 
 
-def _check_content(module: ToolModule, tool: ToolDefinition, findings: Findings) -> None:
-    """Content as items needs an array, content as binary data needs to know of what type."""
+def _check_content(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:
+    """Content as items needs an array, as binary data the data's type, as an SDK's decorators have it an SDK."""
     if module.content == "items" and (module.output is None or items_of(module.output) is None):
         message = f'the content of tool "{tool.name}" is "items", but its result is no array'
         findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')
+    if module.content == "sdk" and sdk == "none":
+        message = f'the content of tool "{tool.name}" is "sdk", but the package is for none'
+        findings.error("MG509", message, tool.span, 'say which in the settings, such as `sdk = "mcp"`, or with --sdk')
     if module.content == "binary" and (module.output is None or module.output.media_type is None):
         message = f'the content of tool "{tool.name}" is "binary", but its result is no binary data'
         help = 'the outputSchema\'s root has to be a string with `"contentEncoding": "base64"` and a `contentMediaType`'

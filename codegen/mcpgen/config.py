@@ -28,7 +28,7 @@ GENERATIONS: dict[str, Literal["mcp", "mcp1"] | None] = {
 }
 """Whose types an SDK's results have: those of mcp 2.x or of mcp 1.x."""
 Wrap = Literal["legacy", "always"]
-Content = Literal["json", "template", "items", "binary", "none"]
+Content = Literal["json", "template", "items", "binary", "sdk", "none"]
 Formats = Literal["annotation", "native"]
 
 

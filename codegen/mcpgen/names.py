@@ -23,8 +23,9 @@ METHODS = frozenset(
 RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_contents to_read_resource_result uri".split())
 """What the class of a resource says beside that; no property of its JSON value may take these names."""
 
-CALLS = frozenset("complete contract implement options".split())
-"""What the bound server and the client say themselves; no tool may take these names there."""
+CALLS = frozenset("Decorator complete contract dict implement list options property str tuple".split())
+"""What the bound server and the client say themselves, and what their annotations need beside `IMPORTS`; no tool may
+take these names there."""
 
 PYDANTIC = frozenset(
     (
@@ -58,7 +59,7 @@ _TEXT = (
 IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(("Awaitable", "Callable", "Mapping", "Sequence"), (0, "collections.abc")),
     **dict.fromkeys(
-        ("TYPE_CHECKING Annotated Any ClassVar Literal NotRequired Protocol TypeAlias TypedDict cast").split(),
+        ("TYPE_CHECKING Annotated Any ClassVar Literal NotRequired Protocol TypeAlias TypedDict").split(),
         (0, "typing"),
     ),
     **dict.fromkeys(("Field", "TypeAdapter"), (1, "pydantic")),
@@ -70,6 +71,7 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(_HANDLED, (2, "handled")),
     **dict.fromkeys(("CallToolResult", "ContentBlock"), (2, "protocol")),
     **dict.fromkeys(_TEXT, (2, "text")),
+    "sdk_blocks": (2, "sdk_text"),
     "uris": (2, ""),
 }
 """Names that generated modules have from elsewhere, so that no class may take them: (import group, module)."""
@@ -160,8 +162,10 @@ def tool_module(wire: str, chosen: str | None) -> str:
 
 
 def method_name(module: str) -> str:
-    """What a tool is called on the bound server and on the client."""
-    return module + "_" if module in CALLS else module
+    """What a tool is called on the bound server and on the client, whose own attributes start with `_`."""
+    bare = module.lstrip("_")
+    name = bare if bare[:1].isalpha() else module
+    return name + "_" if name in CALLS or name in IMPORTS or keyword.iskeyword(name) else name
 
 
 def class_stem(wire: str, chosen: str | None) -> str:

@@ -243,13 +243,14 @@ class _Assembler:
 
 
 def _is_wrapper(schema: Json) -> bool:
-    """Whether fastmcp (`x-fastmcp-wrap-result`) or the official SDK (a title `…Output`) wrapped a bare value."""
+    """Whether an SDK wrapped a bare value: fastmcp and dedalus-mcp mark it, the official one has a title `…Output`."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         return False
     properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
     if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
         return False
-    return (isinstance(title, str) and title.endswith("Output")) or schema.get("x-fastmcp-wrap-result") is True
+    marked = schema.get("x-fastmcp-wrap-result") is True or schema.get("x-dedalus-box") == {"field": "result"}
+    return marked or (isinstance(title, str) and title.endswith("Output"))
 
 
 def _media_type(schema: Json) -> str | None:

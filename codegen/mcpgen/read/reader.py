@@ -349,7 +349,8 @@ class _Reader:
             layers += [one] if one else []
         if tool in settings.tools:
             layers.append(settings.tools[tool])
-        chosen = Choices(wrap=self._wrap(value, document, file))
+        as_sdk = _is_pulled(file) and settings.sdk != "none"
+        chosen = Choices(wrap=self._wrap(value, document, file), content="sdk" if as_sdk else "json")
         for layer in layers:
             if layer.name is not None:
                 own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None

@@ -15,6 +15,7 @@ from mcpgen.render.expressions import Scope
 
 CONTEXT = "ctx"
 """The parameter that a handler may have for the SDK's Context without a default."""
+_OMITTED = "OMITTED"
 
 
 @dataclass(frozen=True)
@@ -30,14 +31,19 @@ def server_values(package: Package, names: PackageNames) -> dict[str, Any]:
     """What `server.py.j2` prints."""
     aliases = _Aliases(package, names)
     tools = [_handler(tool, names.tools[tool.wire], aliases) for tool in package.tools]
-    return {"tools": tools, "shared": _used(aliases.shared, tools)}
+    glued = [
+        *(["AnyContext"] if any(tool["context"] for tool in tools) else []),
+        *(["Interim"] if any(tool.output is not None for tool in package.tools) else []),
+    ]
+    return {"tools": tools, "shared": _used(aliases.shared, tools), "glued": ", ".join(glued)}
 
 
 def client_values(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> dict[str, Any]:
     """What `client.py.j2` prints; `hashes` are those of the tools' contracts."""
     aliases = _Aliases(package, names)
     tools = [_call(tool, names.tools[tool.wire], aliases) | {"hash": hashes[tool.wire]} for tool in package.tools]
-    return {"tools": tools, "shared": _used(aliases.shared, tools)}
+    omits = any(one.endswith(_OMITTED) for tool in tools for one in tool["parameters"])
+    return {"tools": tools, "shared": _used(aliases.shared, tools), "omits": omits}
 
 
 def _used(alias: str | None, tools: Sequence[Mapping[str, Any]]) -> str | None:
@@ -74,13 +80,13 @@ def _or_none(one: Argument) -> Argument:
 
 
 def _absent(one: Argument) -> str:
-    return "None" if one.presence is Presence.OPTIONAL else "OMITTED"
+    return "None" if one.presence is Presence.OPTIONAL else _OMITTED
 
 
 def _handler(tool: ToolModule, names: ToolNames, aliases: _Aliases) -> dict[str, Any]:
     stem, scope = class_stem(tool.wire, tool.python), aliases.scope(tool, names)
     arguments = _arguments(tool, scope)
-    context = f"{stem}ContextHandler" if all(one.name != CONTEXT for one in arguments) else None
+    context = f"{stem}HandlerWithContext" if all(one.name != CONTEXT for one in arguments) else None
     handler = f"{stem}Handler"
     made: dict[str, Any] = {
         "module": names.module,

@@ -100,6 +100,8 @@ def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
     """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
     own = root_class(root)
     plain = f"{result} | {scope.given(root.type) if own is None else scope.twins[own.id]}"
+    if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
+        plain = f"{plain} | Mapping[str, {scope.given(own.extra)}]"
     inner = own.fields[0].type if own is not None and root.wrapper else None
     if inner is not None:
         plain = f"{plain} | {scope.given(inner)}"
@@ -117,8 +119,13 @@ def items_of(root: Root) -> str | None:
     held = own.fields[0].type if own is not None and root.wrapper else root.type
     if not isinstance(held, Array | FixedArray):
         return None
+    return inner_of(root)
+
+
+def inner_of(root: Root) -> str:
+    """The expression for a tool's JSON value, or for the one that its wrapper holds."""
     value = "self.to_structured_content()"
-    return value if own is None else f'{value}["result"]'
+    return f'{value}["result"]' if root.wrapper else value
 
 
 def _may_be_array(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:

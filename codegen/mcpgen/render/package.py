@@ -28,6 +28,8 @@ STATIC = (
 """Modules that are the same in every package."""
 GLUE = "binding calling contract".split()
 """Modules that are the same in every package for an SDK."""
+_TEXTS = {"mcp1": "mcp"}
+"""SDKs whose decorators write a value's text as another's do."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +97,13 @@ def jobs(
 def _glue(package: Package, names: PackageNames, contracts: Mapping[str, str]) -> list[Job]:
     """The modules that bind handlers to the SDK's server, and call tools over its sessions."""
     generation = GENERATIONS[package.sdk]
+    texts = [Job("sdk_text.py", f"sdk_text_{_TEXTS.get(package.sdk, package.sdk)}.py", "", {})]
     server, client = calls.server_values(package, names), calls.client_values(package, names, contracts)
     return [
         *(Job(f"{name}.py", f"{name}.py", "", {}) for name in GLUE),
         *(Job(f"{name}.py", f"{name}_{generation}.py", "", {}) for name in ("requests", "session")),
         Job("glue.py", f"glue_{package.sdk}.py", "", {}),
+        *(texts if any(tool.content == "sdk" and tool.output is not None for tool in package.tools) else []),
         Job("server.py", "server.py.j2", ALL, server, ".", frozenset(), True),
         Job("client.py", "client.py.j2", ALL, client, ".", frozenset(), True),
     ]
@@ -177,6 +181,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, An
         words.append("beside=True")
     if tool.output is None or tool.content != "json" or tool.audience or tool.priority is not None:
         words.append("json_text=False")
+    if tool.content == "sdk" and tool.output is None:
+        words.append("as_sdk=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
@@ -194,6 +200,9 @@ def _content(tool: ToolModule, scope: Scope) -> dict[str, Literal] | None:
             blocks = "[]"
         case "items":
             blocks = f"item_blocks({_block_words(tool, handled.items_of(tool.output) or '')})"
+        case "sdk":
+            value = handled.inner_of(tool.output)
+            blocks = f"sdk_blocks({_block_words(tool, value)})"
         case "binary":
             media_type = str(scalar(tool.output.media_type))
             blocks = f"[binary_block({_block_words(tool, 'self.to_structured_content()', media_type)})]"
@@ -264,7 +273,7 @@ def _init(package: Package, names: PackageNames) -> Job:
         if isinstance(node, ObjectClass):
             exports[names.shared_twins[node.id]] = ".types"
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
-    values = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
+    values: dict[str, Any] = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     values["serves"] = package.sdk != "none"
     return Job("__init__.py", "init.py.j2", ALL, values)
 

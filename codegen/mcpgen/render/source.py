@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
+from collections.abc import Iterable
 
 from mcpgen.json_types import Json
 from mcpgen.literals import comment
@@ -47,20 +48,25 @@ def _defined(tree: ast.Module) -> set[str]:
 
 
 def _names(tree: ast.AST) -> set[str]:
-    used: set[str] = set()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Name(id=name, ctx=ast.Load()):
-                used.add(name)
-            case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
-                used |= _names(ast.parse(text, mode="eval"))
-            case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(values=values)]):
-                for value in values:
-                    if isinstance(value, ast.Constant) and isinstance(value.value, str):
-                        used |= _names(ast.parse(value.value, mode="eval"))
-            case _:
-                pass
-    return used
+    """The names that are read in some code; in the body of a function its parameters are none."""
+    match tree:
+        case ast.Name(id=name, ctx=ast.Load()):
+            return {name}
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            parameters = {one.arg for one in (*tree.args.args, *tree.args.kwonlyargs)}
+            around = [tree.args, *tree.decorator_list, *([tree.returns] if tree.returns else [])]
+            return _all_names(tree.body) - parameters | _all_names(around)
+        case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
+            quoted = [text]
+        case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(values=values)]):
+            quoted = [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        case _:
+            quoted = []
+    return _all_names([*ast.iter_child_nodes(tree), *map(ast.parse, quoted)])
+
+
+def _all_names(nodes: Iterable[ast.AST]) -> set[str]:
+    return {name for node in nodes for name in _names(node)}
 
 
 def with_header(body: str, origin: str) -> str:

@@ -1,0 +1,92 @@
+"""Runs the official conformance suite's tool scenarios against a server with bound tools: `conformance.py [SDK]`.
+
+It needs npm, which installs the suite and the Node that it runs on into a temporary folder (or, where the variable
+NODE_MODULES names one, uses that), and the SDK in this environment. A line a scenario, and a closing line.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+import packages
+from sdk import node, wire
+
+PACKAGES = ("@modelcontextprotocol/conformance", "node")
+TESTS = ROOT / "tests" / "sdk"
+SCENARIOS = (
+    "server-initialize",
+    "ping",
+    "tools-list",
+    "tools-call-simple-text",
+    "tools-call-image",
+    "tools-call-audio",
+    "tools-call-embedded-resource",
+    "tools-call-mixed-content",
+    "tools-call-error",
+    "tools-call-with-logging",
+    "tools-call-with-progress",
+    "json-schema-2020-12",
+)
+_NO_LEVEL = "the SDK's server answers logging/setLevel, which the suite begins with, with `Method not found`"
+_NO_STREAM = "the SDK does not relate a tool's notifications to its request, and has no other stream (stateless HTTP)"
+CANNOT: dict[tuple[str, str], str] = {
+    ("mcp", "tools-call-with-logging"): _NO_LEVEL,
+    ("mcp1", "tools-call-with-logging"): _NO_LEVEL,
+    ("dedalus", "tools-call-with-logging"): _NO_STREAM,
+    ("dedalus", "tools-call-with-progress"): _NO_STREAM,
+}
+"""Scenarios that an SDK's own server cannot pass, whatever its tools do, and why."""
+
+
+def _run(modules: Path, url: str, scenario: str) -> str | None:
+    """Run a scenario; what went wrong."""
+    script = modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+    command = [node.binary(modules), str(script), "server", "--url", url, "--scenario", scenario]
+    environment = {**os.environ, "NO_COLOR": "1"}
+    run = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment, cwd=modules.parent)
+    if run.returncode == 0:
+        return None
+    lines = [line.strip() for line in (run.stdout + run.stderr).splitlines()]
+    return "; ".join(line for line in lines if line.startswith(("Error", "Failed"))) or "; ".join(lines)[:400]
+
+
+def main() -> int:
+    """Run, and say how it went."""
+    sdk = sys.argv[1] if len(sys.argv) > 1 else wire.installed()
+    if sdk is None:
+        print("no MCP SDK is installed here")
+        return 1
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        modules = node.modules(folder, *PACKAGES)
+        built = packages.mcpgen("build", str(TESTS / "conformance"), "--out", "conformance", "--sdk", sdk, cwd=folder)
+        assert built.returncode == 0, built.stderr
+        line = [sys.executable, str(TESTS / "conformance_server.py"), sdk, str(folder)]
+        with wire.http(lambda port: [*line, port], folder / "server.log") as url:
+            return _all(modules, url, sdk)
+
+
+def _all(modules: Path, url: str, sdk: str) -> int:
+    failures = excused = 0
+    for scenario in SCENARIOS:
+        problem, reason = _run(modules, url, scenario), CANNOT.get((sdk, scenario))
+        if problem is None and reason is None:
+            said = "ok"
+        elif problem is not None and reason is not None:
+            said, excused = f"cannot pass: {reason}", excused + 1
+        else:
+            said, failures = problem or f"passes, though it should not: {reason}", failures + 1
+        print(f"{scenario}: {said}", flush=True)
+    print(f"conformance on {sdk}: {len(SCENARIOS)} scenarios, {failures} failures, {excused} that cannot pass")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

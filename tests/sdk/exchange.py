@@ -1,0 +1,169 @@
+"""The SDK that is installed here: its servers, sessions with them in memory, and what goes over the wire."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+OLD, NEW = "2025-11-25", "2026-07-28"
+
+
+def _major(distribution: str) -> int:
+    try:
+        return int(version(distribution).split(".")[0])
+    except PackageNotFoundError:
+        return -1
+
+
+def _target() -> str | None:
+    if _major("dedalus-mcp") >= 0:
+        return "dedalus"
+    if _major("fastmcp") == 4:
+        return "fastmcp"
+    return {1: "mcp1", 2: "mcp"}.get(_major("mcp"))
+
+
+SDK = _target()
+MODERN = SDK in ("mcp", "fastmcp")
+VERSIONS = (OLD, NEW) if MODERN else (OLD,)
+
+
+def named(module: str, name: str) -> Any:
+    """A class or function of an SDK, which the checkers need not know."""
+    return getattr(importlib.import_module(module), name)
+
+
+def context_type() -> Any:
+    """The class of the Context that the SDK hands to handlers."""
+    module = {"mcp": "mcp.server.mcpserver", "mcp1": "mcp.server.fastmcp", "fastmcp": "fastmcp"}
+    return named(module.get(str(SDK), "dedalus_mcp"), "Context")
+
+
+def tool_error(text: str) -> Exception:
+    """The SDK's own error, whose text is for the model."""
+    module = {"mcp": "mcp.server.mcpserver.exceptions", "mcp1": "mcp.server.fastmcp.exceptions"}
+    module |= {"fastmcp": "fastmcp.exceptions", "dedalus": "dedalus_mcp"}
+    error: Exception = named(module[str(SDK)], "ToolError")(text)
+    return error
+
+
+def server(**more: Any) -> Any:
+    """A server without tools."""
+    module, name = {
+        "mcp": ("mcp.server.mcpserver", "MCPServer"),
+        "mcp1": ("mcp.server.fastmcp", "FastMCP"),
+        "fastmcp": ("fastmcp", "FastMCP"),
+        "dedalus": ("dedalus_mcp", "MCPServer"),
+    }[str(SDK)]
+    return named(module, name)("test", **more)
+
+
+def decorate(server: Any, function: Callable[..., Any]) -> None:
+    """Register a function as the SDK's own decorator does."""
+    if SDK == "dedalus":
+        server.collect(named("dedalus_mcp", "tool")()(function))
+    else:
+        server.tool()(function)
+
+
+Listing = Callable[[str | None], dict[str, Any]]
+Answering = Callable[[dict[str, Any]], Any]
+
+
+def raw(listing: Listing, answering: Answering) -> Any:
+    """A server that says on the wire what it is told, however wrong.
+
+    Args:
+        listing: the result of `tools/list` for a cursor.
+        answering: the result of `tools/call` for its parameters.
+    """
+    made = server()
+    if MODERN:
+        types = importlib.import_module("mcp_types")
+
+        async def lists(_: Any, params: Any) -> dict[str, Any]:
+            return listing(params.cursor if params else None)
+
+        async def calls(_: Any, params: Any) -> Any:
+            return answering(params.model_dump(by_alias=True, mode="json", exclude_unset=True))
+
+        low = vars(made)["_lowlevel_server" if SDK == "mcp" else "_mcp_server"]
+        low.add_request_handler("tools/list", types.PaginatedRequestParams, lists)
+        low.add_request_handler("tools/call", types.CallToolRequestParams, calls)
+        return made
+    types = importlib.import_module("mcp.types")
+
+    async def lists_1(request: Any) -> Any:
+        answer = listing(request.params.cursor if request.params else None)
+        return types.ServerResult(types.ListToolsResult.model_validate(answer))
+
+    async def calls_1(request: Any) -> Any:
+        answer = answering(request.params.model_dump(by_alias=True, mode="json", exclude_unset=True))
+        return types.ServerResult(types.CallToolResult.model_validate(answer))
+
+    low = made if SDK == "dedalus" else vars(made)["_mcp_server"]
+    low.request_handlers[types.ListToolsRequest] = lists_1
+    low.request_handlers[types.CallToolRequest] = calls_1
+    return made
+
+
+@asynccontextmanager
+async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
+    """The SDK's client of a server, in memory, under a protocol version."""
+    if MODERN:
+        client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
+        async with client_type(server, mode="legacy" if protocol == OLD else protocol) as client:
+            yield client
+    else:
+        connect = named("mcp.shared.memory", "create_connected_server_and_client_session")
+        async with connect(server) as session:
+            yield session
+
+
+class Wire:
+    """Stands where the SDK expects the class of an answer, and leaves it as it came over the wire."""
+
+    @staticmethod
+    def model_validate(value: Any, **_: Any) -> Any:
+        return value
+
+
+async def request(connection: Any, method: str, **params: Any) -> dict[str, Any]:
+    """The result of a request, as it is on the wire."""
+    name = {"tools/list": "ListToolsRequest", "tools/call": "CallToolRequest"}[method]
+    session = getattr(connection, "session", connection)
+    if not MODERN:
+        types = importlib.import_module("mcp.types")
+        made = types.ClientRequest(getattr(types, name).model_validate({"method": method, "params": params}))
+        answer: dict[str, Any] = await session.send_request(made, Wire)
+        return answer
+    types = importlib.import_module("mcp_types")
+    adapter = named("pydantic", "TypeAdapter")(dict[str, Any])
+    made = getattr(types, name).model_validate({"method": method, "params": params})
+    out: dict[str, Any] = await session.send_request(made, adapter)
+    return out
+
+
+async def call(connection: Any, tool: str, arguments: Any = None) -> dict[str, Any]:
+    """The result of a tool, as it is on the wire."""
+    return await request(connection, "tools/call", name=tool, arguments=arguments or {})
+
+
+async def listed(connection: Any) -> dict[str, dict[str, Any]]:
+    """Every tool of a server, as it is on the wire."""
+    found: dict[str, dict[str, Any]] = {}
+    params: dict[str, Any] = {}
+    while True:
+        page = await request(connection, "tools/list", **params)
+        found |= {tool["name"]: tool for tool in page["tools"]}
+        if page.get("nextCursor") is None:
+            return found
+        params = {"cursor": page["nextCursor"]}
+
+
+def text(result: dict[str, Any]) -> str:
+    """What the model reads."""
+    return "".join(str(block["text"]) for block in result["content"])

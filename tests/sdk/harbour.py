@@ -1,0 +1,168 @@
+"""The example's tools on a server of each SDK: `python harbour.py SDK FOLDER stdio`, or a port in place of `stdio`.
+
+FOLDER holds two packages built for that SDK: `harbour`, the project's example, and `pilotage`, whose handlers are
+written below. Both are bound to one server, beside a tool of the server's own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+VALUES: dict[str, dict[str, list[Any]]] = json.loads(
+    (Path(__file__).resolve().parent.parent / "example_values.json").read_text("utf-8")
+)
+DONE = "Done."
+"""The answer of tools without an outputSchema."""
+REFUSAL = "No pilot goes out in this fog."
+SECRET = "swordfish"
+QUESTION = "May the pilot board?"
+_turn = 0
+
+
+def answers(generated: Any, name: str) -> list[Any]:
+    """What the handler of one of the example's tools answers, by turns: an instance, or the JSON value itself."""
+    if "outputSchema" not in generated.TOOLS[name]:
+        return [DONE]
+    cls = generated.RESULT_TYPES[name]
+    valid = VALUES[name]["valid"]
+    made = [cls.from_structured_content(value) for value in valid]
+    return made if cls._tool.bare else [pair[index % 2] for index, pair in enumerate(zip(valid, made, strict=True))]
+
+
+def turn_to(turn: int) -> str:
+    """Which of its answers each of the example's tools gives from now on."""
+    global _turn
+    _turn = turn
+    return f"turn {turn}"
+
+
+def _handler(generated: Any, name: str) -> Callable[..., Any]:
+    given = answers(generated, name)
+
+    def handler(**arguments: Any) -> Any:
+        return given[_turn % len(given)]
+
+    return handler
+
+
+class Sdk:
+    """What differs between the SDKs."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        module = {
+            "mcp": "mcp.server.mcpserver",
+            "mcp1": "mcp.server.fastmcp",
+            "fastmcp": "fastmcp",
+            "dedalus": "dedalus_mcp",
+        }[name]
+        self.module = importlib.import_module(module)
+        self.context: Any = self.module.Context
+        self.server: Any = getattr(self.module, "MCPServer" if name in ("mcp", "dedalus") else "FastMCP")("harbour")
+        errors = {"dedalus": "dedalus_mcp", "fastmcp": "fastmcp.exceptions"}.get(name, f"{module}.exceptions")
+        self.tool_error: type[Exception] = importlib.import_module(errors).ToolError
+
+    def own_tool(self, function: Callable[..., Any]) -> None:
+        """Decorate a function as the SDK has it."""
+        if self.name == "dedalus":
+            self.server.collect(self.module.tool()(function))
+        else:
+            self.server.tool()(function)
+
+    def serve(self, port: int | None) -> None:
+        """Serve over stdio, or over Streamable HTTP at a port."""
+        server = self.server
+        match self.name, port:
+            case "mcp", None:
+                server.run("stdio")
+            case "mcp", _:
+                server.run("streamable-http", port=port)
+            case "mcp1", None:
+                server.run("stdio")
+            case "mcp1", _:
+                server.settings.port = port
+                server.run("streamable-http")
+            case "fastmcp", None:
+                server.run("stdio", show_banner=False)
+            case "fastmcp", _:
+                server.run("http", port=port, show_banner=False)
+            case _, None:
+                asyncio.run(server.serve_stdio())
+            case _:
+                asyncio.run(server.serve_streamable_http(host="127.0.0.1", port=port))
+
+
+def bind_example(sdk: Sdk, generated: Any) -> None:
+    """Bind every tool of the example, by `implement`."""
+    server_module = importlib.import_module(f"{generated.__name__}.server")
+    handlers = type("Handlers", (), {})()
+    for name, method in server_module._NAMES.items():
+        setattr(handlers, method, _handler(generated, name))
+    tools = server_module.bind(sdk.server)
+    tools.implement(handlers)
+    tools.complete()
+
+
+def bind_pilotage(sdk: Sdk, generated: Any) -> None:
+    """Bind the second package, tool by tool."""
+    tools = importlib.import_module(f"{generated.__name__}.server").bind(sdk.server)
+
+    @tools.pilots_on_duty  # type: ignore[untyped-decorator]
+    async def pilots_on_duty(watches: int, night: bool | None = None) -> Any:
+        await asyncio.sleep(0)
+        return [None if night else 7] * watches
+
+    def session_notes(ctx: Any, **told: str) -> Any:
+        return {"told": told, "context": type(ctx).__name__}
+
+    session_notes.__annotations__["ctx"] = sdk.context
+    tools.session_notes(session_notes)
+
+    @tools.refuse_pilot  # type: ignore[untyped-decorator]
+    def refuse_pilot() -> Any:
+        raise sdk.tool_error(REFUSAL)
+
+    @tools.lose_radio  # type: ignore[untyped-decorator]
+    async def lose_radio() -> Any:
+        raise RuntimeError(f"the password is {SECRET}")
+
+    @tools.misread_depth  # type: ignore[untyped-decorator]
+    def misread_depth() -> Any:
+        return {"depth_m": -4.5}
+
+    @tools.ask_captain  # type: ignore[untyped-decorator]
+    def ask_captain() -> Any:
+        if sdk.name not in ("mcp", "fastmcp"):
+            return False
+        types = importlib.import_module("mcp_types")
+        schema = {"type": "object", "properties": {"may": {"type": "boolean"}}}
+        params = types.ElicitRequestFormParams(message=QUESTION, requested_schema=schema)
+        asked = {"captain": types.ElicitRequest(params=params)}
+        return types.InputRequiredResult(input_requests=asked, request_state="asked")
+
+    @tools.tug_or_none  # type: ignore[untyped-decorator]
+    def tug_or_none() -> Any:
+        return None if _turn % 2 else {"name": "Otter", "pull_t": None}
+
+    tools.complete()
+
+
+def main() -> None:
+    """Serve."""
+    name, folder, where = sys.argv[1:]
+    sys.path.insert(0, folder)
+    sdk = Sdk(name)
+    sdk.own_tool(turn_to)
+    bind_example(sdk, importlib.import_module("harbour"))
+    bind_pilotage(sdk, importlib.import_module("pilotage"))
+    sdk.serve(None if where == "stdio" else int(where))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""The README's server for the installed SDK, as it stands there: checked, and called over stdio in plain JSON."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from packages import mcpgen
+from sdk.installed import SDK
+from test_readme import SCHEMA, blocks, named
+
+pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+MODULES = {"mcp": "server", "mcp1": "server_mcp1", "fastmcp": "server_fastmcp", "dedalus": "server_dedalus"}
+VERSIONS = ["2024-11-05", "2025-06-18", "2025-11-25"] + (["2026-07-28"] if SDK in ("mcp", "fastmcp") else [])
+ME = {"name": "test", "version": "1"}
+_META = "io.modelcontextprotocol/"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the README's schema, built for the SDK, and its server."""
+    folder = tmp_path_factory.mktemp("readme")
+    (folder / "schemas").mkdir()
+    (folder / SCHEMA).write_text(named(SCHEMA), "utf-8")
+    run = mcpgen("build", "schemas/", "--sdk", str(SDK), cwd=folder)
+    assert run.returncode == 0, run.stderr
+    name = f"{MODULES[str(SDK)]}.py"
+    (folder / name).write_text(named(name), "utf-8")
+    if SDK == "mcp":
+        (folder / "client.py").write_text(named("client.py"), "utf-8")
+    return folder
+
+
+def messages(version: str, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What a client sends: the handshake and the requests, or the requests that say their version each."""
+    if version == "2026-07-28":
+        envelope = {f"{_META}protocolVersion": version, f"{_META}clientInfo": ME, f"{_META}clientCapabilities": {}}
+        requests = [{**one, "params": {**one["params"], "_meta": envelope}} for one in requests]
+        return [{"jsonrpc": "2.0", "id": number, **one} for number, one in enumerate(requests)]
+    hello = {"protocolVersion": version, "capabilities": {}, "clientInfo": ME}
+    return [
+        {"jsonrpc": "2.0", "id": "hello", "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        *({"jsonrpc": "2.0", "id": number, **one} for number, one in enumerate(requests)),
+    ]
+
+
+def served(project: Path, version: str, requests: list[dict[str, Any]]) -> list[Any]:
+    """The results of requests to the server, which is a process of its own."""
+    command = [sys.executable, f"{MODULES[str(SDK)]}.py"]
+    with subprocess.Popen(
+        command, cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None
+        assert server.stdout is not None
+        answers: dict[Any, Any] = {}
+        try:
+            for message in messages(version, requests):
+                server.stdin.write(json.dumps(message) + "\n")
+                server.stdin.flush()
+                while "id" in message and message["id"] not in answers:
+                    line = server.stdout.readline()
+                    assert line, "the server ended"
+                    answer = json.loads(line)
+                    answers[answer.get("id")] = answer
+        finally:
+            server.kill()
+    return [answers[number]["result"] for number in range(len(requests))]
+
+
+def call(**arguments: Any) -> dict[str, Any]:
+    return {"method": "tools/call", "params": {"name": "get_weather", "arguments": arguments}}
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_serves_what_is_declared(project: Path, version: str) -> None:
+    declared = json.loads(named(SCHEMA))
+    listing, oslo, wrong = served(
+        project, version, [{"method": "tools/list", "params": {}}, call(city="Oslo"), call(town="Oslo")]
+    )
+    if version < "2025-06-18":
+        del declared["outputSchema"]
+    assert listing["tools"] == [declared]
+    structured = json.loads(oslo["content"][0]["text"])
+    assert structured in [json.loads(block) for block in blocks("json")]
+    if version >= "2025-06-18":
+        assert oslo["structuredContent"] == structured
+        assert jsonschema_rs.validator_for(declared["outputSchema"]).is_valid(structured)
+    assert oslo.get("isError") is not True
+    assert wrong["isError"] is True
+    assert "/city: is required" in wrong["content"][0]["text"]
+    assert "/town: there is no such property" in wrong["content"][0]["text"]
+
+
+@pytest.mark.skipif(SDK != "mcp1", reason="this server has no such place")
+def test_the_text_of_a_tool_error_is_told(project: Path) -> None:
+    (answer,) = served(project, "2025-11-25", [call(city="Atlantis")])
+    assert answer["isError"] is True
+    assert "there is no weather in Atlantis" in answer["content"][0]["text"]
+
+
+@pytest.mark.skipif(SDK != "mcp", reason="the README's client is one of mcp 2.x")
+def test_the_client_reads_what_is_served(project: Path) -> None:
+    run = subprocess.run([sys.executable, "client.py"], cwd=project, capture_output=True, text=True, timeout=120)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "22.5 None None\n"
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed here")
+def test_mypy_is_clean(project: Path) -> None:
+    files = sorted(path.name for path in project.glob("*.py"))
+    command = [sys.executable, "-m", "mypy", "--strict", *files, "generated"]
+    run = subprocess.run(command, cwd=project, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyright") is None, reason="pyright is not installed here")
+def test_pyright_is_clean(project: Path) -> None:
+    (project / "pyrightconfig.json").write_text('{"include": ["."], "typeCheckingMode": "strict"}', "utf-8")
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    run = subprocess.run(command, cwd=project, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout

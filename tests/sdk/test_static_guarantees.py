@@ -1,0 +1,274 @@
+"""What mypy, with and without pydantic's plugin, and pyright say of handlers and calls, on the SDK that is here."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from typing import Any
+
+import checkers
+import corpus
+import pytest
+from packages import mcpgen, tool
+from sdk.exchange import SDK
+
+pytestmark = [
+    pytest.mark.skipif(SDK is None, reason="no SDK is installed here"),
+    pytest.mark.skipif(
+        not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")), reason="no checkers here"
+    ),
+]
+ROOT = Path(__file__).resolve().parent.parent.parent
+ASKED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "place-name": {"type": "string"},
+        "days": {"type": "integer"},
+        "note": {"type": ["string", "null"]},
+    },
+    "required": ["place-name"],
+    "additionalProperties": False,
+}
+WEATHER: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "temperature": {"type": "number"},
+        "conditions": {"type": "string"},
+        "wind-speed": {"type": "number"},
+        "rows": {"type": "array", "items": {"$ref": "#/$defs/Row"}},
+    },
+    "required": ["temperature", "conditions"],
+    "$defs": {"Row": {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}},
+}
+ROWS = {"type": "array", "items": {"type": "integer"}}
+TOOLS = [
+    tool("get-weather", WEATHER, inputSchema=ASKED),
+    tool("closed", {**WEATHER, "additionalProperties": False}),
+    tool("numbers", ROWS),
+    tool("held", {"type": "object", "properties": {"result": ROWS}, "required": ["result"], "title": "heldOutput"}),
+    tool("say"),
+    tool("with-context", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}}),
+]
+SERVER = {
+    "mcp": "from typing import Any\n\nfrom mcp.server.mcpserver import Context, MCPServer as Server",
+    "mcp1": "from typing import Any\n\nfrom mcp.server.fastmcp import Context, FastMCP as Server",
+    "fastmcp": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
+    "dedalus": "from dedalus_mcp import Context, MCPServer as Server",
+}
+CONTEXT = {"mcp": "Context[Any, Any]", "mcp1": "Context[Any, Any, Any]"}
+DEPENDS = """
+
+def base() -> str:
+    return "base"
+
+
+@tools.get_weather
+def with_depends(
+    place_name: str, days: int = 1, note: str | None = None, at: str = Depends(base)
+) -> GetWeatherResult:
+    return RESULT
+"""
+USER = """\
+SERVER
+
+import generated
+from generated import ClosedResult, GetWeatherResult
+from generated.client import connect
+from generated.server import INJECTED
+from generated.session import Connection
+
+server = Server("test")
+tools = generated.bind(server)
+RESULT = GetWeatherResult(temperature=1, conditions="dry")
+
+
+# --- right
+@tools.get_weather
+def plain(place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+async def coroutine(place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+async def other_order(*, note: str | None = "x", days: int | None = None, place_name: str | int) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+def with_context(place_name: str, ctx: CONTEXT, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+async def with_default(
+    place_name: str, days: int = 1, note: str | None = None, context: CONTEXT = INJECTED
+) -> generated.GetWeatherResultDict:
+    return {"temperature": 1, "conditions": "dry"}
+
+
+@tools.numbers
+def numbers() -> list[int]:
+    return [1]
+
+
+@tools.held
+async def held() -> list[int]:
+    return [1]
+
+
+@tools.say
+def say() -> str:
+    return ""
+
+
+@tools.with_context
+def called_ctx(ctx: str = "") -> str:
+    return ctx
+DEPENDS
+
+# --- mistakes of handlers, each on the line of its decorator
+@tools.get_weather  # wrong
+def misses_required(days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+async def misses_optional(place_name: str, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+async def another_name(place: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_type(place_name: str, days: str = "", note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def no_default(place_name: str, days: int, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_result(place_name: str, days: int = 1, note: str | None = None) -> ClosedResult:
+    return ClosedResult(temperature=1, conditions="dry")
+
+
+@tools.get_weather  # wrong
+async def another_awaited(place_name: str, days: int = 1, note: str | None = None) -> ClosedResult:
+    return ClosedResult(temperature=1, conditions="dry")
+
+
+@tools.numbers  # wrong
+def texts() -> list[str]:
+    return [""]
+
+
+@tools.get_wether  # wrong
+def renamed() -> None: ...
+
+
+# --- mistakes of results
+def misspelt() -> GetWeatherResult:
+    return GetWeatherResult(temperature=1, conditions="dry", wind_sped=2)  # wrong
+
+
+def misspelt_in_closed() -> ClosedResult:
+    return ClosedResult(temperature=1, conditions="dry", wind_sped=2)  # wrong
+
+
+def none_for_required() -> GetWeatherResult:
+    return GetWeatherResult(temperature=None, conditions="dry")  # wrong
+
+
+def unguarded(result: GetWeatherResult) -> float:
+    return result.wind_speed + 1  # wrong
+
+
+def guarded(result: GetWeatherResult) -> float:
+    return result.wind_speed + 1 if result.wind_speed is not None else 0
+
+
+def misspelt_in_dict() -> generated.ClosedResultDict:
+    return {"temperature": 1, "conditions": "dry", "wind": 2}  # wrong
+
+
+# --- calls
+async def called(connection: Connection) -> None:
+    client = await connect(connection)
+    result: GetWeatherResult = await client.get_weather(place_name="Ulm", days=None, note=None)
+    first: int = (await client.numbers()).root[0]
+    print(result.temperature, first)
+    await client.get_weather()  # wrong
+    await client.get_weather(place="Ulm")  # wrong
+    await client.get_weather(place_name=1)  # wrong
+    await client.get_weather(place_name="Ulm", days="1")  # wrong
+    await client.get_wether(place_name="Ulm")  # wrong
+    print(result.temprature)  # wrong
+    another: ClosedResult = await client.get_weather(place_name="Ulm")  # wrong
+    print(another)
+
+
+# --- all of them
+class Complete:
+    def get_weather(self, place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+    async def closed(self) -> ClosedResult:
+        return ClosedResult(temperature=1, conditions="dry")
+
+    def numbers(self) -> list[int]:
+        return []
+
+    def held(self) -> list[int]:
+        return []
+
+    def say(self) -> None: ...
+
+    def with_context(self, ctx: str = "") -> None: ...
+
+
+class Incomplete:
+    def get_weather(self, place_name: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+
+tools.implement(Complete())
+tools.implement(Incomplete())  # wrong
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("static")
+    (made / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=made)
+    assert run.returncode == 0, run.stderr
+    return made
+
+
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
+def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is said of the rest, the package included; of a handler the signature that it should have."""
+    monkeypatch.setenv("MYPY_CACHE_DIR", str(ROOT / ".mypy_cache" / "sdk"))
+    text = USER.replace("SERVER", SERVER[str(SDK)], 1).replace("CONTEXT", CONTEXT.get(str(SDK), "Context"))
+    text = text.replace("DEPENDS", DEPENDS if SDK == "fastmcp" else "")
+    lines, said = checkers.reported(folder, checker, text)
+    assert lines == checkers.wrong(text), said
+    names = ("String", "Integer", "AnyContext") if checker == "pyright" else ("str", "int", "Context")
+    text, number, context = names
+    shown = f"*, place_name: {text}, days: {number} = ..., note: {text} | None = ..."
+    assert f"({shown}) -> " in said
+    assert f"({shown}, ctx: {context}" in said
+
+
+def test_the_package_is_clean(folder: Path) -> None:
+    assert corpus.checked(folder, "generated") == []

@@ -1,0 +1,197 @@
+"""The example's tools on the wire of each SDK, at every protocol version, over stdio and Streamable HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from sdk import harbour, wire
+from sdk.served import SDK, Served, arguments_of, hold, instance, same, unstamped
+from sdk.wire import MODERN, VERSIONS, Session, WireError
+
+TURNS = max(len(of["valid"]) for of in harbour.VALUES.values())
+
+pytestmark = [
+    pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
+    pytest.mark.slow,
+]
+
+
+@pytest.fixture(scope="module", params=[f"{transport} {one}" for one in VERSIONS for transport in ("stdio", "http")])
+def session(request: pytest.FixtureRequest, served: Served) -> Iterator[Session]:
+    transport, version = request.param.split()
+    if version not in wire.versions(SDK):
+        pytest.skip(f"{SDK} does not speak {version}")
+    with served.session(transport, version) as made:
+        assert made.negotiated == version
+        yield made
+
+
+def test_every_tool_with_every_kind_of_value(session: Session, served: Served) -> None:
+    version, package = session.version, served.example
+    listed = {tool["name"]: tool for page in session.tools() for tool in page["tools"]}
+    for turn in range(TURNS):
+        assert session.call("turn_to", {"turn": turn})["content"][0]["text"] == f"turn {turn}"
+        for name in package.TOOLS:
+            if turn >= len(harbour.answers(package, name)):
+                continue
+            result = session.call(name, arguments_of(package, name))
+            hold(version, "CallToolResult", result)
+            sent = instance(package, name, turn).to_wire(protocol=version)
+            assert same(unstamped(result, version), sent), (name, turn, result, sent)
+            if "outputSchema" in listed[name]:
+                against = jsonschema_rs.validator_for(listed[name]["outputSchema"])
+                assert against.is_valid(result["structuredContent"]), (name, turn, result)
+
+
+def test_tools_are_listed_as_they_are_declared(session: Session, served: Served) -> None:
+    pages = session.tools()
+    listed = {tool["name"]: tool for page in pages for tool in page["tools"]}
+    for page in pages:
+        hold(session.version, "ListToolsResult", page)
+    declared = [tool for package in served.packages for tool in package.list_tools(session.version)]
+    for tool in declared:
+        assert same(listed.pop(tool["name"]), tool), tool["name"]
+    assert [*listed] == ["turn_to"]
+    assert listed["turn_to"]["inputSchema"]["required"] == ["turn"]
+
+
+def test_the_server_s_own_tool_stays_its_own(session: Session) -> None:
+    result = session.call("turn_to", {"turn": 1})
+    hold(session.version, "CallToolResult", result)
+    assert result["content"] == [{"type": "text", "text": "turn 1"}]
+    assert not result.get("isError")
+
+
+# --- handlers of every kind ------------------------------------------------------------------------------------------
+def _text(result: dict[str, Any]) -> str:
+    (block,) = result["content"]
+    return str(block["text"])
+
+
+def _structured(value: Any, version: str, wrapped: bool = True) -> dict[str, Any]:
+    """The member of a result that holds a value of a root that is no object."""
+    if version < "2025-06-18":
+        return {}
+    return {"structuredContent": {"result": value} if wrapped and version != MODERN else value}
+
+
+def test_an_async_handler_whose_result_is_an_array(session: Session) -> None:
+    result = session.call("pilots_on_duty", {"watches": 2, "night": True})
+    hold(session.version, "CallToolResult", result)
+    done = {"resultType": "complete"} if session.version == MODERN else {}
+    content = [{"type": "text", "text": "[null,null]"}]
+    assert unstamped(result, session.version) == {
+        "content": content,
+        **_structured([None, None], session.version),
+        **done,
+    }
+
+
+def test_null_is_a_value(session: Session) -> None:
+    for turn, value in enumerate(({"name": "Otter", "pull_t": None}, None)):
+        session.call("turn_to", {"turn": turn})
+        result = session.call("tug_or_none")
+        hold(session.version, "CallToolResult", result)
+        got = {key: item for key, item in result.items() if key == "structuredContent"}
+        assert got == _structured(value, session.version)
+        assert json.loads(_text(result)) == value
+
+
+def test_the_context_is_injected_and_no_argument_takes_its_place(session: Session) -> None:
+    result = session.call("session_notes", {"berth": "B07", "ctx": "mine"})
+    assert json.loads(_text(result)) == {"told": {"berth": "B07"}, "context": "Context"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problems"),
+    [
+        ({"watches": "two"}, ["/watches: "]),
+        ({"watches": 7, "mast": 1}, ["/watches: ", "/mast: there is no such property"]),
+        ({}, ["/watches: is required"]),
+        ({"watches": 1, "night": None}, ["/night: "]),
+    ],
+)
+def test_arguments_that_do_not_fit(session: Session, arguments: Any, problems: list[str]) -> None:
+    result = session.call("pilots_on_duty", arguments)
+    hold(session.version, "CallToolResult", result)
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    assert all(problem in _text(result) for problem in problems), result
+
+
+def test_a_tool_error_is_told(session: Session) -> None:
+    result = session.call("refuse_pilot")
+    hold(session.version, "CallToolResult", result)
+    assert result["isError"] is True
+    assert _text(result).endswith(harbour.REFUSAL)
+
+
+def test_other_exceptions_are_logged_and_not_told(session: Session, served: Served) -> None:
+    before = served.log.read_text("utf-8", "replace").count(harbour.SECRET)
+    result = session.call("lose_radio")
+    hold(session.version, "CallToolResult", result)
+    assert result["isError"] is True
+    assert "lose_radio" in _text(result)
+    assert harbour.SECRET not in json.dumps(result)
+    assert served.log.read_text("utf-8", "replace").count(harbour.SECRET) > before
+
+
+def test_a_result_that_does_not_fit(session: Session, served: Served) -> None:
+    result = session.call("misread_depth")
+    hold(session.version, "CallToolResult", result)
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    assert "/depth_m" in _text(result)
+    assert "4.5" not in _text(result)
+    assert "misread_depth" in served.log.read_text("utf-8", "replace")
+
+
+def test_a_handler_that_asks_for_input(session: Session) -> None:
+    result = session.call("ask_captain")
+    if SDK in ("mcp1", "dedalus"):
+        assert _text(result) == "false"
+    elif session.version == MODERN:
+        hold(MODERN, "InputRequiredResult", result)
+        assert result["resultType"] == "input_required"
+        assert result["inputRequests"]["captain"]["params"]["message"] == harbour.QUESTION
+    else:
+        hold(session.version, "CallToolResult", result)
+        assert result["isError"] is True
+        assert session.version in _text(result)
+
+
+def test_a_tool_that_is_not_there(session: Session) -> None:
+    try:
+        said = json.dumps(session.call("no_such_tool"))
+    except WireError as error:
+        said = f"isError {error}"
+    assert "isError" in said
+    assert "no_such_tool" in said
+
+
+# --- clients of several versions at once -----------------------------------------------------------------------------
+def test_one_process_serves_every_version_its_own_form(served: Served) -> None:
+    """An array root is wrapped for older clients and natural for new ones, schema and value alike, side by side."""
+    spoken = wire.versions(SDK)
+    sessions = [Session(wire.over_http(served.url, version), version) for version in spoken * 2]
+
+    def exchange(session: Session) -> None:
+        for _ in range(3):
+            listed = {tool["name"]: tool for page in session.tools() for tool in page["tools"]}
+            result = session.call("pilots_on_duty", {"watches": 1})
+            if session.version < "2025-06-18":
+                assert "outputSchema" not in listed["pilots_on_duty"]
+                assert "structuredContent" not in result
+                continue
+            schema = listed["pilots_on_duty"]["outputSchema"]
+            assert schema["type"] == ("array" if session.version == MODERN else "object")
+            assert result["structuredContent"] == ([7] if session.version == MODERN else {"result": [7]})
+            assert jsonschema_rs.validator_for(schema).is_valid(result["structuredContent"])
+
+    with ThreadPoolExecutor(len(sessions)) as pool:
+        list(pool.map(exchange, sessions))

@@ -1,0 +1,225 @@
+"""A raw JSON-RPC client of MCP over stdio and Streamable HTTP, for every protocol version, and servers to talk to."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import queue
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import packages
+
+SDK_TESTS = Path(__file__).resolve().parent
+ROOT = SDK_TESTS.parent.parent
+SERVER = SDK_TESTS / "harbour.py"
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+MODERN = "2026-07-28"
+CLIENT = {"name": "wire", "version": "1"}
+CAPABILITIES: dict[str, Any] = {"elicitation": {}}
+PATIENCE = 60.0
+"""Seconds that an answer or a server's start may take."""
+NAMESPACE = "io.modelcontextprotocol"
+_WIDE = {**os.environ, "COLUMNS": "300"}
+"""Logs that are not broken into narrow lines."""
+
+
+def installed() -> str | None:
+    """The SDK whose environment this is: what is built upon another SDK, before that one."""
+    for distribution, major, name in (
+        ("dedalus-mcp", "0", "dedalus"),
+        ("fastmcp", "4", "fastmcp"),
+        ("mcp", "2", "mcp"),
+        ("mcp", "1", "mcp1"),
+    ):
+        try:
+            if version(distribution).split(".")[0] == major:
+                return name
+        except PackageNotFoundError:
+            continue
+    return None
+
+
+def versions(sdk: str) -> tuple[str, ...]:
+    """The protocol versions that a server of an SDK can speak."""
+    return VERSIONS if sdk in ("mcp", "fastmcp") else VERSIONS[:4]
+
+
+def build(folder: Path, sdk: str) -> None:
+    """Build the two packages that the server binds."""
+    for name, schemas in (("harbour", ROOT / "schemas"), ("pilotage", SDK_TESTS / "pilotage")):
+        run = packages.mcpgen("build", str(schemas), "--out", name, "--sdk", sdk, "--jobs", "1", cwd=folder)
+        assert run.returncode == 0, run.stderr
+
+
+class WireError(Exception):
+    """The answer is a JSON-RPC error."""
+
+
+Message = dict[str, Any]
+
+
+class Session:
+    """A session of a protocol version; `send` delivers a message and gives the answer to a request."""
+
+    def __init__(self, send: Callable[[Message], Message | None], version: str) -> None:
+        self._send, self.version = send, version
+        self._numbers = itertools.count(1)
+        self.negotiated = version
+        if version != MODERN:
+            given = {"protocolVersion": version, "capabilities": CAPABILITIES, "clientInfo": CLIENT}
+            self.negotiated = self.request("initialize", **given)["protocolVersion"]
+            self._send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    def request(self, method: str, /, **params: Any) -> Any:
+        """The result of a request.
+
+        Raises:
+            WireError: it is an error.
+        """
+        if self.version == MODERN:
+            params["_meta"] = {
+                f"{NAMESPACE}/protocolVersion": self.version,
+                f"{NAMESPACE}/clientInfo": CLIENT,
+                f"{NAMESPACE}/clientCapabilities": CAPABILITIES,
+            }
+        number = next(self._numbers)
+        answer = self._send({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+        assert answer is not None
+        assert answer["jsonrpc"] == "2.0"
+        assert answer["id"] == number
+        if "error" in answer:
+            raise WireError(answer["error"])
+        return answer["result"]
+
+    def call(self, tool: str, arguments: Any = None) -> Any:
+        """The result of a tool."""
+        return self.request("tools/call", name=tool, arguments={} if arguments is None else arguments)
+
+    def tools(self) -> list[Any]:
+        """Every tool, page by page; the results themselves."""
+        pages = [self.request("tools/list")]
+        while "nextCursor" in pages[-1]:
+            pages.append(self.request("tools/list", cursor=pages[-1]["nextCursor"]))
+        return pages
+
+
+# --- stdio -----------------------------------------------------------------------------------------------------------
+def command(sdk: str, folder: Path, where: str) -> list[str]:
+    """The server's command line."""
+    return [sys.executable, str(SERVER), sdk, str(folder), where]
+
+
+@contextmanager
+def stdio(line: list[str], log: Path) -> Iterator[Callable[[Message], Message | None]]:
+    """A server process that reads and writes lines; what it logs goes to a file."""
+    with (
+        log.open("ab") as errors,
+        subprocess.Popen(line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=_WIDE) as process,
+    ):
+        lines: queue.Queue[bytes] = queue.Queue()
+        out, into = process.stdout, process.stdin
+        assert out is not None
+        assert into is not None
+
+        def read() -> None:
+            for one in out:
+                lines.put(one)
+
+        threading.Thread(target=read, daemon=True).start()
+
+        def send(message: Message) -> Message | None:
+            into.write(json.dumps(message).encode() + b"\n")
+            into.flush()
+            while "id" in message:
+                answer: Message = json.loads(lines.get(timeout=PATIENCE))
+                if answer.get("id") == message["id"] and "method" not in answer:
+                    return answer
+            return None
+
+        try:
+            yield send
+        finally:
+            into.close()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+# --- Streamable HTTP -------------------------------------------------------------------------------------------------
+@contextmanager
+def http(line: Callable[[str], list[str]], log: Path) -> Iterator[str]:
+    """The URL of a server process, whose command line takes a port."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    with (
+        log.open("ab") as out,
+        subprocess.Popen(line(str(port)), stdin=subprocess.DEVNULL, stdout=out, stderr=out, env=_WIDE) as process,
+    ):
+        try:
+            _await(port, process, log)
+            yield f"http://127.0.0.1:{port}/mcp"
+        finally:
+            process.terminate()
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+
+
+def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until and process.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"the server does not listen: {log.read_text('utf-8')}")
+
+
+def over_http(url: str, version: str) -> Callable[[Message], Message | None]:
+    """Delivers messages as HTTP requests; a session's id and version go with them as headers."""
+    session: dict[str, str] = {"MCP-Protocol-Version": version} if version == MODERN else {}
+
+    def send(message: Message) -> Message | None:
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **session}
+        if version == MODERN:
+            headers["Mcp-Method"] = message["method"]
+            if "name" in message["params"]:
+                headers["Mcp-Name"] = message["params"]["name"]
+        request = urllib.request.Request(url, json.dumps(message).encode(), headers)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as response:
+                body, kind = response.read(), response.headers.get_content_type()
+                session["MCP-Protocol-Version"] = version
+                if identity := response.headers.get("Mcp-Session-Id"):
+                    session["Mcp-Session-Id"] = identity
+        except urllib.error.HTTPError as error:
+            body, kind = error.read(), error.headers.get_content_type()
+        return _answer(body, kind) if "id" in message else None
+
+    return send
+
+
+def _answer(body: bytes, kind: str) -> Message:
+    if kind != "text/event-stream":
+        answer: Message = json.loads(body)
+        return answer
+    lines = [line for line in body.decode().split("\n") if line.startswith("data:")]
+    messages = [json.loads(text) for line in lines if (text := line.removeprefix("data:").strip())]
+    (answer,) = (one for one in messages if "method" not in one)
+    return answer
