@@ -62,6 +62,7 @@ def test_random_modules(seed: int) -> None:
     assert formatted(text) == _black(text)
 
 
+@pytest.mark.slow
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []
 
