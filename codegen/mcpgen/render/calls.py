@@ -30,14 +30,20 @@ def server_values(package: Package, names: PackageNames) -> dict[str, Any]:
     """What `server.py.j2` prints."""
     aliases = _Aliases(package, names)
     tools = [_handler(tool, names.tools[tool.wire], aliases) for tool in package.tools]
-    return {"tools": tools, "shared": _used(aliases.shared, tools)}
+    needed = {
+        "AnyContext": any(tool["context"] for tool in tools),
+        "Interim": any(tool.output is not None for tool in package.tools),
+    }
+    kinds = ", ".join(name for name, is_needed in needed.items() if is_needed)
+    return {"tools": tools, "shared": _used(aliases.shared, tools), "kinds": kinds}
 
 
 def client_values(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> dict[str, Any]:
     """What `client.py.j2` prints; `hashes` are those of the tools' contracts."""
     aliases = _Aliases(package, names)
     tools = [_call(tool, names.tools[tool.wire], aliases) | {"hash": hashes[tool.wire]} for tool in package.tools]
-    return {"tools": tools, "shared": _used(aliases.shared, tools)}
+    omits = any(one.endswith("= OMITTED") for tool in tools for one in tool["parameters"])
+    return {"tools": tools, "shared": _used(aliases.shared, tools), "omits": omits}
 
 
 def _used(alias: str | None, tools: Sequence[Mapping[str, Any]]) -> str | None:
