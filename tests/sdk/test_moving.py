@@ -97,7 +97,7 @@ STEPS = [*steps()] if SDK else []
 
 # --- what is recorded ------------------------------------------------------------------------------------------------
 BROKEN = ("find", "nearest") if SDK == "dedalus" else ()
-"""Tools whose outputSchema nobody can read as it is advertised: dedalus-mcp breaks its references, and `pull` mends them."""
+"""Tools whose advertised outputSchema nobody can read: dedalus-mcp breaks its references, and `pull` mends them."""
 
 
 @pytest.fixture(scope="module")
