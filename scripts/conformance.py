@@ -18,7 +18,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 import packages
 from sdk import node, wire
 
-PACKAGES = {"@modelcontextprotocol/conformance": "0.1.16", "node": "26.10.0"}
+PACKAGES = ("@modelcontextprotocol/conformance", "node")
 TESTS = ROOT / "tests" / "sdk"
 SCENARIOS = (
     "server-initialize",
@@ -65,7 +65,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        modules = node.modules(folder, PACKAGES)
+        modules = node.modules(folder, *PACKAGES)
         built = packages.mcpgen("build", str(TESTS / "conformance"), "--out", "conformance", "--sdk", sdk, cwd=folder)
         assert built.returncode == 0, built.stderr
         line = [sys.executable, str(TESTS / "conformance_server.py"), sdk, str(folder)]

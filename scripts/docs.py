@@ -1,6 +1,7 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
-docs/diagnostics.md comes from the explanations, docs/mcpgen.schema.json and docs/settings.md from the settings' models.
+docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
+docs/mcpgen.schema.json and docs/settings.md from the settings' models.
 `tests/test_docs.py` says when they are not current.
 """
 
@@ -11,11 +12,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from mcpgen.compat import rules
+from mcpgen.compat.rule import CODES, RULES, Category
 from mcpgen.config import Choice, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import explanation
 from mcpgen.settings_schema import settings_schema
 
+assert rules.__all__  # which fills RULES
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
 FAMILIES = {
@@ -26,7 +30,7 @@ FAMILIES = {
     "4": "Output",
     "5": "Content",
     "6": "Generated packages",
-    "7": "Pulled definitions",
+    "7": "Running servers",
     "8": "Breaking changes",
 }
 
@@ -35,6 +39,7 @@ def pages() -> dict[str, str]:
     """The text of every page, by its name."""
     schema = settings_schema()
     return {
+        "breaking-changes.md": _rules(),
         "diagnostics.md": _diagnostics(),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         "settings.md": _settings(schema),
@@ -54,6 +59,19 @@ def _diagnostics() -> str:
     return out
 
 
+def _rules() -> str:
+    out = "# Breaking changes\n\n" + NOTE
+    out += (
+        "Every rule of `mcpgen diff`. A category or a rule is left out by `--off`, or by `off` in the settings; one\n"
+        "change is acknowledged there by its rule. `tests/compat/` has an old and a new definition for each.\n"
+    )
+    for category in Category:
+        held = [one for one in RULES.values() if one.category is category]
+        out += f"\n## `{category}`: {CODES[category]}, {CATALOGUE[CODES[category]]}\n\n| rule | | |\n|---|---|---|\n"
+        out += "".join(f"| `{one.id}` | {one.severity} | {one.doc} |\n" for one in held)
+    return out
+
+
 def _settings(schema: dict[str, Any]) -> str:
     parts = schema["definitions"]
     choice = {name: parts["ToolChoice"]["properties"][name] for name in Choice.model_fields}
@@ -61,6 +79,8 @@ def _settings(schema: dict[str, Any]) -> str:
     sections = {
         "`[tool.mcpgen]`": schema["properties"],
         "`[tool.mcpgen.limits]`": parts["Limits"]["properties"],
+        "`[tool.mcpgen.diff]`": parts["DiffSettings"]["properties"],
+        "`[[tool.mcpgen.diff.acknowledged]]`": parts["Acknowledged"]["properties"],
         '`[tool.mcpgen.tools."get_weather"]`': parts["ToolChoice"]["properties"],
         "`x-mcpgen` of a Tool or bare schema": choice,
         "`x-mcpgen` of a Resource or ResourceTemplate": resource,

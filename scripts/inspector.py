@@ -20,13 +20,15 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from mcpgen.draw import Drawer
 from mcpgen.read.keywords import DRAFT_2020_12
-from sdk import node, wire
+from sdk import harbour, node, wire
 
-PACKAGES = {"@modelcontextprotocol/inspector": "2.12.0", "node": "26.10.0"}
+PACKAGES = ("@modelcontextprotocol/inspector", "node")
 FAILS = {"refuse_pilot", "lose_radio", "misread_depth"}
 """Tools whose handlers fail, and which have to say so."""
 ASKS = "ask_captain"
 """It asks for input where the SDK knows of that: an error in the legacy era, and in the modern one nobody is there."""
+_NO_NULL = "declares an output schema but returned no structured content"
+"""What the Inspector says of structured content that is null, which it takes for none; 2026-07-28 allows it."""
 
 
 def _pairs(arguments: dict[str, Any]) -> Iterator[str]:
@@ -50,6 +52,11 @@ def _problem(run: subprocess.CompletedProcess[str], fails: bool) -> str | None:
     return None if failed == fails else f"isError is {failed}: {json.dumps(result)[:300]}"
 
 
+def _is_null(name: str) -> bool:
+    """Whether the first answer of a tool is null."""
+    return name in harbour.VALUES and harbour.VALUES[name]["valid"][0] is None
+
+
 def main() -> int:
     """Run, and say how it went."""
     sdk = sys.argv[1] if len(sys.argv) > 1 else wire.installed()
@@ -58,7 +65,7 @@ def main() -> int:
         return 1
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        modules = node.modules(folder, PACKAGES)
+        modules = node.modules(folder, *PACKAGES)
         wire.build(folder, sdk)
         tools: dict[str, Any] = {}
         for name in ("harbour", "pilotage"):
@@ -91,6 +98,9 @@ def _all(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -
         given = ["--tool-arg", *_pairs(arguments)] if arguments else []
         called = _inspect(modules, url, *spoken, "--method", "tools/call", "--tool-name", name, *given)
         problem = _problem(called, name in FAILS or (name == ASKS and asks))
+        if problem and era == "modern" and _is_null(name) and _NO_NULL in problem:
+            print(f"{era} {name}: the Inspector takes null for no structured content", flush=True)
+            continue
         failures += problem is not None
         print(f"{era} {name}: {problem or 'ok'}", flush=True)
     return failures

@@ -105,18 +105,23 @@ class Bound:
         if not problems:
             try:
                 made = self.arguments.model_validate(value, by_alias=True, by_name=False)
-                return self._by_name(made)
+                return self._by_name(made, value)
             except (
                 ValidationError
             ) as error:  # the types say the schema, but JSON text can hold a lone surrogate
                 problems = [f"{place}: {said}" for place, said in problems_of(error)]
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
 
-    def _by_name(self, made: JsonObject) -> dict[str, Any]:
-        out = {name: getattr(made, name) for name in made.model_fields_set & _fields(type(made))}
+    def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
+        fields = type(made).model_fields
+        out = {
+            name: getattr(made, name)
+            for name, field in fields.items()
+            if (field.alias or name) in given
+        }
         if self.takes_extras and made.model_extra:
-            extras = made.model_extra.items()
-            out.update({key: item for key, item in extras if key not in self.parameters})
+            mine = self.parameters | fields.keys()
+            out.update({key: item for key, item in made.model_extra.items() if key not in mine})
         return out
 
     @property
@@ -150,11 +155,6 @@ class Bound:
         """The answer when the handler raised what nobody expected, which the model learns nothing of."""
         logger.exception("The handler of %r failed", self.tool)
         return tool_error(f"Error executing tool {self.tool}", version)
-
-
-@cache
-def _fields(cls: type[JsonObject]) -> frozenset[str]:
-    return frozenset(cls.model_fields)
 
 
 def _violations(tool: str, value: object) -> Iterator[str]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-MADE = ("diagnostics.md", "mcpgen.schema.json", "settings.md")
+MADE = ("breaking-changes.md", "diagnostics.md", "mcpgen.schema.json", "settings.md")
 
 
 def pages() -> dict[str, str]:

@@ -102,13 +102,31 @@ def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
     assert "locations" not in run["results"][4]
 
 
-@pytest.mark.parametrize("command", [["build"], ["check"], ["show", "x"], ["prove"], ["explain"], ["init"]])
+COMMANDS = [
+    *(["build"], ["check"], ["show", "x"], ["prove"], ["explain"], ["init"], ["diff", "schemas", "schemas"]),
+    *(["pull", "nowhere:server"], ["pull"], ["check", "--server", "nowhere:server"], ["diff", "--against", "no such"]),
+    ["diff", "--against-server", "nowhere:server"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_sarif(command: list[str], wrong: Path, sarif_schema: Any) -> None:
     done = mcpgen(*command, "--format", "sarif", cwd=wrong)
     (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
     assert run["invocations"][0]["exitCode"] == done.returncode
     assert done.stderr == ""
     assert bool(run["results"]) == bool(done.returncode)
+
+
+def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) -> None:
+    for name, kind in (("old", "string"), ("new", "integer")):
+        (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": kind})), "utf-8")
+    done = mcpgen("diff", "old.json", "new.json", "--format", "sarif", cwd=tmp_path)
+    (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
+    assert (done.returncode, done.stderr) == (5, "")
+    (result,) = run["results"]
+    assert result["ruleId"] == "MG801"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "new.json"
 
 
 def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:

@@ -25,6 +25,7 @@ from mcpgen.names import (
     camel,
     class_stem,
     field_names,
+    method_name,
     snake,
     tool_module,
 )
@@ -433,3 +434,25 @@ def test_any_title_leads_to_an_identifier(title: str) -> None:
         assert name.isidentifier()
         assert name.isascii()
         assert not keyword.iskeyword(name)
+
+
+@pytest.mark.parametrize(
+    ("wire", "method"),
+    [
+        ("get-weather", "get_weather"),
+        ("2fa", "_2_fa"),
+        ("from", "from_"),
+        ("__class__", "class_"),
+        *((name, f"{name}_") for name in ("complete", "implement", "options", "contract", "list", "property")),
+    ],
+)
+def test_no_tool_is_called_like_what_server_and_client_say_themselves(wire: str, method: str) -> None:
+    assert method_name(tool_module(wire, None)) == method
+
+
+@pytest.mark.parametrize(
+    ("chosen", "method"),
+    [("_call", "call"), ("__bind", "bind"), ("_list", "list_"), ("Mapping", "Mapping_"), ("_", "_")],
+)
+def test_a_chosen_name_is_no_private_one_there(chosen: str, method: str) -> None:
+    assert method_name(tool_module("x", chosen)) == method

@@ -13,6 +13,8 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
+from mcpgen.compat import rules
+from mcpgen.compat.rule import RULES, Category
 from mcpgen.config import PackageSettings, ResourceChoice, ToolChoice, load
 from mcpgen.diagnostics import Findings
 from packages import mcpgen
@@ -143,6 +145,17 @@ def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
         "diff",
         "tools",
     }
+
+
+def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text(blocks("toml")[1], "utf-8")
+    findings = Findings()
+    (package,) = load(file, tmp_path, findings)
+    assert not len(findings)
+    (held,) = package.settings.diff.acknowledged
+    assert rules.__all__
+    assert {held.rule, *package.settings.diff.off} <= {*RULES, *Category}
 
 
 def test_the_choices_are_all_there_are() -> None:

@@ -67,7 +67,7 @@ def _reader(hint: Hashable) -> Reader:
         return _one_of(arguments)
     if isinstance(hint, type) and issubclass(hint, Enum):
         return _member(hint)
-    if dataclasses.is_dataclass(hint):
+    if dataclasses.is_dataclass(cast(Any, hint)):
         return _record(cast(type, hint))
     return _scalar(cast(type, hint))
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from mcpgen.cache import Store, toolchain
 from mcpgen.codec import Malformed, decoded, encoded
@@ -65,7 +65,7 @@ class Memory:
         """The roots of some schemas, None when they have to be lowered."""
         found = self._recent(key)
         if isinstance(found, list):
-            return found
+            return cast("list[Root]", found)
         held = self.store.get("roots", key) if self.store is not None else None
         if not isinstance(held, list):
             return None
@@ -129,7 +129,14 @@ def key_of(*parts: str) -> str:
 def schemas_key(requests: Iterable[Request]) -> str:
     """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
     held: list[Json] = [
-        [one.side, one.schema.value, one.schema.dialect, list(map(list, one.class_names)), one.native, one.classes]
+        [
+            one.side,
+            one.schema.value,
+            one.schema.dialect,
+            [[at, name] for at, name in one.class_names],
+            one.native,
+            one.classes,
+        ]
         for one in requests
     ]
     return key_of("roots", json.dumps(held, separators=(",", ":")))

@@ -107,7 +107,7 @@ class Watch:
         lower([Request("output", Schema({"type": "object"}, DRAFT_2020_12))])
         formatted("x = 1\n")
         for package in self._packages:
-            app.generate(package, self._jobs or os.cpu_count() or 1, lambda *_: None, self._memory)
+            app.generate(package, self._jobs or os.cpu_count() or 1, _nothing, self._memory)
         self._memory.forget()
         gc.freeze()  # what is remembered stays, so that no collection has to look through it
 
@@ -162,6 +162,10 @@ class Watch:
         """Every file that was read or looked for, the settings' among them."""
         files = {os.path.abspath(path) for outcome in self._outcomes for path in outcome.seen}
         return files | {os.path.abspath(one.file) for one in self._packages if one.file is not None}
+
+
+def _nothing(name: str, done: int, total: int) -> None:
+    """There is no progress to show."""
 
 
 def _around(outer: str, path: str) -> bool:

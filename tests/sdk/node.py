@@ -1,4 +1,4 @@
-"""Packages from npm, in a folder of their own."""
+"""Packages from npm, in a folder of their own; `ts/package.json` says which versions."""
 
 from __future__ import annotations
 
@@ -7,17 +7,22 @@ import os
 import subprocess
 from pathlib import Path
 
+PACKAGE = Path(__file__).resolve().parent / "ts" / "package.json"
 
-def modules(folder: Path, packages: dict[str, str]) -> Path:
-    """A `node_modules` with packages of given versions: the one that NODE_MODULES names, or a new installation.
+
+def modules(folder: Path, *names: str) -> Path:
+    """A `node_modules` that holds packages: the one that NODE_MODULES names, or a new installation in a folder.
 
     Raises:
         subprocess.CalledProcessError: npm cannot install them.
     """
     if there := os.environ.get("NODE_MODULES"):
         return Path(there)
-    (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": packages}), "utf-8")
-    subprocess.run(["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"], cwd=folder, check=True)
+    package = json.loads(PACKAGE.read_text("utf-8"))
+    package["dependencies"] = {name: package["dependencies"][name] for name in names}
+    (folder / "package.json").write_text(json.dumps(package), "utf-8")
+    command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"]
+    subprocess.run(command, cwd=folder, check=True, timeout=400)
     return folder / "node_modules"
 
 

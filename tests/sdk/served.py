@@ -74,21 +74,22 @@ def hold(version: str, name: str, value: Any) -> None:
 
 
 def unstamped(result: dict[str, Any], version: str) -> dict[str, Any]:
-    """A result without what the SDKs themselves put on the wire.
+    """A result without what is on the wire for the SDKs' sake.
 
-    - mcp 2.x and fastmcp name the server in each result's `_meta` on 2026-07-28, as the specification asks;
-    - mcp 1.x (and so dedalus-mcp) writes the default `isError: false` out.
+    - Every SDK writes the default `isError: false` out.
+    - On 2026-07-28 mcp 2.x and fastmcp name the server in each result's `_meta`, as the specification asks.
+    - fastmcp marks in `_meta` the results of tools whose declared schema is its own wrapper.
     """
     out = dict(result)
+    assert out["isError"] in (True, False)
+    if not out["isError"]:
+        del out["isError"]
+    meta = dict(out.pop("_meta", {}))
     if version == MODERN:
-        meta = dict(out.pop("_meta"))
         assert meta.pop(STAMP)["name"] == "harbour"
-        out |= {"_meta": meta} if meta else {}
-    if SDK in ("mcp1", "dedalus"):
-        assert out["isError"] in (True, False)
-        if not out["isError"]:
-            del out["isError"]
-    return out
+    if SDK == "fastmcp":
+        assert meta.pop("fastmcp", {"wrap_result": True}) == {"wrap_result": True}
+    return {**out, "_meta": meta} if meta else out
 
 
 def same(one: Any, other: Any) -> bool:

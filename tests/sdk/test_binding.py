@@ -47,6 +47,7 @@ TOOLS = [
     tool("held", {"type": "object", "properties": {"result": ROWS}, "required": ["result"], "title": "heldOutput"}),
     tool("say"),
     tool("search", inputSchema=OPEN),
+    tool("renamed", inputSchema={"type": "object", "properties": {"place-name": {"type": "string"}}}),
     tool("named", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}, "required": ["ctx"]}),
     *(tool(name, {"type": "integer"}) for name in ("complete", "implement", "options", "contract")),
 ]
@@ -201,6 +202,15 @@ def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -
     assert [(issubclass(seen[0][0], context), *seen[0][1:])] == [(True, 0, {"other": 1})]
 
 
+def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
+    """What is sent under the Python name of a property has not been held against its schema."""
+    seen: list[Any] = []
+    server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
+    ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
+    ask(server, "renamed", {"place_name": {"other": 1}})
+    assert seen == [{"place_name": "Ulm", "more": 1}, {}]
+
+
 # --- what the SDK fills in -------------------------------------------------------------------------------------------
 def test_the_context_is_filled_in_by_annotation(generated: Any) -> None:
     seen: list[Any] = []
@@ -320,10 +330,7 @@ def test_bare_inner_values(generated: Any, protocol: str) -> None:
         assert answer["structuredContent"] == (rows if natural and name == "list-rows" else {"result": rows})
     for inner in ("x", None):
         answer = ask(bound(generated, "maybe", returning(inner)), "maybe", {}, protocol)
-        if natural and inner is None:  # the SDK's last step drops what is null, so the text alone says it
-            assert "structuredContent" not in answer
-        else:
-            assert answer["structuredContent"] == (inner if natural else {"result": inner})
+        assert answer["structuredContent"] == (inner if natural else {"result": inner})
         assert exchange.text(answer) == json.dumps(inner)
         assert not answer.get("isError")
 
@@ -683,3 +690,23 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
     if not MODERN:
         heavy = {"dedalus_mcp.server.core"}  # mcp 1.x imports its servers and sessions in `mcp` itself
     assert modules & (own | heavy) == set()
+
+
+# --- what no session can bring about ---------------------------------------------------------------------------------
+def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    bound = binding.Bound.of(generated.__name__, "get-forecast", returning(None), ())
+    for wrong in ("A\ud800", float("nan"), {1, 2}):
+        with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
+            bound.read({"place-name": wrong})
+    search = binding.Bound.of(generated.__name__, "search", returning(None), ())
+    assert search.read(None) == {}
+
+
+def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
+    """Of a tool that is not the package's: it would take the whole listing down."""
+    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
+    assert binding.listed(own, NEW) == own
+    assert binding.listed(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
+    assert binding.listed({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}

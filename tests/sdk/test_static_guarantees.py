@@ -51,8 +51,8 @@ TOOLS = [
     tool("with-context", inputSchema={"type": "object", "properties": {"ctx": {"type": "string"}}}),
 ]
 SERVER = {
-    "mcp": "from mcp.server.mcpserver import Context, MCPServer as Server",
-    "mcp1": "from mcp.server.fastmcp import Context, FastMCP as Server",
+    "mcp": "from typing import Any\n\nfrom mcp.server.mcpserver import Context, MCPServer as Server",
+    "mcp1": "from typing import Any\n\nfrom mcp.server.fastmcp import Context, FastMCP as Server",
     "fastmcp": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
     "dedalus": "from dedalus_mcp import Context, MCPServer as Server",
 }
@@ -70,8 +70,6 @@ def with_depends(
     return RESULT
 """
 USER = """\
-from typing import Any
-
 SERVER
 
 import generated

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from corpus import equal
-from sdk import harbour, wire
+from sdk import harbour, node, wire
 from sdk.served import SDK, Served, arguments_of, instance, unstamped
 from sdk.wire import MODERN, SDK_TESTS, VERSIONS
 
@@ -33,15 +32,13 @@ REFUSED = {"tide_table", "vessel_track"}
 def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the script and what it imports: the one that NODE_MODULES names, or a new installation."""
     folder = tmp_path_factory.mktemp("typescript")
-    for name in ("package.json", "call.mjs"):
-        shutil.copy(SDK_TESTS / "ts" / name, folder)
-    if there := os.environ.get("NODE_MODULES"):
-        (folder / "node_modules").symlink_to(there)
-        return folder
-    command = ["npm", "install", "--no-audit", "--no-fund", "--ignore-scripts"]
-    run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-    if run.returncode:
-        pytest.skip(f"npm cannot install: {run.stderr.strip()[-300:]}")
+    shutil.copy(SDK_TESTS / "ts" / "call.mjs", folder)
+    try:
+        modules = node.modules(folder, "@modelcontextprotocol/client", "@modelcontextprotocol/sdk")
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"npm cannot install what the test needs: {error}")
+    if not (folder / "node_modules").exists():
+        (folder / "node_modules").symlink_to(modules)
     return folder
 
 
