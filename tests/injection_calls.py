@@ -59,6 +59,13 @@ class _Emptied(ast.NodeTransformer):
             module = bool(re.fullmatch(r"[A-Za-z0-9_]+", name)) if node.module else name == "types"
             self._expect(module and ALIAS.fullmatch(alias) is not None, node)
             return None
+        own = {one.name for one in node.names}
+        if node.level == 1 and plain:
+            if node.module == "calling" and own <= {"OMITTED", "Calling", "compare"}:
+                node.names = [one for one in node.names if one.name != "OMITTED"]
+                return node
+            if own <= {"AnyContext", "Interim"} or own == {"Decorator"}:
+                return None
         known, level = IMPORTS.get(node.module or "", set()), int(node.module in ("base", "blocks", "protocol"))
         if plain and node.level == level and known and {one.name for one in node.names} <= known:
             return None

@@ -307,7 +307,7 @@ def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, fil
 def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     """Tools called like what `server.py` and `client.py` say themselves, and like each other's classes and modules."""
     names = (
-        "complete implement options contract self ctx from __class__ _x 2fa list dict str tuple property cast type "
+        "complete implement options contract self ctx from __class__ _x list dict str tuple property cast type "
         "x_tool x_handler x-context shared_types types print any result session bind connect handler tools client"
     ).split()
     said = (

@@ -272,3 +272,13 @@ def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str, monkey
 
 def test_the_package_is_clean(folder: Path) -> None:
     assert corpus.checked(folder, "generated") == []
+
+
+@pytest.mark.parametrize("tools", [[], TOOLS[5:]])
+def test_a_package_of_little_is_clean_too(tmp_path: Path, tools: list[Any]) -> None:
+    """Without tools, or of tools that need no Context and have no results: nothing is imported in vain."""
+    held = {"tools": tools, "resources": [{"name": "page", "uri": "x:y"}]} if tools else {"name": "page", "uri": "x:y"}
+    (tmp_path / "little.json").write_text(json.dumps(held), "utf-8")
+    run = mcpgen("build", "little.json", "--out", "little", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert corpus.checked(tmp_path, "little") == []

@@ -31,11 +31,12 @@ def server_values(package: Package, names: PackageNames) -> dict[str, Any]:
     """What `server.py.j2` prints."""
     aliases = _Aliases(package, names)
     tools = [_handler(tool, names.tools[tool.wire], aliases) for tool in package.tools]
-    glued = [
-        *(["AnyContext"] if any(tool["context"] for tool in tools) else []),
-        *(["Interim"] if any(tool.output is not None for tool in package.tools) else []),
-    ]
-    return {"tools": tools, "shared": _used(aliases.shared, tools), "glued": ", ".join(glued)}
+    needed = {
+        "AnyContext": any(tool["context"] for tool in tools),
+        "Interim": any(tool.output is not None for tool in package.tools),
+    }
+    kinds = ", ".join(name for name, is_needed in needed.items() if is_needed)
+    return {"tools": tools, "shared": _used(aliases.shared, tools), "kinds": kinds}
 
 
 def client_values(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> dict[str, Any]:
