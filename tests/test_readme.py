@@ -133,18 +133,15 @@ def test_the_message_is_what_the_typo_gives(tmp_path: Path) -> None:
 
 
 def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
-    settings, diff = blocks("toml")
+    settings, _ = blocks("toml")
     file = tmp_path / "pyproject.toml"
-    file.write_text(f"{settings}\n{diff}", "utf-8")
+    file.write_text(settings, "utf-8")
     findings = Findings()
     (package,) = load(file, tmp_path, findings)
     assert not len(findings)
     known = {field.alias or name for name, field in PackageSettings.model_fields.items()}
     assert package.settings.model_fields_set == set(PackageSettings.model_fields)
-    assert {line.split(" =")[0] for line in settings.splitlines() if " = " in line} - {"content"} == known - {
-        "diff",
-        "tools",
-    }
+    assert {line.split(" =")[0] for line in settings.splitlines() if " = " in line} - {"content"} == known - {"tools"}
 
 
 def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
