@@ -19,7 +19,10 @@ PAGE = ROOT / "docs" / "migration.md"
 RECORDER = Path(__file__).with_name("recorder.py")
 CALLS = [("get_station", {"name": "Byrum"}), ("list_stations", {"prefix": "B"}), ("list_stations", {})]
 
-pytestmark = pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on mcp 2.x")
+pytestmark = [
+    pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on mcp 2.x"),
+    pytest.mark.slow,
+]
 
 
 def blocks(language: str) -> list[str]:

@@ -14,6 +14,7 @@ from packages import mcpgen, tool
 from sdk.exchange import SDK
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(SDK is None, reason="no SDK is installed here"),
     pytest.mark.skipif(
         not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")), reason="no checkers here"
