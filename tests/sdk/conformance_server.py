@@ -73,6 +73,24 @@ class Handlers:
         return f"For {name}."
 
 
+def answer_log_level(sdk: Sdk) -> None:
+    """Answer `logging/setLevel`, with which the suite begins, where the SDK's high-level server does not."""
+    if sdk.name == "mcp":
+        types: Any = importlib.import_module("mcp_types")
+
+        async def set_level(context: Any, params: Any) -> Any:
+            return types.EmptyResult()
+
+        low = vars(sdk.server)["_lowlevel_server"]
+        low.add_request_handler("logging/setLevel", types.SetLevelRequestParams, set_level)
+    elif sdk.name == "mcp1":
+
+        async def set_logging_level(level: Any) -> None:
+            pass
+
+        vars(sdk.server)["_mcp_server"].set_logging_level()(set_logging_level)
+
+
 def main() -> None:
     """Serve."""
     name, folder, port = sys.argv[1:]
@@ -80,6 +98,7 @@ def main() -> None:
     sdk, generated = Sdk(name), importlib.import_module("conformance")
     for handler in (Handlers.test_tool_with_logging, Handlers.test_tool_with_progress):
         handler.__annotations__["ctx"] = sdk.context
+    answer_log_level(sdk)
     tools = importlib.import_module("conformance.server").bind(sdk.server)
     tools.implement(Handlers(sdk, generated))
     tools.complete()

@@ -64,7 +64,9 @@ class Sdk:
         }[name]
         self.module = importlib.import_module(module)
         self.context: Any = self.module.Context
-        self.server: Any = getattr(self.module, "MCPServer" if name in ("mcp", "dedalus") else "FastMCP")("harbour")
+        server_type = getattr(self.module, "MCPServer" if name in ("mcp", "dedalus") else "FastMCP")
+        options = {"streamable_http_stateless": False} if name == "dedalus" else {}  # notifications need a session
+        self.server: Any = server_type("harbour", **options)
         errors = {"dedalus": "dedalus_mcp", "fastmcp": "fastmcp.exceptions"}.get(name, f"{module}.exceptions")
         self.tool_error: type[Exception] = importlib.import_module(errors).ToolError
 
