@@ -246,7 +246,7 @@ class ToolResult(BaseModel):
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
         version = version_of(protocol)
         if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
-            return to_json(self.to_wire(content, meta, protocol, verify))
+            return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
         value = self.__pydantic_serializer__.to_json(
             self
         )  # once, whether it is needed once or twice
@@ -614,7 +614,7 @@ class ContentResult(ToolResult):
         verify: bool = False,
     ) -> bytes:
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
-        return to_json(self.to_wire(content, meta, protocol, verify))
+        return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
 
     def _value(self, verify: bool) -> Any:
         return _MISSING
