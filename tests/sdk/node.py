@@ -15,8 +15,11 @@ def modules(folder: Path, *names: str) -> Path:
 
     Raises:
         subprocess.CalledProcessError: npm cannot install them.
+        FileNotFoundError: the folder is not there, since they could not be installed.
     """
     if there := os.environ.get("NODE_MODULES"):
+        if not Path(there).is_dir():
+            raise FileNotFoundError(there)
         return Path(there)
     package = json.loads(PACKAGE.read_text("utf-8"))
     package["dependencies"] = {name: package["dependencies"][name] for name in names}

@@ -35,7 +35,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(SDK_TESTS / "ts" / "call.mjs", folder)
     try:
         modules = node.modules(folder, "@modelcontextprotocol/client", "@modelcontextprotocol/sdk")
-    except subprocess.CalledProcessError as error:
+    except (subprocess.CalledProcessError, FileNotFoundError) as error:
         pytest.skip(f"npm cannot install what the test needs: {error}")
     if not (folder / "node_modules").exists():
         (folder / "node_modules").symlink_to(modules)
