@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -261,7 +262,9 @@ def test_json_of_each_command(project: Path) -> None:
 # --- the difference ---------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(shutil.which("git") is None, reason="git applies the difference")
 def test_the_difference_makes_what_build_makes(project: Path) -> None:
-    made = subprocess.run(["mcpgen", "check", "--color", "never"], cwd=project, capture_output=True)
+    made = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "check", "--color", "never"], cwd=project, capture_output=True
+    )
     assert made.returncode == 4
     (project / "by_diff").mkdir()
     shutil.copytree(project / "generated", project / "by_diff/generated")
