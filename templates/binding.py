@@ -108,7 +108,7 @@ class Bound:
                 return self._by_name(made, value)
             except (
                 ValidationError
-            ) as error:  # the types say the schema, but JSON text can hold a lone surrogate
+            ) as error:  # such as of a lone surrogate, which JSON text can hold
                 problems = [f"{place}: {said}" for place, said in problems_of(error)]
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
 
@@ -299,11 +299,9 @@ def wire(result: CallToolResult, version: str) -> dict[str, Any]:
         value = answer.structured
         natural = version >= "2026-07-28" or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
-    if answer.is_error:
-        out["isError"] = True
+    out["isError"] = answer.is_error  # false, too, as the SDKs have it
     if answer.meta is not None:
         out["_meta"] = answer.meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
-    out.setdefault("isError", False)  # which the SDKs say, too
     return out
