@@ -356,10 +356,10 @@ class _Module:
                 allowed = given or (plain and FIELD.fullmatch(name) is not None)
             case [ast.Name(id="out" | "__pydantic_extra__")]:
                 allowed = True
-            case [ast.Name(id=name)]:
-                allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
             case [ast.Name(id="own")]:
                 allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
+            case [ast.Name(id=name)]:
+                allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
             case [ast.Subscript(value=ast.Name(id="out"))]:
                 allowed = True
             case _:
