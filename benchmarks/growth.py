@@ -102,7 +102,7 @@ def shapes(sizes: dict[str, tuple[int, ...]]) -> list[Shape]:
 # --- points ----------------------------------------------------------------------------------------------------------
 def measure(rounds: int, quick: bool) -> list[Figure]:
     """Times against rows, fields and depth, in an interpreter of its own; the points only, see `fits`."""
-    sizes = QUICK if quick else SIZES
+    sizes: dict[str, tuple[int, ...]] = {**(QUICK if quick else SIZES)}
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as name:
         folder = Path(name)
         (folder / "schemas").mkdir()
