@@ -139,8 +139,7 @@ def figures(packages: list[Package], rounds: int) -> Iterator[Figure]:
     for section, what in LIBRARIES_ALONE.items():
         for sdk in dict.fromkeys(one.sdk for one in packages):
             held = [run for (where, one), found in runs.items() if (where, one.sdk) == (section, sdk) for run in found]
-            name = "pydantic" if sdk == "none" else "mcp 2.x"
-            yield Figure.of("the libraries alone", what, name, "ms", [run.before[0] for run in held])
+            yield Figure.of("the libraries alone", what, LIBRARIES[sdk], "ms", [run.before[0] for run in held])
     for (section, one), held in runs.items():
         value = f"{one.count:,} tools"
         yield Figure.of(section, value, one.contestant, "ms", [run.after[0] - run.before[0] for run in held])
