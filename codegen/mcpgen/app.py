@@ -94,7 +94,7 @@ def _wanted(
     tools, resources, shared = share(modules, payloads)
     extras = ("azure",) if settings.azure else ()
     ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol, extras)
-    names, clashes = allocate(ir)
+    names, clashes = allocate(ir, memory)
     for clash in clashes:
         _report_clash(clash.first, clash.second, clash.python, definitions, findings)
     keys = outcome.keys
@@ -106,11 +106,11 @@ def _wanted(
     ir = replace(ir, tools=tuple(with_templates(tools, definitions.tools, shared, findings, known_tools(names, texts))))
     if findings.failed:
         return None
-    contracts = {one.name: memory.once("contract", one.tool, contract_hash) for one in definitions.tools}
+    contracts = {one.name: memory.once("contract", contract_hash, one.tool) for one in definitions.tools}
     made = jobs(ir, names, partial(_protocol_job, ir, definitions.protocols), contracts)
     todo = {path: make for path, make in made.items() if path not in texts}
     wanted = texts | _rendered(todo, keys, workers, progress, memory)
-    declared = [memory.once("tool", one.tool, written) for one in definitions.tools]
+    declared = [memory.once("tool", written, one.tool) for one in definitions.tools]
     wanted["tools.json"] = tools_json(declared, _wrapped(definitions.tools, memory))
     wanted["resources.json"] = resources_json(definitions.resources)
     wanted |= other_files()
@@ -138,7 +138,7 @@ def _lowered(
         for side, root in (("inputSchema", lowered[0]), ("outputSchema", output)):
             for at, note in root.notes if root is not None else ():
                 findings.note("MG107", f'tool "{tool.name}": {note}', tool.place(side, at))
-        module = _tool(tool, lowered[0], output)
+        module = memory.once("module", _tool, tool, lowered[0], output)
         if tool.choices.content_chosen:
             _check_content(module, tool, settings.sdk, findings)
         modules.append(module)
@@ -233,7 +233,7 @@ def _content(tool: ToolDefinition, output: Root | None) -> str:
 
 
 def _wrapped(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, Text]:
-    wrapped = {one.name: memory.once("wrapped", one, _wrapped_tool) for one in tools}
+    wrapped = {one.name: memory.once("wrapped", _wrapped_tool, one) for one in tools}
     return {name: text for name, text in wrapped.items() if text is not None}
 
 

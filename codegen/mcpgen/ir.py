@@ -295,6 +295,15 @@ def refs(*nodes: Type) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def mentions(module: ToolModule | ResourceModule) -> frozenset[str]:
+    """The ids that a module's classes and roots refer to."""
+    given = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
+    roots = [root for root in given if root is not None]
+    return frozenset(
+        key for root in roots for key in refs(root.type, *(one for node in root.nodes for one in types_of(node)))
+    )
+
+
 def holds_null(start: Type, nodes: Mapping[str, Node]) -> bool:
     """Whether null can be a part of a type's values; `nodes` are the classes and aliases that it leads to, by id."""
     todo, seen = [start], set[str]()

@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, TypeVarTuple, cast
 
 from mcpgen.cache import Store, toolchain
 from mcpgen.codec import Malformed, decoded, encoded
-from mcpgen.ir import NOTHING, Node, Package, Root, ToolModule, refs, types_of
+from mcpgen.ir import Node, Package, Root, ToolModule, mentions, refs, types_of
 
 if TYPE_CHECKING:
     from mcpgen.lower.schema import Request
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mcpgen.read.earlier import Earlier
     from mcpgen.render.package import Job
 
-A = TypeVar("A")
+As = TypeVarTuple("As")
 B = TypeVar("B")
 FELL_BACK = ("$schema",)
 """The checks of a root that could not be typed. Maybe the time was up, so the next run is to try again."""
@@ -61,14 +61,19 @@ class Memory:
         if self._warm is not None:
             self._warm, self._used = self._used, {}
 
-    def once(self, what: str, of: A, make: Callable[[A], B]) -> B:
-        """What is made of a value that nobody changes; of the very same object, a warm memory knows it already."""
-        key = (what, id(of))
+    def once(self, what: str, make: Callable[[*As], B], *of: *As) -> B:
+        """What is made of values that nobody changes; of the very same objects, a warm memory knows it already.
+
+        `what` tells apart what is made of the same objects, and says all else that it depends on.
+        """
+        if self._warm is None:
+            return make(*of)
+        key = (what, *map(id, of))
         found = self._recent(key)
         if found is not None:
-            return cast("tuple[A, B]", found)[1]
-        made = make(of)
-        self._keep(key, (of, made))  # as long as the object is held, no other one has its id
+            return cast("tuple[object, B]", found)[1]
+        made = make(*of)
+        self._keep(key, (of, made))  # as long as the objects are held, no other ones have their ids
         return made
 
     # --- lowering -----------------------------------------------------------------------------------------------
@@ -142,7 +147,7 @@ def schemas_key(requests: Iterable[Request], memory: Memory) -> str:
     parts: list[str] = []
     for one in requests:
         parts.append(repr((one.side, one.class_names, one.native, one.classes)))
-        parts.append(memory.once("schema", one.schema, _schema_text))
+        parts.append(memory.once("schema", _schema_text, one.schema))
     return key_of("roots", *parts)
 
 
@@ -174,24 +179,19 @@ def tool_keys(
     common = repr((package.sdk, package.protocol, package.extras))
     keys: dict[str, str] = {}
     for tool in package.tools:
-        roots = [memory.once("digest", root, _digest) for root in (tool.output, tool.input) if root is not None]
-        bare = replace(tool, output=None, input=NOTHING)
         own = names.tools[tool.wire]
         file = files.get(tool.wire)
         template = "" if file is None else repr((file.origin, file.text))
-        parts = (repr(bare), *roots, repr(own), template, *shared.reached(tool))
-        keys[own.path] = key_of("tool", common, *parts)
+        parts = (memory.once("digest", _digest, tool), memory.once("repr", repr, own), template)
+        keys[own.path] = key_of("tool", common, *parts, *shared.reached(tool))
     return keys
 
 
-def _digest(root: Root) -> str:
-    """A digest of a root without what only sharing needs, which holds sets, whose `repr` is not always the same."""
-    return hashlib.sha256(repr(replace(root, shareable=())).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _refs(root: Root) -> frozenset[str]:
-    """The ids that a root refers to."""
-    return frozenset((*refs(root.type), *(key for node in root.nodes for key in refs(*types_of(node)))))
+def _digest(tool: ToolModule) -> str:
+    """A digest of a tool without what only sharing needs, which holds sets, whose `repr` is not always the same."""
+    output = None if tool.output is None else replace(tool.output, shareable=())
+    bare = replace(tool, output=output, input=replace(tool.input, shareable=()))
+    return hashlib.sha256(repr(bare).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _Shared:
@@ -209,8 +209,7 @@ class _Shared:
         if not self._nodes:
             return []
         found: set[str] = set()
-        roots = [root for root in (tool.output, tool.input) if root is not None]
-        todo = [key for root in roots for key in self._memory.once("refs", root, _refs)]
+        todo = [*self._memory.once("mentions", mentions, tool)]
         while todo:
             key = todo.pop()
             if key in self._nodes and key not in found:

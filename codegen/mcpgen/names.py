@@ -9,8 +9,10 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
-from mcpgen.ir import Field, Node, ObjectClass, Package, Ref, ResourceModule, Root, ToolModule, refs, types_of
+from mcpgen.ir import Field, Node, ObjectClass, Package, Ref, ResourceModule, Root, ToolModule, mentions, refs, types_of
+from mcpgen.memory import Memory
 
 METHODS = frozenset(
     (
@@ -284,8 +286,9 @@ class PackageNames:
     shared_twins: Mapping[str, str]
 
 
-def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
+def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[Clash]]:
     """The names of a whole package, and the pairs that fall together."""
+    memory = memory or Memory()
     clashes: list[Clash] = []
     held: dict[str, str] = dict.fromkeys(RESERVED, "the package itself")
     tops: dict[str, tuple[str, str, str]] = {}
@@ -303,7 +306,11 @@ def allocate(package: Package) -> tuple[PackageNames, list[Clash]]:
             _claim(held, name, f'resource "{resource.wire}"', clashes)
     shared = class_names(package.shared, {}, held)
     twins = twin_names(package.shared, shared, {}, held)
-    tools = {tool.wire: _tool_names(tool, *tops[tool.wire], shared, twins) for tool in package.tools}
+    known = repr((shared, twins))
+    tools: dict[str, ToolNames] = {}
+    for tool in package.tools:
+        make = partial(_tool_names, tops[tool.wire], shared, twins)
+        tools[tool.wire] = memory.once(f"names {known}", make, tool)
     resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared, twins), clashes
 
@@ -315,23 +322,23 @@ def _resource_names(
     if root is None:
         return ResourceNames(module, name, parameters, {})
     own = root_class(root)
-    imported = {shared[key] for key in mentions([*root.nodes], [root]) if key in shared}
+    imported = {shared[key] for key in mentions(resource) if key in shared}
     taken = {name, *([parameters] if parameters else []), *imported}
     nested = class_names(root.nodes, {} if own is None else {own.id: name}, taken)
     return ResourceNames(module, name, parameters, nested)
 
 
 def _tool_names(
-    tool: ToolModule, module: str, result: str, arguments: str, shared: Mapping[str, str], twins: Mapping[str, str]
+    tops: tuple[str, str, str], shared: Mapping[str, str], twins: Mapping[str, str], tool: ToolModule
 ) -> ToolNames:
+    module, result, arguments = tops
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
     given: dict[str, str] = {}
     for root, name in ((tool.output, result), (tool.input, arguments)):
         if root is not None and (own := root_class(root)) is not None:
             given[own.id] = name
-    mentioned = mentions(nodes, roots)
-    imported = {names[key] for key in mentioned for names in (shared, twins) if key in names}
+    imported = {names[key] for key in mentions(tool) for names in (shared, twins) if key in names}
     nested = class_names(nodes, given, {result, arguments, twin_name(result), *imported})
     own_twins = {} if tool.output is None else twin_names(tool.output.nodes, nested, twins, imported)
     return ToolNames(module, result, arguments, nested, own_twins)
@@ -377,14 +384,6 @@ def root_class(root: Root) -> ObjectClass | None:
         if node.id == root.type.id and isinstance(node, ObjectClass):
             return node
     return None
-
-
-def mentions(nodes: list[Node], roots: Iterable[Root]) -> set[str]:
-    """The ids that a module's classes and roots refer to."""
-    found = {key for node in nodes for key in refs(*types_of(node))}
-    for root in roots:
-        found.update(refs(root.type))
-    return found
 
 
 def _claim(held: dict[str, str], python: str, where: str, clashes: list[Clash]) -> None:

@@ -28,7 +28,11 @@ def share(
     def taken(root: Root | None) -> Root | None:
         return None if root is None else _taken(root, chosen, shared)
 
-    with_output = [replace(tool, output=taken(tool.output), input=_taken(tool.input, chosen, shared)) for tool in tools]
+    with_output: list[ToolModule] = []
+    for tool in tools:
+        output, given = taken(tool.output), _taken(tool.input, chosen, shared)
+        is_same = output is tool.output and given is tool.input
+        with_output.append(tool if is_same else replace(tool, output=output, input=given))
     with_payload = [replace(one, payload=taken(one.payload)) for one in resources]
     return with_output, with_payload, [shared[key] for key in sorted(shared)]
 
