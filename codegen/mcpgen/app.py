@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -22,7 +23,7 @@ from mcpgen.names import RESERVED, PackageNames, allocate, class_names, class_st
 from mcpgen.outcome import Outcome, compare, finish
 from mcpgen.paths import relative
 from mcpgen.read.definitions import Definitions, ProtocolSchema, ResourceDefinition, Schema, ToolDefinition
-from mcpgen.read.disk import Disk
+from mcpgen.read.disk import Disk, candidates
 from mcpgen.read.reader import read
 from mcpgen.read.wrap import says_object, wrapped_schema
 from mcpgen.render import views
@@ -38,6 +39,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 Progress = Callable[[str, int, int], None]
 """Called with a pass's name, how much of it is done, and how much there is."""
+LARGE = 100
+"""Files."""
 NEWEST = config.PROTOCOLS[-1]
 LONGEST = 200
 """Characters in a module's name; file systems take 255 bytes in a file's name."""
@@ -50,11 +53,19 @@ def generate(package: config.Package, jobs_count: int, progress: Progress, memor
     outcome.seen = disk.seen
     try:
         with Workers(jobs_count) as workers:
+            if not (memory and memory.warm) and _is_large(package):
+                workers.start()
             outcome.wanted = _wanted(package, workers, progress, outcome, memory or Memory(), disk)
     except OSError as error:
         where = Span(relative(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
     return outcome
+
+
+def _is_large(package: config.Package) -> bool:
+    """Whether there are so many definitions that most likely several processes have to do with them."""
+    roots, out = [package.folder / path for path in package.settings.schemas], package.folder / package.settings.out
+    return len([*islice((path for root in roots for path in candidates(root, out)), LARGE)]) == LARGE
 
 
 def named(definitions: Definitions, settings: config.PackageSettings, jobs_count: int) -> tuple[Package, PackageNames]:

@@ -28,15 +28,21 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
+    def start(self) -> None:
+        """Have the processes before this one holds much, as each starts as a copy of it."""
+        if self._count > 1 and self._pool is None:
+            # a child that looks through what it has from its parent would make that its own
+            self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
+            self._pool.submit(int)
+
     def map(self, work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
         """The results, in the order of the items, of which only a few are asked for before they are needed."""
         rest = iter(items)
         first = list(islice(rest, FEW))
         if self._count <= 1 or (self._pool is None and len(first) < FEW):
             return map(work, chain(first, rest))
-        if self._pool is None:
-            # a child that looks through what it has from its parent would make a copy of all that
-            self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
+        self.start()
+        assert self._pool is not None
         return self._spread(self._pool, work, chain(first, rest))
 
     def _spread(self, pool: ProcessPoolExecutor, work: Callable[[A], B], items: Iterator[A]) -> Iterator[B]:
