@@ -1,0 +1,88 @@
+"""What the speed has to be, as ratios of figures of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from benchmarks.cases import MODEL, OBJECT, WIRE, section
+from benchmarks.contestants import generated, mcp1, mcp2, plain
+from benchmarks.figures import Figure
+from benchmarks.values import LARGE, MIDDLE, SMALL
+
+Key = tuple[str, str, str]
+"""A figure's section, value and contestant."""
+CALLS, IN_FLIGHT = "calls per second over {transport}", "calls per second over {transport}, 8 in flight"
+STDIO, HTTP = "stdio", "Streamable HTTP"
+SERVED = (SMALL, MIDDLE, LARGE)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What one figure, divided by another, has to be; `by` None: what the figure itself has to be."""
+
+    name: str
+    figure: Key
+    by: Key | None
+    least: float | None = None
+    most: float | None = None
+
+    def judge(self, figures: Mapping[Key, Figure]) -> Outcome | None:
+        """How it came out, None where what it is about was not measured."""
+        over = figures.get(self.figure)
+        under = None if self.by is None else figures.get(self.by)
+        if over is None or (self.by is not None and under is None):
+            return None
+        ratio = over.median / (1.0 if under is None else under.median)
+        met = (self.least is None or ratio >= self.least) and (self.most is None or ratio <= self.most)
+        return Outcome(self, ratio, met)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A goal and what was measured."""
+
+    goal: Goal
+    ratio: float
+    met: bool
+
+
+def judged(goals: Iterable[Goal], figures: Sequence[Figure]) -> list[Outcome]:
+    """The outcomes of all goals whose figures there are."""
+    known = {(one.section, one.value, one.contestant): one for one in figures}
+    return [outcome for goal in goals if (outcome := goal.judge(known)) is not None]
+
+
+def conversions() -> list[Goal]:
+    """Of a handler's value on its way to a result."""
+    ours, theirs, floor = generated.contestant("mcp"), mcp2.NAME, plain.FLOOR
+    wire, made = section(WIRE, MODEL), section(OBJECT, MODEL)
+    goals = [
+        Goal(f"wire bytes, {value}: times faster than mcp 2.x", (wire, value, theirs), (wire, value, ours), least=least)
+        for value, least in ((SMALL, 15), (MIDDLE, 6), (LARGE, 8))
+    ]
+    for value in (MIDDLE, LARGE):
+        for row, most in ((value, 2), (f"{value}, template", 1.4), (f"{value}, no text", 1.4)):
+            text = f"wire bytes, {row if row != value else f'{value}, JSON text'}: times the floor"
+            goals.append(Goal(text, (wire, row, ours), (wire, value, floor), most=most))
+    for value, least in ((SMALL, 4.0), (MIDDLE, 1.5), (LARGE, 1.5)):
+        text = f"CallToolResult, {value}: times faster than mcp 2.x"
+        goals.append(Goal(text, (made, value, theirs), (made, value, ours), least=least))
+    dedalus = generated.contestant("dedalus")
+    for value, least in ((SMALL, 5.0), (MIDDLE, 12.0), (LARGE, 12.0)):
+        text = f"CallToolResult, {value}: times faster than dedalus-mcp"
+        goals.append(Goal(text, (made, value, mcp1.DEDALUS), (made, value, dedalus), least=least))
+    return goals
+
+
+def servers() -> list[Goal]:
+    """Of calls through servers: as many times the calls a second as mcp 2.x's own decorators."""
+    ours, theirs = generated.contestant("mcp"), mcp2.NAME
+    goals: list[Goal] = []
+    for transport in (STDIO, HTTP):
+        heading = CALLS.format(transport=transport)
+        for value in SERVED:
+            text = f"{transport}, {value}: times the calls a second of mcp 2.x"
+            least = 1.8 if value == LARGE else 1.0
+            goals.append(Goal(text, (heading, value, ours), (heading, value, theirs), least=least))
+    return goals
