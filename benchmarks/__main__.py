@@ -125,6 +125,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     print(table.text(figures))
     if found:
         print(f"\n== speed, as ratios of this run\n{table.outcomes(found)}")
+    if behind := [one for one in goals.judged(goals.ahead(), figures) if not one.met]:
+        print(f"\n== where another way is faster\n{table.outcomes(behind)}")
     if asked.markdown:
         print(f"\n{table.readme(figures)}")
     if asked.json:

@@ -33,7 +33,8 @@ class Case:
 
 
 def wire_form(made: Any) -> Any:
-    """What was made, as JSON on the wire: of text, of an SDK's object, of a dict."""
+    """The result that was made, as JSON on the wire: of text, of a response's text, of an SDK's object."""
     if isinstance(made, BaseModel):
         made = made.model_dump_json(by_alias=True, exclude_none=True)
-    return json.loads(made) if isinstance(made, str | bytes) else made
+    value = json.loads(made)
+    return value["result"] if isinstance(value, dict) and "jsonrpc" in value else value

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from benchmarks.cases import MODEL, OBJECT, WIRE, section
+from benchmarks.cases import DATACLASS, DICT, MODEL, OBJECT, WIRE, section
 from benchmarks.contestants import generated, mcp1, mcp2, plain
 from benchmarks.figures import Figure
-from benchmarks.values import LARGE, MIDDLE, SMALL
+from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 
 Key = tuple[str, str, str]
 """A figure's section, value and contestant."""
@@ -72,6 +72,18 @@ def conversions() -> list[Goal]:
     for value, least in ((SMALL, 5.0), (MIDDLE, 12.0), (LARGE, 12.0)):
         text = f"CallToolResult, {value}: times faster than dedalus-mcp"
         goals.append(Goal(text, (made, value, mcp1.DEDALUS), (made, value, dedalus), least=least))
+    return goals
+
+
+def ahead() -> list[Goal]:
+    """Of all that no other goal speaks of: ahead of the run-time normalizer of the same SDK."""
+    pairs = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
+    goals: list[Goal] = []
+    for heading in (section(target, form) for form in (MODEL, DICT, DATACLASS) for target in (OBJECT, WIRE)):
+        for value in (SMALL, MIDDLE, LARGE, TEXT, BINARY):
+            for sdk, theirs in pairs.items():
+                text = f"{heading}, {value}: times faster than {theirs}"
+                goals.append(Goal(text, (heading, value, theirs), (heading, value, generated.contestant(sdk)), least=1))
     return goals
 
 

@@ -30,8 +30,7 @@ def interleaved(handles: Sequence[Handle], rounds: int, seconds: float) -> list[
         chance.shuffle(order)
         for index in order:
             times[index].append(handles[index].time(loops[index]) * MICROSECONDS)
-        print(f"\r{number + 1} of {rounds} rounds over {len(handles)} cases", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+        print(f"{number + 1} of {rounds} rounds over {len(handles)} cases", file=sys.stderr)
     return [
         Figure.of(handle.section, handle.value, handle.contestant, "µs", found)
         for handle, found in zip(handles, times, strict=True)

@@ -6,8 +6,6 @@ import base64
 import importlib
 from typing import Any
 
-from pydantic_core import to_json
-
 from benchmarks import values
 from benchmarks.cases import Case
 from benchmarks.contestants import sdk
@@ -41,11 +39,17 @@ def cases() -> list[Case]:
 
 
 def served() -> sdk.Convert:
-    """What its server does with a result: a dump of the union of all results, JSON."""
+    """What its server does with a result: a dump of the union of all results, a response, its JSON.
+
+    It has no bytes of the result alone.
+    """
     types: Any = importlib.import_module("mcp.types")
 
     def dump(result: Any) -> bytes:
-        return to_json(types.ServerResult(result).model_dump(by_alias=True, mode="json", exclude_none=True))
+        dumped = types.ServerResult(result).model_dump(by_alias=True, mode="json", exclude_none=True)
+        message = types.JSONRPCMessage(types.JSONRPCResponse(jsonrpc="2.0", id=1, result=dumped))
+        text: str = message.model_dump_json(by_alias=True, exclude_none=True)
+        return text.encode()
 
     return dump
 

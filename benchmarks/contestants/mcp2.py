@@ -5,8 +5,6 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from pydantic_core import to_json
-
 from benchmarks import values
 from benchmarks.cases import Case
 from benchmarks.contestants import sdk
@@ -32,12 +30,18 @@ def cases() -> list[Case]:
 
 
 def served() -> sdk.Convert:
-    """What its server does: a dump of the object, the version's own model of the result around that, JSON."""
+    """What its server does: a dump of the object, the version's own model of the result, a response, its JSON.
+
+    It has no bytes of the result alone. What 2026-07-28 adds, the server's name in `_meta`, is left out.
+    """
     methods: Any = importlib.import_module("mcp_types.methods")
+    response: Any = importlib.import_module("mcp_types").JSONRPCResponse
 
     def dump(result: Any) -> bytes:
         dumped = result.model_dump(by_alias=True, mode="json", exclude_none=True)
-        return to_json(methods.serialize_server_result("tools/call", VERSION, dumped))
+        sieved = methods.serialize_server_result("tools/call", VERSION, dumped)
+        text: str = response(jsonrpc="2.0", id=1, result=sieved).model_dump_json(by_alias=True, exclude_unset=True)
+        return text.encode()
 
     return dump
 
