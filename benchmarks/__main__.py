@@ -16,9 +16,12 @@ from typing import Any
 from benchmarks import environments, goals, rounds, table
 from benchmarks.environments import ENVIRONMENTS, Environment, Worker
 from benchmarks.figures import Figure
+from benchmarks.goals import Goal
 
 SECTIONS = ("wire", "objects", "servers", "imports", "builds", "growth")
 ROUNDS, QUICK_ROUNDS = 11, 3
+BUILD_ROUNDS = 3
+"""A build takes seconds, and is steady."""
 
 
 def options(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -97,12 +100,22 @@ def _of_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
     if "builds" in only:
         from benchmarks import builds
 
-        figures += builds.measure(count, quick)
+        figures += builds.measure(min(count, BUILD_ROUNDS), quick)
     if "growth" in only:
         from benchmarks import growth
 
         figures += growth.measure(count, quick)
     return figures
+
+
+def wanted(only: Sequence[str]) -> list[Goal]:
+    """The goals that are about the chosen sections."""
+    found = [*goals.conversions(), *goals.servers(), *goals.server_time()]
+    if "imports" in only:
+        found += goals.imports()
+    if "builds" in only:
+        found += goals.builds()
+    return found
 
 
 def told(facts: dict[str, Any]) -> str:
@@ -119,7 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked, start = options(arguments), time.monotonic()
     figures, facts = measure(asked)
     facts["seconds"] = round(time.monotonic() - start)
-    found = goals.judged([*goals.conversions(), *goals.servers()], figures)
+    found = goals.judged(wanted(asked.only), figures)
     print(told(facts))
     print("Medians of interleaved rounds, and half the distance of the quartiles.\n")
     print(table.text(figures))

@@ -13,6 +13,7 @@ from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 Key = tuple[str, str, str]
 """A figure's section, value and contestant."""
 CALLS, IN_FLIGHT = "calls per second over {transport}", "calls per second over {transport}, 8 in flight"
+CPU = "CPU milliseconds of the server a call over {transport}"
 STDIO, HTTP = "stdio", "Streamable HTTP"
 SERVED = (SMALL, MIDDLE, LARGE)
 
@@ -87,6 +88,30 @@ def ahead() -> list[Goal]:
     return goals
 
 
+def imports() -> list[Goal]:
+    """Of what a package adds to a server's start."""
+    from benchmarks.imports import IMPORT, MODULES
+
+    name, many, few = generated.contestant("mcp"), "1,000 tools", "10 tools"
+    return [
+        Goal(f"{IMPORT}, {many}: ms", (IMPORT, many, name), None, most=60),
+        Goal(f"{MODULES}, {many}: times that of {few}", (MODULES, many, name), (MODULES, few, name), most=1),
+    ]
+
+
+def builds() -> list[Goal]:
+    """Of `mcpgen build`, on two cores."""
+    from benchmarks.builds import COLD, MEMORY, SAME, TIME
+
+    many, most = "1,000 tools", "10,000 tools"
+    return [
+        Goal(f"{COLD}, {many}: s", (TIME, many, COLD), None, most=20),
+        Goal(f"{COLD}, {many}: MiB", (MEMORY, many, COLD), None, most=500),
+        Goal(f"{SAME}, {many}: s", (TIME, many, SAME), None, most=0.4),
+        Goal(f"{COLD}, {most}: times the time of {many}", (TIME, most, COLD), (TIME, many, COLD), most=11.5),
+    ]
+
+
 def servers() -> list[Goal]:
     """Of calls through servers: as many times the calls a second as mcp 2.x's own decorators."""
     ours, theirs = generated.contestant("mcp"), mcp2.NAME
@@ -97,4 +122,17 @@ def servers() -> list[Goal]:
             text = f"{transport}, {value}: times the calls a second of mcp 2.x"
             least = 1.8 if value == LARGE else 1.0
             goals.append(Goal(text, (heading, value, ours), (heading, value, theirs), least=least))
+    return goals
+
+
+def server_time() -> list[Goal]:
+    """The same of the CPU time of the servers, which other processes of a busy machine take no part of."""
+    ours, theirs = generated.contestant("mcp"), mcp2.NAME
+    goals: list[Goal] = []
+    for transport in (STDIO, HTTP):
+        heading = CPU.format(transport=transport)
+        for value in SERVED:
+            text = f"{transport}, {value}: CPU time of mcp 2.x's server in times of the bound one's"
+            least = 1.8 if value == LARGE else 1.0
+            goals.append(Goal(text, (heading, value, theirs), (heading, value, ours), least=least))
     return goals

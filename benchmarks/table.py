@@ -6,10 +6,18 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from benchmarks.cases import MODEL, OBJECT, WIRE, section
 from benchmarks.figures import Figure
-from benchmarks.goals import Outcome
+from benchmarks.goals import CALLS, HTTP, STDIO, Outcome
+from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 
 ABSENT = "–"
+MAIN_VALUES = (SMALL, MIDDLE, LARGE, TEXT, BINARY)
+MAIN_SECTIONS = (
+    section(OBJECT, MODEL),
+    section(WIRE, MODEL),
+    *(CALLS.format(transport=transport) for transport in (STDIO, HTTP)),
+)
 
 
 def number(value: float) -> str:
@@ -20,7 +28,9 @@ def number(value: float) -> str:
 
 
 def cell(figure: Figure) -> str:
-    """The median, and how far the quartiles are from it on the mean, as a part of it."""
+    """The median, and how far the quartiles are from it on the mean; of an exponent, the least and the most."""
+    if figure.unit == "exponent":
+        return f"{figure.median:.2f} ({figure.low:.2f} to {figure.high:.2f})"
     spread = (figure.high - figure.low) / 2 / figure.median if figure.median else 0.0
     return f"{number(figure.median)} ±{spread:.0%}"
 
@@ -67,6 +77,15 @@ def text(figures: Sequence[Figure]) -> str:
     """A table for each section: the median of the rounds, and the quartiles."""
     tables = [f"== {name}\n{aligned(grid(held))}" for name, held in sections(figures).items()]
     return "\n\n".join(tables)
+
+
+def readme(figures: Sequence[Figure]) -> str:
+    """The tables that the README shows, in Markdown: the same values in each, as far as they are measured there."""
+    found: list[str] = []
+    for name, held in sections(one for one in figures if one.value in MAIN_VALUES).items():
+        if name in MAIN_SECTIONS:
+            found.append(f"{name[0].upper()}{name[1:]}:\n\n{markdown(grid(held))}")
+    return "\n\n".join(found)
 
 
 def outcomes(found: Sequence[Outcome], render: Callable[[Sequence[Sequence[str]]], str] = aligned) -> str:

@@ -1,4 +1,4 @@
-"""The values that handlers return, as JSON and as what people write by hand: pydantic models, dataclasses, TypedDicts."""
+"""The values that handlers return, as JSON and in the types that people write: models, dataclasses, TypedDicts."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import base64
 import random
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NotRequired
 
 from pydantic import BaseModel, TypeAdapter
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 SMALL, MIDDLE, LARGE, TEXT, BINARY = "3 fields", "50 rows", "2,000 rows", "text template", "1 MiB binary"
 ROWS = {MIDDLE: 50, LARGE: 2000}
@@ -211,9 +211,7 @@ def values() -> list[Value]:
     weather = {"temperature": 22.5, "sky": "Partly cloudy", "wind": None}
     stops = [{"name": name, "hours": hours} for hours, name in enumerate(("Byrum", "Vesterø", "Hals", "Sæby"), 2)]
     passage = {"vessel": "Otter", "draught": 3.5, "pilot": "M. Juul", "stops": stops}
-    rows = [
-        Value(name, "list_berths", berths(count), Berths, BerthsData, BerthsDict) for name, count in ROWS.items()
-    ]
+    rows = [Value(name, "list_berths", berths(count), Berths, BerthsData, BerthsDict) for name, count in ROWS.items()]
     return [
         Value(SMALL, "get_weather", weather, Weather, WeatherData, WeatherDict),
         *rows,
@@ -252,7 +250,9 @@ def check(value: Value, result: dict[str, Any], exact: bool) -> None:
 def _without_absent(structured: Any) -> Any:
     if not isinstance(structured, dict) or "berths" not in structured:
         return structured
-    rows = [{key: item for key, item in row.items() if key != "note" or item is not None} for row in structured["berths"]]
+    rows = [
+        {key: item for key, item in row.items() if key != "note" or item is not None} for row in structured["berths"]
+    ]
     return {**structured, "berths": rows}
 
 

@@ -1,10 +1,10 @@
 """A process in an environment of its own that times what it is asked to: JSON lines in, JSON lines out.
 
-    {"load": "module:function", "with": {…}}   the function gives Cases; their [section, value, contestant], in order
-    {"check": n}                               whether case n of all that were loaded makes what it has to
-    {"calibrate": n, "seconds": s}             how many loops of case n take that long
-    {"time": n, "loops": m}                    seconds of CPU time of one loop, the mean of m
-    {"versions": ["mcp", …]}                   of distributions, and of Python
+{"load": "module:function", "with": {…}}   the function gives Cases; their [section, value, contestant], in order
+{"check": n}                               whether case n of all that were loaded makes what it has to
+{"calibrate": n, "seconds": s}             how many loops of case n take that long
+{"time": n, "loops": m}                    seconds of CPU time of one loop, the mean of m
+{"versions": ["mcp", …]}                   of distributions, and of Python
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ def cases() -> list[Case]:
     return [*found, *_binary()]
 
 
-def _options(value: Value) -> dict[str, bool]:
+def _options(value: Value) -> dict[str, Any]:
     """How to leave out what is absent; a value without such properties can do without, and keeps its nulls."""
     return {"exclude_none": True} if value.name in ROWS else {}
 
@@ -52,12 +52,12 @@ def _by_hand(value: Value) -> Iterator[Case]:
     own_text = value.name == values.TEXT
 
     def wire(made: BaseModel) -> bytes:
-        text = _told(made) if own_text else made.model_dump_json(**options)
+        text = told(made) if own_text else made.model_dump_json(**options)
         structured = made.model_dump(mode="json", **options)
         return to_json({"content": [{"type": "text", "text": text}], "structuredContent": structured})
 
     def from_dataclass() -> bytes:
-        text = _told(held) if own_text else adapter.dump_json(held, **options).decode()
+        text = told(held) if own_text else adapter.dump_json(held, **options).decode()
         structured = adapter.dump_python(held, mode="json", **options)
         return to_json({"content": [{"type": "text", "text": text}], "structuredContent": structured})
 
@@ -71,7 +71,7 @@ def _by_hand(value: Value) -> Iterator[Case]:
         yield Case(section(WIRE, form), value.name, BY_HAND, run, checked)
 
 
-def _told(passage: Any) -> str:
+def told(passage: Any) -> str:
     """The text of `report_passage.content.j2`, as one writes it by hand."""
     aboard = f" and has {passage.pilot} aboard" if passage.pilot is not None else ""
     stops = "".join(f"\n- {stop.name}, for {stop.hours} h\n" for stop in passage.stops)

@@ -32,13 +32,16 @@ def cases(
             DATACLASS: (value.dataclass, value.as_dataclass()),
         }
         for form, (annotation, given) in forms.items():
-            runs = _runs(contestant, converter(annotation), dumps, lambda given=given: given)
-            for target, name, run in runs:
+            for target, name, run in _runs(contestant, converter(annotation), dumps, _always(given)):
                 # their nulls for what is absent are passed over: the declared schema would refuse them
                 checked = lambda made, value=value: values.check(value, wire_form(made), exact=False)  # noqa: E731
                 yield Case(section(target, form), value.name, name, run, checked)
     for target, name, run in _runs(contestant, converter(returns), dumps, image):
         yield Case(section(target, MODEL), BINARY, name, run, lambda made: values.check_binary(wire_form(made)))
+
+
+def _always(given: Any) -> Callable[[], Any]:
+    return lambda: given
 
 
 def _runs(
