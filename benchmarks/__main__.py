@@ -19,7 +19,7 @@ from benchmarks.figures import Figure
 from benchmarks.goals import Goal
 
 SECTIONS = ("wire", "objects", "servers", "imports", "builds", "growth")
-ROUNDS, QUICK_ROUNDS = 11, 3
+ROUNDS, QUICK_ROUNDS = 11, 2
 BUILD_ROUNDS = 3
 """A build takes seconds, and is steady."""
 

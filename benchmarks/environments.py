@@ -94,7 +94,7 @@ def interpreter(environment: Environment) -> Path:
     if not (folder / "complete").exists():
         print(f"making the environment of {environment.name}", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(folder)], check=True)
-        command = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        command = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
         subprocess.run([*command, *requirements], check=True)
         (folder / "complete").touch()
     return python

@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks import environments, goals, rounds, servers, table, values
 from benchmarks import worker as worker_module
-from benchmarks.cases import MODEL, WIRE, section, wire_form
+from benchmarks.cases import MODEL, WIRE, Case, section, wire_form
 from benchmarks.contestants import generated, mcp2, plain
 from benchmarks.environments import Worker, WorkerError
 from benchmarks.figures import Figure
@@ -85,7 +85,7 @@ def wrong_cases() -> list[Any]:
     """For the worker: a floor that leaves a field out."""
     value = values.values()[0]
     good = next(case for case in plain.cases() if case.section == HEADING and case.value == value.name)
-    return [worker_module.Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
+    return [Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
 
 
 def test_worker_says_what_is_wrong_and_goes_on(worker: Worker) -> None:
@@ -124,11 +124,12 @@ def test_check_passes_over_nulls_only_where_it_may() -> None:
 def test_check_finds_other_data() -> None:
     block = {"type": "image", "data": values.chart_text()}
     values.check_binary({"content": [block]})
-    for wrong in (
+    wrongs: list[dict[str, Any]] = [
         {"content": []},
         {"content": [block | {"data": "AAAA"}]},
         {"content": [block], "structuredContent": ""},
-    ):
+    ]
+    for wrong in wrongs:
         with pytest.raises(AssertionError):
             values.check_binary(wrong)
 
