@@ -1,0 +1,205 @@
+"""Time and memory of `mcpgen build` over made-up tools, beside datamodel-code-generator over the same schemas.
+
+`python -m benchmarks.builds 1000` prints the figures for a number of tools; `--watch` adds the time from a save to the
+changed module.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.figures import Figure
+from benchmarks.made import change, make
+
+TIME, PROCESSOR, MEMORY = "build, time", "build, processor time of all processes", "build, peak memory of all processes"
+SIZES, MOST, QUICK = (10, 100, 1000), 10_000, (10, 100)
+COLD, CHANGED, SAME = "mcpgen, cold", "mcpgen, one change", "mcpgen, nothing to do"
+OTHERS = {"datamodel-code-generator": [], "datamodel-code-generator, black": ["--black"]}
+"""Contestants, and what they are asked for."""
+GENERATE = """
+import json, sys
+from datamodel_code_generator import DataModelType, GenerateConfig, InputFileType, generate
+from datamodel_code_generator.format import Formatter
+formatters = [Formatter.BLACK, Formatter.ISORT] if "--black" in sys.argv else []
+options = GenerateConfig(
+    input_file_type=InputFileType.JsonSchema,
+    output_model_type=DataModelType.PydanticV2BaseModel,
+    formatters=formatters,
+)
+for tool in json.load(open("generated/tools.json", "rb"))["tools"]:
+    for schema in (tool["inputSchema"], tool.get("outputSchema")):
+        if schema is not None:
+            generate(schema, config=options)
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run took: wall clock, processor time, and the peak of the memory of all its processes together."""
+
+    seconds: float
+    processor: float
+    mib: float
+
+
+def measure(rounds: int, quick: bool) -> list[Figure]:
+    """Cold, one change, nothing to do, for some numbers of tools; the largest number once, and not when `quick`."""
+    found = [figure for count in (QUICK if quick else SIZES) for figure in measured(count, rounds)]
+    return found if quick else [*found, *measured(MOST, 1, others=False)]
+
+
+def measured(count: int, rounds: int, jobs: int | None = None, others: bool = True) -> list[Figure]:
+    """The figures of a number of tools, each contestant's rounds between the others'.
+
+    Args:
+        count: how many tools.
+        rounds: runs of each.
+        jobs: mcpgen's processes; None: as many as there are processors.
+        others: whether datamodel-code-generator runs, too.
+    """
+    mcpgen = [sys.executable, "-m", "mcpgen", "build", "-q", "--cache-dir", "../cache"]
+    mcpgen += ["--jobs", str(jobs or os.cpu_count() or 1)]
+    runs: dict[str, list[Run]] = {}
+
+    def add(contestant: str, command: Sequence[str], folder: Path) -> None:
+        runs.setdefault(contestant, []).append(run(command, folder))
+
+    with project(count) as folder:
+        for number in range(rounds):
+            for old in (folder / "generated", folder.parent / "cache"):
+                shutil.rmtree(old, ignore_errors=True)
+            add(COLD, mcpgen, folder)
+            add(SAME, mcpgen, folder)
+            change(folder, f"Changed for the {number}th time.")
+            add(CHANGED, mcpgen, folder)
+            for name, options in OTHERS.items() if others else ():
+                add(name, [sys.executable, "-W", "ignore", "-c", GENERATE, *options], folder)
+    return list(_figures(f"{count:,} tools", runs))
+
+
+def _figures(value: str, runs: dict[str, list[Run]]) -> Iterator[Figure]:
+    for section, unit in ((TIME, "s"), (PROCESSOR, "s"), (MEMORY, "MiB")):
+        for name, held in runs.items():
+            taken = {TIME: [one.seconds for one in held], PROCESSOR: [one.processor for one in held]}
+            yield Figure.of(section, value, name, unit, taken.get(section, [one.mib for one in held]))
+
+
+@contextmanager
+def project(count: int) -> Iterator[Path]:
+    """A folder with made-up tools, in a folder of its own, for as long as it is needed."""
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as name:
+        folder = Path(name) / "project"
+        make(folder, count)
+        yield folder
+
+
+def run(command: Sequence[str], folder: Path) -> Run:
+    """Run a command in a folder.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    before, start = os.times(), time.perf_counter()
+    process = subprocess.Popen(command, cwd=folder)
+    peak = 0.0
+    while process.poll() is None:
+        peak = max(peak, memory(process.pid))
+        time.sleep(0.005 if time.perf_counter() - start < 1 else 0.1)
+    seconds, after = time.perf_counter() - start, os.times()
+    if process.returncode:
+        raise RuntimeError(f"{' '.join(command)}: exit code {process.returncode}")
+    processor = after.children_user + after.children_system - before.children_user - before.children_system
+    return Run(seconds, processor, peak / 2**20)
+
+
+def memory(pid: int) -> float:
+    """The bytes of a process and its children, what they share counted once (Linux; 0 elsewhere)."""
+    total = 0.0
+    for one in (pid, *children(pid)):
+        try:
+            text = Path(f"/proc/{one}/smaps_rollup").read_text("ascii")
+        except OSError:
+            continue
+        total += sum(1024 * int(line.split()[1]) for line in text.splitlines() if line.startswith("Pss:"))
+    return total
+
+
+def children(pid: int) -> list[int]:
+    """The child processes of a process."""
+    try:
+        found = [text for path in Path(f"/proc/{pid}/task").glob("*/children") for text in path.read_text().split()]
+    except OSError:
+        return []
+    return [int(text) for text in found]
+
+
+def latencies(folder: Path, rounds: int) -> list[float]:
+    """Seconds from the moment when a definition was saved to the moment when its module is there."""
+    command = [sys.executable, "-m", "mcpgen", "watch", "--cache-dir", "../cache"]
+    process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        while "watching" not in process.stderr.readline():
+            pass
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        time.sleep(2)
+        took: list[float] = []
+        for number in range(rounds):
+            text = f"Saved for the {number}th time."
+            path = change(folder, text)
+            start = time.perf_counter()
+            module = folder / "generated" / "tools" / f"{path.stem}.py"
+            while text not in module.read_text("utf-8"):
+                time.sleep(0.001)
+            took.append(time.perf_counter() - start)
+            time.sleep(1)
+        return took
+    finally:
+        process.kill()
+        process.wait()
+
+
+def watched(count: int, rounds: int) -> Figure:
+    """The time from a save to the changed module under `watch`."""
+    with project(count) as folder:
+        took = latencies(folder, rounds)
+    return Figure.of("watch, from a save to the changed module", f"{count:,} tools", "mcpgen", "s", took)
+
+
+def main() -> None:
+    """Measure, and print a line for each figure as soon as a number of tools is done."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.builds", description=__doc__)
+    parser.add_argument("counts", nargs="*", type=int, default=[1000, 10_000], help="numbers of tools")
+    parser.add_argument("--jobs", type=int, help="mcpgen's processes; as many as there are processors")
+    parser.add_argument("--rounds", type=int, default=1, help="runs of each")
+    parser.add_argument("--others", action="store_true", help="datamodel-code-generator, too")
+    parser.add_argument("--watch", action="store_true", help="also from a save to the changed file under `watch`")
+    parser.add_argument("--json", type=Path, help="a file for the figures")
+    options = parser.parse_args()
+    found: list[Figure] = []
+    for count in options.counts:
+        some = measured(count, options.rounds, options.jobs, options.others)
+        some += [watched(count, 2 * options.rounds + 1)] if options.watch else []
+        for one in some:
+            spread = f"({one.low:.2f} to {one.high:.2f}, {one.rounds} rounds)"
+            print(f"{one.value:>13}  {one.section:40} {one.contestant:34} {one.median:9.2f} {one.unit:4} {spread}")
+        sys.stdout.flush()
+        found += some
+    if options.json:
+        options.json.write_text(json.dumps({"figures": [vars(one) for one in found]}, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,149 @@
+"""What importing a generated package and using one of its tools for the first time costs, in processes of their own."""
+
+from __future__ import annotations
+
+import compileall
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.builds import project
+from benchmarks.figures import Figure
+
+SIZES, QUICK = (10, 100, 1000), (10, 100)
+IMPORT, CALL, READ = "import generated, added", "import and first call, added", "import and first read, added"
+MEMORY, MODULES = "memory after the first call, added", "modules of the package after the first call"
+TOOL: dict[str, Any] = {
+    "name": "measured",
+    "inputSchema": {"type": "object"},
+    "outputSchema": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "degrees": {"type": "number"}, "gusts": {"type": "number"}},
+        "required": ["city", "degrees"],
+        "additionalProperties": False,
+    },
+}
+"""The tool that is used first, the same beside however many others."""
+VALUE = {"city": "Oslo", "degrees": 3.5}
+LIBRARIES = {"none": "import pydantic", "mcp": "import mcp, pydantic"}
+"""What a server has imported anyway, by the SDK of the package."""
+PLAIN = f"""
+class Measured(pydantic.BaseModel):
+    city: str
+    degrees: float
+    gusts: float | None = None
+Measured(**{VALUE}).model_dump_json()
+"""
+"""A class written by hand and used once: what pydantic itself does when it is first used."""
+STEPS = {
+    IMPORT: ("", "import generated"),
+    CALL: (PLAIN, f"import generated; generated.MeasuredResult(**{VALUE}).to_call_tool_result()"),
+    READ: (PLAIN, f"import generated; generated.MeasuredResult.from_structured_content({VALUE})"),
+}
+"""Section → what the process does before, without the package, and what is measured then."""
+LIBRARIES_ALONE = {IMPORT: "import", CALL: "import and first use of a class"}
+MARK = """
+import json, sys, time
+def mark():
+    pages = int(open("/proc/self/statm").read().split()[1]) if sys.platform == "linux" else 0
+    return 1000 * time.process_time(), pages * 4096 / 2**20
+"""
+REPORT = """
+loaded = [name for name in sys.modules if name.partition(".")[0] == "generated"]
+print(json.dumps({"before": before, "after": after, "loaded": loaded}))
+"""
+
+
+@dataclass(frozen=True)
+class Started:
+    """What a process came to: processor time since its start in ms, and MiB, twice; the package's modules."""
+
+    before: tuple[float, float]
+    after: tuple[float, float]
+    loaded: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Package:
+    """A generated package: the folder that it is in, how many tools it has, its SDK, and whether it has bytecode."""
+
+    folder: Path
+    count: int
+    sdk: str
+    compiled: bool = True
+
+    @property
+    def contestant(self) -> str:
+        """What the figures call it."""
+        name = {"none": "mcpgen alone", "mcp": "mcpgen on mcp 2.x"}[self.sdk]
+        return name if self.compiled else f"{name}, no bytecode yet"
+
+
+def measure(rounds: int, quick: bool) -> list[Figure]:
+    """What each package adds to its libraries: processor time, so that other processes on the machine don't count."""
+    sdks = [sdk for sdk in LIBRARIES if sdk == "none" or importlib.util.find_spec("mcp_types") is not None]
+    with ExitStack() as stack:
+        packages: list[Package] = []
+        for count in QUICK if quick else SIZES:
+            for sdk in sdks:
+                folder = stack.enter_context(project(count - 1))
+                packages.append(built(folder, count, sdk))
+                if sdk == "none":
+                    packages.append(uncompiled(packages[-1]))
+        return list(figures(packages, rounds))
+
+
+def built(folder: Path, count: int, sdk: str) -> Package:
+    """The package of a folder's definitions and of the measured tool, with bytecode, as an installed one has it."""
+    (folder / "schemas" / "measured.json").write_text(json.dumps(TOOL), "utf-8")
+    command = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", sdk, "--no-cache"]
+    subprocess.run(command, cwd=folder, check=True)
+    compileall.compile_dir(folder / "generated", quiet=1)
+    return Package(folder, count, sdk)
+
+
+def uncompiled(package: Package) -> Package:
+    """A copy whose modules are compiled at every import: as after a build, or with `PYTHONDONTWRITEBYTECODE`."""
+    folder = package.folder.with_name("uncompiled")
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(package.folder / "generated", folder / "generated", ignore=ignored)
+    return Package(folder, package.count, package.sdk, compiled=False)
+
+
+def started(package: Package, section: str) -> Started:
+    """Run a section's code in a process of its own, which writes no bytecode."""
+    before, code = STEPS[section]
+    program = [MARK, LIBRARIES[package.sdk], before, "before = mark()", code, "after = mark()", REPORT]
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, "-c", "\n".join(program)]
+    out = subprocess.run(command, cwd=package.folder, env=environment, check=True, capture_output=True).stdout
+    said = json.loads(out)
+    return Started(said["before"], said["after"], tuple(said["loaded"]))
+
+
+def figures(packages: list[Package], rounds: int) -> Iterator[Figure]:
+    """The figures of packages, each one's rounds between the others'."""
+    runs: dict[tuple[str, Package], list[Started]] = {}
+    for _ in range(rounds):
+        for section in STEPS:
+            for one in packages:
+                runs.setdefault((section, one), []).append(started(one, section))
+    for section, what in LIBRARIES_ALONE.items():
+        for sdk in dict.fromkeys(one.sdk for one in packages):
+            held = [run for (where, one), found in runs.items() if (where, one.sdk) == (section, sdk) for run in found]
+            yield Figure.of("the libraries alone", what, LIBRARIES[sdk], "ms", [run.before[0] for run in held])
+    for (section, one), held in runs.items():
+        value = f"{one.count:,} tools"
+        yield Figure.of(section, value, one.contestant, "ms", [run.after[0] - run.before[0] for run in held])
+        if section == CALL:
+            added = [run.after[1] - run.before[1] for run in held]
+            yield Figure.of(MEMORY, value, one.contestant, "MiB", added)
+            yield Figure.of(MODULES, value, one.contestant, "modules", [len(run.loaded) for run in held])
