@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -11,8 +12,7 @@ from mcpgen import config
 from mcpgen.content.tools import with_templates
 from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.ir import ANY, Package, ResourceModule, Root, ToolModule
-from mcpgen.json_types import Json
+from mcpgen.ir import NOTHING, Package, ResourceModule, Root, ToolModule
 from mcpgen.literals import scalar
 from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
@@ -28,6 +28,7 @@ from mcpgen.read.wrap import says_object, wrapped_schema
 from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 from mcpgen.render.handled import items_of
+from mcpgen.render.json_text import Text, written
 from mcpgen.render.package import Job, jobs, other_files, render, resources_json, tools_json
 from mcpgen.workers import Workers
 
@@ -37,9 +38,6 @@ A = TypeVar("A")
 B = TypeVar("B")
 Progress = Callable[[str, int, int], None]
 """Called with a pass's name, how much of it is done, and how much there is."""
-NOTHING = Root(ANY, (), ())
-PROTOCOL = Job("protocol.py", "", "", {})
-"""Stands for the file where its text is known."""
 NEWEST = config.PROTOCOLS[-1]
 LONGEST = 200
 """Characters in a module's name; file systems take 255 bytes in a file's name."""
@@ -101,16 +99,19 @@ def _wanted(
         _report_clash(clash.first, clash.second, clash.python, definitions, findings)
     keys = outcome.keys
     if memory.on:
-        keys |= tool_keys(ir, names, definitions.tools) | {"protocol.py": protocol_key(ir, definitions.protocols)}
+        keys |= tool_keys(ir, names, definitions.tools, memory) | {
+            "protocol.py": protocol_key(ir, definitions.protocols)
+        }
     texts = known(memory, keys)
     ir = replace(ir, tools=tuple(with_templates(tools, definitions.tools, shared, findings, known_tools(names, texts))))
     if findings.failed:
         return None
-    contracts = {one.name: contract_hash(one.tool) for one in definitions.tools}
-    protocol = PROTOCOL if PROTOCOL.path in texts else _protocol_job(ir, definitions.protocols)
-    todo = [job for job in jobs(ir, names, protocol, contracts, texts) if job.path not in texts]
+    contracts = {one.name: memory.once("contract", one.tool, contract_hash) for one in definitions.tools}
+    made = jobs(ir, names, partial(_protocol_job, ir, definitions.protocols), contracts)
+    todo = {path: make for path, make in made.items() if path not in texts}
     wanted = texts | _rendered(todo, keys, workers, progress, memory)
-    wanted["tools.json"] = tools_json([one.tool for one in definitions.tools], _wrapped(definitions.tools))
+    declared = [memory.once("tool", one.tool, written) for one in definitions.tools]
+    wanted["tools.json"] = tools_json(declared, _wrapped(definitions.tools, memory))
     wanted["resources.json"] = resources_json(definitions.resources)
     wanted |= other_files()
     outcome.tools, outcome.classes = len(tools), _count(names)
@@ -146,7 +147,7 @@ def _lowered(
 
 def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, memory: Memory) -> list[list[Root]]:
     """The IR of each module's schemas, lowered where it is not remembered."""
-    keys = [schemas_key(one) for one in requests] if memory.on else []
+    keys = [schemas_key(one, memory) for one in requests] if memory.on else []
     found: list[list[Root] | None] = [memory.roots(key) for key in keys] or [None] * len(requests)
     missing = [index for index, roots in enumerate(found) if roots is None]
     lowered = workers.map(lower, [requests[index] for index in missing])
@@ -231,13 +232,17 @@ def _content(tool: ToolDefinition, output: Root | None) -> str:
     return tool.choices.content
 
 
-def _wrapped(tools: Sequence[ToolDefinition]) -> dict[str, Json]:
-    out: dict[str, Json] = {}
-    for tool in tools:
-        if tool.output is not None and not says_object(tool.output.value):
-            schema = wrapped_schema(tool.output.value, tool.output.dialect)
-            out[tool.name] = {"when": tool.choices.wrap or "legacy", "outputSchema": schema}
-    return out
+def _wrapped(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, Text]:
+    wrapped = {one.name: memory.once("wrapped", one, _wrapped_tool) for one in tools}
+    return {name: text for name, text in wrapped.items() if text is not None}
+
+
+def _wrapped_tool(tool: ToolDefinition) -> Text | None:
+    """When a result is wrapped, and the outputSchema that it has then; None: it need never be."""
+    if tool.output is None or says_object(tool.output.value):
+        return None
+    schema = wrapped_schema(tool.output.value, tool.output.dialect)
+    return written({"when": tool.choices.wrap or "legacy", "outputSchema": schema})
 
 
 def _resource(one: ResourceDefinition, payload: Root | None = None) -> ResourceModule:
@@ -302,19 +307,32 @@ def _count(names: PackageNames) -> int:
 
 # --- render ----------------------------------------------------------------------------------------------------------
 def _rendered(
-    todo: list[Job], keys: dict[str, str], workers: Workers, progress: Progress, memory: Memory
+    todo: Mapping[str, Callable[[], Job]], keys: dict[str, str], workers: Workers, progress: Progress, memory: Memory
 ) -> dict[str, str]:
     """The text of each file, rendered where it is not remembered; `keys` are those of files that have one already."""
-    if memory.on:
-        keys |= {job.path: job_key(job) for job in todo if job.path not in keys}
-    texts = known(memory, {job.path: keys[job.path] for job in todo if memory.on})
-    missing = [job for job in todo if job.path not in texts]
-    for done, (job, text) in enumerate(zip(missing, workers.map(render, missing), strict=True), 1):
-        texts[job.path] = text
+    texts: dict[str, str] = {}
+
+    def missing() -> Iterator[Job]:
+        """One job after the other, as what each needs is much."""
+        for path, make in todo.items():
+            job = make()
+            if memory.on and path not in keys:
+                keys[path] = job_key(job)
+                if (text := memory.text(keys[path])) is not None:
+                    texts[path] = text
+                    continue
+            yield job
+
+    for path, text in workers.map(_path_and_text, missing()):
+        texts[path] = text
         if memory.on:
-            memory.keep_text(keys[job.path], text)
-        progress("rendering", done, len(missing))
+            memory.keep_text(keys[path], text)
+        progress("rendering", len(texts), len(todo))
     return texts
+
+
+def _path_and_text(job: Job) -> tuple[str, str]:
+    return job.path, render(job)
 
 
 def _protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:

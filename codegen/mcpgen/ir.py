@@ -164,6 +164,10 @@ class Root:
     """The `contentMediaType` of a root that is base64."""
 
 
+NOTHING = Root(ANY, (), ())
+"""Stands for a root that is not looked at."""
+
+
 @dataclass(frozen=True)
 class ToolModule:
     """A tool: its result and its arguments, and what its class does about content and protocol versions."""

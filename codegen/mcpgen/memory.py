@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from mcpgen.cache import Store, toolchain
 from mcpgen.codec import Malformed, decoded, encoded
-from mcpgen.ir import Node, Package, Root, ToolModule, refs, types_of
-from mcpgen.json_types import Json
+from mcpgen.ir import NOTHING, Node, Package, Root, ToolModule, refs, types_of
 
 if TYPE_CHECKING:
     from mcpgen.lower.schema import Request
     from mcpgen.names import PackageNames
-    from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+    from mcpgen.read.definitions import ProtocolSchema, Schema, ToolDefinition
     from mcpgen.read.earlier import Earlier
     from mcpgen.render.package import Job
 
+A = TypeVar("A")
+B = TypeVar("B")
 FELL_BACK = ("$schema",)
 """The checks of a root that could not be typed. Maybe the time was up, so the next run is to try again."""
 
@@ -33,8 +34,8 @@ class Memory:
 
     def __init__(self, store: Store | None = None, warm: bool = False) -> None:
         self.store = store if toolchain() is not None else None
-        self._warm: dict[str, object] | None = {} if warm else None
-        self._used: dict[str, object] = {}
+        self._warm: dict[object, object] | None = {} if warm else None
+        self._used: dict[object, object] = {}
         self._earlier: dict[str, Earlier] = {}
 
     def earlier(self, out: Path) -> Earlier | None:
@@ -59,6 +60,16 @@ class Memory:
         """Let go of what was not used since this was last called."""
         if self._warm is not None:
             self._warm, self._used = self._used, {}
+
+    def once(self, what: str, of: A, make: Callable[[A], B]) -> B:
+        """What is made of a value that nobody changes; of the very same object, a warm memory knows it already."""
+        key = (what, id(of))
+        found = self._recent(key)
+        if found is not None:
+            return cast("tuple[A, B]", found)[1]
+        made = make(of)
+        self._keep(key, (of, made))  # as long as the object is held, no other one has its id
+        return made
 
     # --- lowering -----------------------------------------------------------------------------------------------
     def roots(self, key: str) -> list[Root] | None:
@@ -102,7 +113,7 @@ class Memory:
         if self.store is not None:
             self.store.put("text", key, text)
 
-    def _recent(self, key: str) -> object:
+    def _recent(self, key: object) -> object:
         if self._warm is None:
             return None
         found = self._used.get(key) or self._warm.get(key)
@@ -110,7 +121,7 @@ class Memory:
             self._used[key] = found
         return found
 
-    def _keep(self, key: str, value: object) -> None:
+    def _keep(self, key: object, value: object) -> None:
         if self._warm is not None:
             self._used[key] = value
 
@@ -126,20 +137,17 @@ def key_of(*parts: str) -> str:
     return made.hexdigest()
 
 
-def schemas_key(requests: Iterable[Request]) -> str:
+def schemas_key(requests: Iterable[Request], memory: Memory) -> str:
     """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
-    held: list[Json] = [
-        [
-            one.side,
-            one.schema.value,
-            one.schema.dialect,
-            [[at, name] for at, name in one.class_names],
-            one.native,
-            one.classes,
-        ]
-        for one in requests
-    ]
-    return key_of("roots", json.dumps(held, separators=(",", ":")))
+    parts: list[str] = []
+    for one in requests:
+        parts.append(repr((one.side, one.class_names, one.native, one.classes)))
+        parts.append(memory.once("schema", one.schema, _schema_text))
+    return key_of("roots", *parts)
+
+
+def _schema_text(schema: Schema) -> str:
+    return json.dumps([schema.value, schema.dialect], separators=(",", ":"))
 
 
 def job_key(job: Job) -> str:
@@ -153,35 +161,44 @@ def protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> s
     return key_of("protocol", package.sdk, str(package.protocol), json.dumps(held, separators=(",", ":")))
 
 
-def tool_keys(package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]) -> dict[str, str]:
+def tool_keys(
+    package: Package, names: PackageNames, definitions: Iterable[ToolDefinition], memory: Memory
+) -> dict[str, str]:
     """The path of each tool's module, and the key of its text.
 
     A module says what its tool, its names, its template and the shared classes that it reaches say; so another tool,
     or a shared class that it does not reach, may change and the module stays as it is.
     """
-    shared = _Shared(package, names)
+    shared = _Shared(package, names, memory)
     files = {one.name: one.choices.template for one in definitions}
     common = repr((package.sdk, package.protocol, package.extras))
     keys: dict[str, str] = {}
     for tool in package.tools:
-        bare = replace(tool, output=tool.output and _bare(tool.output), input=_bare(tool.input))
+        roots = [memory.once("digest", root, _digest) for root in (tool.output, tool.input) if root is not None]
+        bare = replace(tool, output=None, input=NOTHING)
         own = names.tools[tool.wire]
         file = files.get(tool.wire)
         template = "" if file is None else repr((file.origin, file.text))
-        parts = (repr(bare), repr(own), template, *shared.reached(tool))
+        parts = (repr(bare), *roots, repr(own), template, *shared.reached(tool))
         keys[own.path] = key_of("tool", common, *parts)
     return keys
 
 
-def _bare(root: Root) -> Root:
-    """A root without what only sharing needs, which holds sets, whose `repr` is not the same everywhere."""
-    return replace(root, shareable=())
+def _digest(root: Root) -> str:
+    """A digest of a root without what only sharing needs, which holds sets, whose `repr` is not always the same."""
+    return hashlib.sha256(repr(replace(root, shareable=())).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _refs(root: Root) -> frozenset[str]:
+    """The ids that a root refers to."""
+    return frozenset((*refs(root.type), *(key for node in root.nodes for key in refs(*types_of(node)))))
 
 
 class _Shared:
     """The shared classes of a package, each with its names as one text."""
 
-    def __init__(self, package: Package, names: PackageNames) -> None:
+    def __init__(self, package: Package, names: PackageNames, memory: Memory) -> None:
+        self._memory = memory
         self._nodes: dict[str, Node] = {node.id: node for node in package.shared}
         self._texts = {
             key: repr((node, names.shared[key], names.shared_twins.get(key))) for key, node in self._nodes.items()
@@ -193,8 +210,7 @@ class _Shared:
             return []
         found: set[str] = set()
         roots = [root for root in (tool.output, tool.input) if root is not None]
-        todo = [key for root in roots for node in root.nodes for key in refs(*types_of(node))]
-        todo += [key for root in roots for key in refs(root.type)]
+        todo = [key for root in roots for key in self._memory.once("refs", root, _refs)]
         while todo:
             key = todo.pop()
             if key in self._nodes and key not in found:

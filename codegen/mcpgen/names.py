@@ -115,6 +115,11 @@ class ResourceNames:
     parameters: str | None
     nested: Mapping[str, str]
 
+    @property
+    def path(self) -> str:
+        """The module's file in the package."""
+        return f"resources/{self.module}.py"
+
 
 @dataclass(frozen=True)
 class Clash:
@@ -231,14 +236,16 @@ def class_names(
     in use.
     """
     names = dict(given)
-    used = set(taken) | set(given.values()) | reserved
+    used = set(taken) | set(given.values())
     levels = {node.id: 0 for node in nodes if node.id not in names}
     by_id = {node.id: node for node in nodes if node.id not in names}
     while True:
         claims: dict[str, list[str]] = defaultdict(list)
         for key, level in levels.items():
             claims[_candidate(by_id[key], level)].append(key)
-        clashing = [key for name, keys in claims.items() if len(keys) > 1 or name in used for key in keys]
+        clashing = [
+            key for name, keys in claims.items() if len(keys) > 1 or name in used or name in reserved for key in keys
+        ]
         if not clashing:
             return names | {keys[0]: name for name, keys in claims.items()}
         for key in clashing:
@@ -351,11 +358,11 @@ def twin_names(
         }
         typed |= found
         more = bool(found)
-    used = {*names.values(), *taken, *RESERVED}
+    used = {*names.values(), *taken}
     out: dict[str, str] = {}
     for key in sorted(typed, key=lambda key: names[key]):
         name = twin_name(names[key])
-        while name in used:
+        while name in used or name in RESERVED:
             name += "_"
         out[key] = name
         used.add(name)

@@ -42,3 +42,20 @@ def in_repository(file: str) -> str:
 def relative(path: Path) -> str:
     """A path relative to the working folder, wherever it lies."""
     return Path(os.path.relpath(path)).as_posix()
+
+
+class RealPaths:
+    """Paths without links. Each folder is looked at once, so this is for one run, not for longer."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, str] = {}
+
+    def of(self, path: Path | str) -> str:
+        """What `os.path.realpath` says of a path."""
+        folder, name = os.path.split(path)
+        if name in ("", ".", ".."):
+            return os.path.realpath(path)
+        if folder not in self._folders:
+            self._folders[folder] = os.path.realpath(folder)
+        found = os.path.join(self._folders[folder], name)
+        return os.path.realpath(found) if os.path.islink(found) else found

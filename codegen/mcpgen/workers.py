@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+import gc
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from itertools import chain, islice
 from types import TracebackType
 from typing import TypeVar
 
@@ -11,6 +14,8 @@ A = TypeVar("A")
 B = TypeVar("B")
 FEW = 12
 """Items that are done sooner than a process is started."""
+CHUNK, AHEAD = 8, 4
+"""Items that are sent to a process at a time, and how many times that each process has before it asks for more."""
 
 
 class Workers:
@@ -23,16 +28,32 @@ class Workers:
     def __enter__(self) -> Workers:
         return self
 
-    def map(self, work: Callable[[A], B], items: Sequence[A]) -> Iterator[B]:
-        """The results, in the order of the items."""
-        if self._count <= 1 or (self._pool is None and len(items) < FEW):
-            return map(work, items)
+    def map(self, work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
+        """The results, in the order of the items, of which only a few are asked for before they are needed."""
+        rest = iter(items)
+        first = list(islice(rest, FEW))
+        if self._count <= 1 or (self._pool is None and len(first) < FEW):
+            return map(work, chain(first, rest))
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(self._count)
-        return self._pool.map(work, items, chunksize=max(1, min(8, len(items) // (self._count * 4))))
+            # a child that looks through what it has from its parent would make a copy of all that
+            self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
+        return self._spread(self._pool, work, chain(first, rest))
+
+    def _spread(self, pool: ProcessPoolExecutor, work: Callable[[A], B], items: Iterator[A]) -> Iterator[B]:
+        running: deque[Future[list[B]]] = deque()
+        while chunk := list(islice(items, CHUNK)):
+            running.append(pool.submit(_each, work, chunk))
+            if len(running) >= AHEAD * self._count:
+                yield from running.popleft().result()
+        while running:
+            yield from running.popleft().result()
 
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
+
+
+def _each(work: Callable[[A], B], items: list[A]) -> list[B]:
+    return [work(item) for item in items]

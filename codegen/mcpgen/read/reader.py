@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from mcpgen import paths
@@ -63,11 +64,13 @@ def read(
 
 def builtin_protocols() -> dict[str, ProtocolSchema]:
     """The compact MCP schemas that are shipped with mcpgen, by version."""
-    found: dict[str, ProtocolSchema] = {}
-    for version in PROTOCOLS:
-        value = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
-        found[version] = _protocol(value, version, f"mcp/{version}/schema.json")
-    return found
+    return {version: _builtin(version) for version in PROTOCOLS}
+
+
+@cache
+def _builtin(version: str) -> ProtocolSchema:
+    value = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    return _protocol(value, version, f"mcp/{version}/schema.json")
 
 
 def _protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSchema:
@@ -80,7 +83,8 @@ def _protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSche
 class _Reader:
     def __init__(self, package: Package, findings: Findings, disk: Disk, earlier: Earlier | None) -> None:
         self._package, self._findings, self._disk, self._earlier = package, findings, disk, earlier
-        self._documents: dict[Path, Document | None] = {}
+        self._real = paths.RealPaths()
+        self._documents: dict[str, Document | None] = {}
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
@@ -112,20 +116,20 @@ class _Reader:
 
     # --- files --------------------------------------------------------------------------------------------------
     def _files(self, inputs: list[Path]) -> Iterator[_Input]:
-        seen: set[Path] = set()
+        seen: set[str] = set()
         for given in inputs:
             if given.is_dir():
-                for path in sorted(self._walk(given), key=lambda p: p.relative_to(given).as_posix()):
-                    if path.resolve() not in seen:
-                        seen.add(path.resolve())
-                        name = Path(os.path.abspath(given)).name
-                        yield _Input(path, given, f"{name}/{path.relative_to(given).as_posix()}")
+                name = Path(os.path.abspath(given)).name
+                for inner, path in sorted((path.relative_to(given).as_posix(), path) for path in self._walk(given)):
+                    if (real := self._real.of(path)) not in seen:
+                        seen.add(real)
+                        yield _Input(path, given, f"{name}/{inner}")
             elif given.exists():
                 if given.suffix not in SUFFIXES:
                     help = "definitions are .json, .yaml or .yml files"
                     self._findings.error("MG001", "not a JSON or YAML file", Span(paths.shown(given)), help)
-                elif given.resolve() not in seen:
-                    seen.add(given.resolve())
+                elif (real := self._real.of(given)) not in seen:
+                    seen.add(real)
                     yield _Input(given, given.parent, given.name)
             else:
                 self._findings.error("MG001", "no such file or folder", Span(paths.shown(given)))
@@ -146,7 +150,7 @@ class _Reader:
                 yield path
 
     def _load(self, path: Path) -> Document | None:
-        key = path.resolve()
+        key = self._real.of(path)
         if key in self._documents:
             document = self._documents[key]
             self._disk.note(path if document is None else document.path)

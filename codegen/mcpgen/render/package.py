@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any
+from functools import cache, partial
+from typing import Any, ParamSpec
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
 from mcpgen.config import GENERATIONS
 from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
-from mcpgen.json_types import Json
 from mcpgen.literals import Literal, comment, docstring, scalar
 from mcpgen.names import RESOURCE_METHODS, PackageNames, ResourceNames, root_class
 from mcpgen.read.definitions import ResourceDefinition
 from mcpgen.render import calls, handled, source, views
 from mcpgen.render.expressions import Scope
+from mcpgen.render.json_text import Text, array, members, written
 from mcpgen.render.resources import values_of
 from mcpgen.render.statements import text_method
 
+P = ParamSpec("P")
 ALL = "the definitions"
 STATIC = (
     "base blocks contents errors exact handled json_schema jsonable lazy lenient resource_runtime runtime uris"
@@ -70,43 +71,52 @@ def render(job: Job) -> str:
 
 
 def jobs(
-    package: Package, names: PackageNames, protocol: Job, contracts: Mapping[str, str], known: Collection[str] = ()
-) -> list[Job]:
-    """Every Python file of a package, but for the modules of tools at the paths that are `known`.
-
-    `contracts` are the hashes of its tools' contracts.
-    """
+    package: Package, names: PackageNames, protocol: Callable[[], Job], contracts: Mapping[str, str]
+) -> dict[str, Callable[[], Job]]:
+    """How to make the job of every Python file of a package, by path; `contracts` are the hashes of its tools'."""
     shared = {node.id: node for node in package.shared}
-    out = [Job(f"{name}.py", f"{name}.py", "", {}) for name in (*STATIC, *package.extras)]
+    out = [*STATIC, *package.extras]
     if any(tool.template is not None for tool in package.tools):
-        out.append(Job("text.py", "text.py", "", {}))
-    out.append(protocol)
-    out += [_tool(tool, names, shared) for tool in package.tools if names.tools[tool.wire].path not in known]
-    out += [_resource(one, names.resources[one.wire], shared, names.shared) for one in package.resources]
+        out.append("text")
+    todo: dict[str, Callable[[], Job]] = {f"{name}.py": _static(name) for name in out}
+    todo["protocol.py"] = protocol
+    for tool in package.tools:
+        todo[names.tools[tool.wire].path] = partial(_tool, tool, names, shared)
+    for one in package.resources:
+        own = names.resources[one.wire]
+        todo[own.path] = partial(_resource, one, own, shared, names.shared)
     if shared:
-        out.append(_types(package.shared, Scope(names.shared, shared, names.shared_twins)))
+        scope = Scope(names.shared, shared, names.shared_twins)
+        todo["types.py"] = partial(_types, package.shared, scope)
     for folder, filled in (("tools", package.tools), ("resources", package.resources)):
         if filled:
-            out.append(Job(f"{folder}/__init__.py", "folder.py.j2", "", {"folder": folder}))
+            path = f"{folder}/__init__.py"
+            todo[path] = partial(Job, path, "folder.py.j2", "", {"folder": folder})
     if package.sdk != "none":
-        out += _glue(package, names, contracts)
-    out.append(_init(package, names))
-    return out
+        todo |= _glue(package, names, contracts)
+    return todo | {"__init__.py": partial(_init, package, names)}
 
 
-def _glue(package: Package, names: PackageNames, contracts: Mapping[str, str]) -> list[Job]:
+def _static(name: str, template: str | None = None) -> Callable[[], Job]:
+    return partial(Job, f"{name}.py", f"{template or name}.py", "", {})
+
+
+def _glue(package: Package, names: PackageNames, contracts: Mapping[str, str]) -> dict[str, Callable[[], Job]]:
     """The modules that bind handlers to the SDK's server, and call tools over its sessions."""
     generation = GENERATIONS[package.sdk]
-    texts = [Job("sdk_text.py", f"sdk_text_{_TEXTS.get(package.sdk, package.sdk)}.py", "", {})]
-    server, client = calls.server_values(package, names), calls.client_values(package, names, contracts)
-    return [
-        *(Job(f"{name}.py", f"{name}.py", "", {}) for name in GLUE),
-        *(Job(f"{name}.py", f"{name}_{generation}.py", "", {}) for name in ("requests", "session")),
-        Job("glue.py", f"glue_{package.sdk}.py", "", {}),
-        *(texts if any(tool.content == "sdk" and tool.output is not None for tool in package.tools) else []),
-        Job("server.py", "server.py.j2", ALL, server, ".", frozenset(), True),
-        Job("client.py", "client.py.j2", ALL, client, ".", frozenset(), True),
-    ]
+    made = {name: _static(name) for name in GLUE}
+    made |= {name: _static(name, f"{name}_{generation}") for name in ("requests", "session")}
+    made["glue"] = _static("glue", f"glue_{package.sdk}")
+    if any(tool.content == "sdk" and tool.output is not None for tool in package.tools):
+        made["sdk_text"] = _static("sdk_text", f"sdk_text_{_TEXTS.get(package.sdk, package.sdk)}")
+    made["server"] = partial(_listing, "server", calls.server_values, package, names)
+    made["client"] = partial(_listing, "client", calls.client_values, package, names, contracts)
+    return {f"{name}.py": make for name, make in made.items()}
+
+
+def _listing(name: str, values: Callable[P, dict[str, Any]], *given: P.args, **named: P.kwargs) -> Job:
+    """A module that speaks of every tool."""
+    return Job(f"{name}.py", f"{name}.py.j2", ALL, values(*given, **named), ".", frozenset(), True)
 
 
 # --- tools -----------------------------------------------------------------------------------------------------------
@@ -144,7 +154,7 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
         values["root"] = _root(tool, output, scope, bases)
     imported = frozenset((*package.shared.values(), *package.shared_twins.values()))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(f"tools/{names.module}.py", "tool.py.j2", origin, values, "..", imported, True)
+    return Job(names.path, "tool.py.j2", origin, values, "..", imported, True)
 
 
 def _headline(tool: ToolModule) -> str:
@@ -250,7 +260,7 @@ def _resource(
     scope = Scope({**shared_names, **names.nested}, by_id, reserved=reserved)
     values = values_of(resource, names, scope)
     imported = frozenset(shared_names[key] for key in shared)
-    return Job(f"resources/{names.module}.py", "resource.py.j2", resource.origin, values, "..", imported, True)
+    return Job(names.path, "resource.py.j2", resource.origin, values, "..", imported, True)
 
 
 def _init(package: Package, names: PackageNames) -> Job:
@@ -278,18 +288,18 @@ def _init(package: Package, names: PackageNames) -> Job:
     return Job("__init__.py", "init.py.j2", ALL, values)
 
 
-def tools_json(tools: list[dict[str, Json]], wrapped: dict[str, Json]) -> str:
+def tools_json(tools: Iterable[Text], wrapped: Mapping[str, Text]) -> str:
     """`tools.json`: the Tools as declared, and the wrapped outputSchema of those that need one."""
-    held: list[Json] = list(tools)
-    return source.json_with_header({"tools": held, "wrapped": wrapped}, ALL)
+    return source.json_with_header({"tools": array(tools), "wrapped": members(wrapped)}, ALL)
 
 
 def resources_json(resources: Sequence[ResourceDefinition]) -> str:
     """`resources.json`: the Resources and ResourceTemplates as declared, and the schemas of their JSON texts."""
-    fixed: list[Json] = [one.resource for one in resources if "uri" in one.resource]
-    templates: list[Json] = [one.resource for one in resources if "uriTemplate" in one.resource]
-    schemas: dict[str, Json] = {one.name: one.payload.value for one in resources if one.payload is not None}
-    return source.json_with_header({"resources": fixed, "resourceTemplates": templates, "schemas": schemas}, ALL)
+    fixed = [written(one.resource) for one in resources if "uri" in one.resource]
+    templates = [written(one.resource) for one in resources if "uriTemplate" in one.resource]
+    schemas = {one.name: written(one.payload.value) for one in resources if one.payload is not None}
+    held = {"resources": array(fixed), "resourceTemplates": array(templates), "schemas": members(schemas)}
+    return source.json_with_header(held, ALL)
 
 
 def other_files() -> dict[str, str]:

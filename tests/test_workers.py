@@ -1,0 +1,91 @@
+"""The map over processes: its order, what it draws ahead, and what it raises; JSON put together from parts."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mcpgen.json_types import Json
+from mcpgen.memory import Memory
+from mcpgen.render.json_text import array, members, written
+from mcpgen.workers import AHEAD, CHUNK, FEW, Workers
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _squared(number: int) -> tuple[int, int]:
+    if number == 333:
+        raise ValueError("333 is not squared")
+    return os.getpid(), number * number
+
+
+@pytest.mark.parametrize("count", [1, 2])
+@pytest.mark.parametrize("size", [0, 1, FEW - 1, FEW, 300])
+def test_results_come_in_the_order_of_the_items(count: int, size: int) -> None:
+    with Workers(count) as workers:
+        found = list(workers.map(_squared, range(size)))
+    assert [one for _, one in found] == [number * number for number in range(size)]
+    in_processes = {process for process, _ in found} - {os.getpid()}
+    assert len(in_processes) == (0 if count == 1 or size < FEW else len(in_processes) or -1)
+    assert len(in_processes) <= count
+
+
+def test_items_are_made_only_a_little_before_they_are_needed() -> None:
+    drawn: list[int] = []
+
+    def item(number: int) -> int:
+        drawn.append(number)
+        return number
+
+    with Workers(2) as workers:
+        results = workers.map(_squared, map(item, range(300)))
+        next(results)
+        assert len(drawn) <= FEW + CHUNK * (AHEAD * 2 + 1)
+        assert len(list(results)) == 299
+    assert len(drawn) == 300
+
+
+def test_what_a_process_raises_is_raised_here() -> None:
+    with Workers(2) as workers, pytest.raises(ValueError, match="333"):
+        list(workers.map(_squared, range(400)))
+
+
+def test_what_is_made_of_an_object_is_made_once_while_it_is_asked_for() -> None:
+    made: list[int] = []
+
+    def length(value: list[int]) -> int:
+        made.append(len(value))
+        return len(value)
+
+    memory, value = Memory(warm=True), [1, 2]
+    for _ in range(3):
+        assert memory.once("length", value, length) == 2
+        memory.forget()
+    assert made == [2]
+    assert memory.once("length", [1, 2], length) == 2, "an equal object is another one"
+    memory.forget()
+    memory.forget()
+    assert memory.once("length", value, length) == 2
+    assert made == [2, 2, 2], "what was not asked for is let go"
+    assert Memory().once("length", value, length) == 2
+    assert len(made) == 4, "a memory that is not warm keeps nothing"
+
+
+@given(st.lists(VALUES, max_size=4), st.dictionaries(st.text(), VALUES, max_size=4))
+def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: dict[str, Json]) -> None:
+    whole: Json = {"items": items, "held": held}
+    text = members(
+        {
+            "items": array(written(one) for one in items),
+            "held": members({name: written(one) for name, one in held.items()}),
+        }
+    )
+    assert text.shown == json.dumps(whole, indent=1)
+    assert text.canonical == json.dumps(whole, sort_keys=True, separators=(",", ":"))
