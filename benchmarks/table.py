@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
+from benchmarks import growth
 from benchmarks.cases import MODEL, OBJECT, WIRE, section
 from benchmarks.figures import Figure
 from benchmarks.goals import CALLS, HTTP, STDIO, Outcome
@@ -28,9 +29,9 @@ def number(value: float) -> str:
 
 
 def cell(figure: Figure) -> str:
-    """The median, and how far the quartiles are from it on the mean; of an exponent, the least and the most."""
+    """The median, and how far the quartiles are from it on the mean; an exponent says so itself."""
     if figure.unit == "exponent":
-        return f"{figure.median:.2f} ({figure.low:.2f} to {figure.high:.2f})"
+        return growth.shown(figure)
     spread = (figure.high - figure.low) / 2 / figure.median if figure.median else 0.0
     return f"{number(figure.median)} ±{spread:.0%}"
 
