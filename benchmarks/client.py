@@ -55,7 +55,7 @@ class Client:
         """The answer to what `call` prepared, as JSON text."""
         number = next(self._numbers)
         said = await self._line.ask(b'{"jsonrpc":"2.0","id":%d,%b' % (number, prepared), number)
-        return said if said.startswith(b"{") else _data(said)
+        return said if said.startswith(b"{") else data_of(said)
 
     async def begin(self) -> None:
         """Introduce itself."""
@@ -76,7 +76,7 @@ def _prepared(method: str, params: Mapping[str, Any]) -> bytes:
     return json.dumps({"method": method, "params": params}).encode()[1:]
 
 
-def _data(events: bytes) -> bytes:
+def data_of(events: bytes) -> bytes:
     """The last event's data, whose answer it is: a response comes last."""
     lines = [line for line in events.splitlines() if line.startswith(b"data:")]
     return lines[-1][5:].strip()
@@ -158,7 +158,7 @@ class HttpLine:
         out, into = await self._connection()
         into.write(b"%bContent-Length: %d\r\n\r\n%b" % (self._headers, len(body), body))
         head = (await out.readuntil(b"\r\n\r\n")).lower()
-        said = await _body(out, head)
+        said = await body_of(out, head)
         self._free.append((out, into, time.monotonic()))
         if b'"initialize"' in body:
             self._begin(head)
@@ -189,7 +189,8 @@ class HttpLine:
             into.close()
 
 
-async def _body(out: asyncio.StreamReader, head: bytes) -> bytes:
+async def body_of(out: asyncio.StreamReader, head: bytes) -> bytes:
+    """The body of a response whose head, in lower case, has been read."""
     if found := re.search(rb"content-length: *(\d+)", head):
         return await out.readexactly(int(found[1]))
     if b"transfer-encoding: chunked" not in head:

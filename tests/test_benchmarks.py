@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import json
 import sys
@@ -12,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import environments, goals, rounds, servers, table, values
+from benchmarks import __main__ as main
+from benchmarks import client, environments, goals, rounds, servers, table, values
 from benchmarks import worker as worker_module
 from benchmarks.cases import MODEL, WIRE, Case, section, wire_form
 from benchmarks.contestants import generated, mcp2, plain
@@ -149,6 +151,42 @@ def test_servers(packages: Path) -> None:
     named = {key for goal in goals.servers() for key in (goal.figure, goal.by) if key is not None}
     assert named <= held.keys()
     assert all(one.median > 0 for one in figures)
+
+
+@pytest.mark.parametrize(
+    ("head", "sent", "body"),
+    [
+        ("content-length: 3", b"abcmore", b"abc"),
+        ("transfer-encoding: chunked", b"3\r\nabc\r\nA;x=1\r\n0123456789\r\n0\r\n\r\nmore", b"abc0123456789"),
+        ("content-type: text/plain", b"more", b""),
+    ],
+)
+def test_bodies(head: str, sent: bytes, body: bytes) -> None:
+    async def read() -> tuple[bytes, bytes]:
+        out = asyncio.StreamReader()
+        out.feed_data(sent)
+        out.feed_eof()
+        return await client.body_of(out, f"http/1.1 200 ok\r\n{head}\r\n\r\n".encode()), await out.read()
+
+    assert asyncio.run(read()) == (body, b"more" if b"more" in sent else b"")
+
+
+def test_an_answer_is_the_last_event() -> None:
+    events = (
+        b'event: message\r\ndata: {"method":"notifications/message"}\r\n\r\nevent: message\r\ndata: {"id":1}\r\n\r\n'
+    )
+    assert client.data_of(events) == b'{"id":1}'
+
+
+def test_environments_are_known_by_name() -> None:
+    with pytest.raises(SystemExit, match="no environment mcp3"):
+        main.pythons(["mcp3=python"])
+
+
+def test_wanted_goals_are_of_the_sections() -> None:
+    every = {goal.name for goal in main.wanted(main.SECTIONS)}
+    assert {goal.name for goal in main.wanted(["wire"])} < every
+    assert len(every) == len(main.wanted(main.SECTIONS))
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------
