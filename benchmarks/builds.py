@@ -116,7 +116,7 @@ def run(command: Sequence[str], folder: Path) -> Run:
     peak = 0.0
     while process.poll() is None:
         peak = max(peak, memory(process.pid))
-        time.sleep(0.005 if time.perf_counter() - start < 1 else 0.1)
+        time.sleep(min(0.5, max(0.005, (time.perf_counter() - start) / 50)))  # looking costs time, too
     seconds, after = time.perf_counter() - start, os.times()
     if process.returncode:
         raise RuntimeError(f"{' '.join(command)}: exit code {process.returncode}")

@@ -80,7 +80,8 @@ def _tool(number: int, chance: random.Random) -> Schema:
     elif kind not in (2, 12):  # these declare none
         tool["outputSchema"] = _object(chance, chance.randint(2, 10), 3)
     if number % SHARED_EVERY == 5:
-        held: Schema = tool["outputSchema"]["properties"]
+        declared: Schema = tool.get("outputSchema", {})
+        held: Schema = declared["properties"]
         held["price_total"] = {"$ref": "../common.defs.yaml#/$defs/Money"}
         held["owners"] = {"type": "array", "items": {"$ref": "../common.defs.yaml#/$defs/Person"}}
     return tool

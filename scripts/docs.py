@@ -1,12 +1,14 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json and docs/settings.md from the settings' models.
+docs/mcpgen.schema.json and docs/settings.md from the settings' models. Of docs/serializers.md only the code is made:
+behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/test_docs.py` says when they are not current.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from pathlib import Path
@@ -20,7 +22,9 @@ from mcpgen.explanations import explanation
 from mcpgen.settings_schema import settings_schema
 
 assert rules.__all__  # which fills RULES
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+ROOT = Path(__file__).resolve().parent.parent
+DOCS = ROOT / "docs"
+CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
 NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
 FAMILIES = {
     "0": "Files and definitions",
@@ -42,6 +46,7 @@ def pages() -> dict[str, str]:
         "breaking-changes.md": _rules(),
         "diagnostics.md": _diagnostics(),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
+        "serializers.md": _with_code((DOCS / "serializers.md").read_text("utf-8")),
         "settings.md": _settings(schema),
     }
 
@@ -70,6 +75,41 @@ def _rules() -> str:
         out += f"\n## `{category}`: {CODES[category]}, {CATALOGUE[CODES[category]]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{one.id}` | {one.severity} | {one.doc} |\n" for one in held)
     return out
+
+
+def _with_code(page: str) -> str:
+    """A page with the code that its comments name as it is now."""
+    return CODE.sub(lambda found: found[1] + _code(ROOT / found[2], found[3].split()) + found[6], page)
+
+
+def _code(file: Path, names: list[str]) -> str:
+    """The parts of a file that have these names; all of it where there are none.
+
+    Raises:
+        KeyError: there is no such part.
+    """
+    text = file.read_text("utf-8")
+    parts = _definitions(text) if file.suffix == ".py" else _entries(text)
+    return "\n\n".join(parts[name] for name in names) if names else text
+
+
+def _definitions(text: str) -> dict[str, str]:
+    """The classes of a module, and `Class.method` with the line of its class."""
+    lines, out = text.splitlines(keepends=True), dict[str, str]()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ClassDef):
+            out[node.name] = "".join(lines[node.lineno - 1 : node.end_lineno])
+            for method in node.body:
+                if isinstance(method, ast.FunctionDef):
+                    body = "".join(lines[method.lineno - 1 : method.end_lineno])
+                    out[f"{node.name}.{method.name}"] = f"{lines[node.lineno - 1]}    ...\n\n{body}"
+    return out
+
+
+def _entries(text: str) -> dict[str, str]:
+    """The entries of a YAML file's `$defs`, by name."""
+    found = re.finditer(r"^  (\w+):\n(?:(?:    .*)?\n)+", text, re.MULTILINE)
+    return {one[1]: one[0].rstrip() + "\n" for one in found}
 
 
 def _settings(schema: dict[str, Any]) -> str:

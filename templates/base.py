@@ -6,7 +6,8 @@ import base64
 import datetime
 import uuid
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, partial
+from operator import is_
 from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, cast, get_args
 
 from pydantic import (
@@ -53,7 +54,6 @@ class _Integer:
         whole = core_schema.no_info_after_validator_function(_whole, _FLOAT)
         return core_schema.union_schema(
             [_INTEGER, whole],
-            mode="left_to_right",
             custom_error_type="int_type",
             serialization=core_schema.simple_ser_schema("int"),
         )
@@ -181,12 +181,8 @@ def _refuse_null(value: object) -> object:
     return value
 
 
-def _is_none(value: object) -> bool:
-    return value is None
-
-
 def _omitted() -> Any:
-    field = Field(exclude_if=_is_none)
+    field = Field(exclude_if=partial(is_, None))
     field.metadata.append(_AbsentNotNull())
     return field
 

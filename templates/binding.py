@@ -100,7 +100,7 @@ class Bound:
         Raises:
             ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
         """
-        value = dict(given or {})
+        value = dict(given) if given else dict[str, Any]()
         problems = [*_violations(self.tool, value)]
         if not problems:
             try:

@@ -37,15 +37,15 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
     if payload is None:
         return []
     if isinstance(payload, str):
-        return [_text(payload)]
+        return [text_block(payload)]
     if (block := own_block(payload)) is not None:
         return [block]
     if isinstance(payload, Mapping | BaseModel | bytes | bytearray | memoryview | int | float):
-        return [_text(_written(to_json_form(cast(object, payload))))]
+        return [text_block(_written(to_json_form(cast(object, payload))))]
     if isinstance(payload, Iterable):
         items = cast(Iterable[object], payload)
-        return [block for item in items for block in (content_blocks(item) or [_text("null")])]
-    return [_text(_written(to_json_form(payload)))]
+        return [block for item in items for block in (content_blocks(item) or [text_block("null")])]
+    return [text_block(_written(to_json_form(payload)))]
 
 
 def item_blocks(
@@ -64,7 +64,7 @@ def text_block(
 ) -> ContentBlock:
     """A text block, with annotations if any are given."""
     if audience is None and priority is None:
-        return _text(text)
+        return _protocol.text_block(text)
     annotations = _protocol.block_annotations(audience, priority)
     return _protocol.TextContent(type="text", text=text, annotations=annotations)
 
@@ -84,10 +84,6 @@ def binary_block(
     given = {"audience": audience, "priority": priority}
     annotations = {key: value for key, value in given.items() if value is not None}
     return _protocol.block({**wire, **({"annotations": annotations} if annotations else {})})
-
-
-def _text(text: str) -> ContentBlock:
-    return _protocol.TextContent(type="text", text=text)
 
 
 def _written(form: Any) -> str:
@@ -111,10 +107,10 @@ def own_block(value: object) -> ContentBlock | None:
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:
     """A content block as on the wire, without what is absent."""
-    if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
-        return block.to_structured_content()
     if isinstance(block, _protocol.TextContent) and block.model_fields_set <= _PLAIN_TEXT:
         return {"type": "text", "text": block.text}
+    if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
+        return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 

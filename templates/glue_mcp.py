@@ -40,7 +40,7 @@ class _Metadata(FuncMetadata):
         arguments_to_pass_directly: dict[str, Any] | None = None,
     ) -> Any:
         value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
-        return await value if inspect.isawaitable(value) else value
+        return await value if not fn_is_async and inspect.isawaitable(value) else value
 
 
 class _Tool(Tool):
@@ -76,17 +76,15 @@ class _Tool(Tool):
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
         """The result, whatever the handler returned; errors are the SDK's own, which tells a ToolError's text only."""
-        version = session_version.get() or IN_PROCESS
+        bound, version = self._bound, session_version.get() or IN_PROCESS
         try:
-            given = self._bound.read(arguments)
+            given = bound.read(arguments)
         except ArgumentsError as error:
-            return self._bound.refused(error, version)
-        value = await super().run(given, context, self._bound.as_sdk)
-        if isinstance(value, InputRequiredResult):
-            return self._bound.asks(version) or value
-        if self._bound.as_sdk:
-            return value
-        return self._bound.answer(value, version)
+            return bound.refused(error, version)
+        value = await super().run(given, context, bound.as_sdk)
+        if type(value) is not bound.result and isinstance(value, InputRequiredResult):
+            return bound.asks(version) or value
+        return value if bound.as_sdk else bound.answer(value, version)
 
 
 class Glue(Binding):

@@ -24,7 +24,7 @@ _AROUND = frozenset({"_meta", "meta", "resultType"})
 def says_result(value: object) -> bool:
     """Whether a mapping is a CallToolResult on the wire: some of its members, and nothing else."""
     held = _mapping(value)
-    if held is None or not held.keys() & _RESULT or held.keys() - _RESULT - _AROUND:
+    if held is None or _RESULT.isdisjoint(held) or held.keys() - _RESULT - _AROUND:
         return False
     return _wire_result(held) is not None
 
@@ -39,7 +39,7 @@ def result_of(value: object, version: str) -> CallToolResult:
 
 
 def _mapping(value: object) -> Mapping[str, Any] | None:
-    return cast(Any, value) if isinstance(value, Mapping) else None
+    return cast(Any, value) if type(value) is dict or isinstance(value, Mapping) else None
 
 
 def _wire_result(value: Mapping[str, Any]) -> CallToolResult | None:
@@ -154,17 +154,24 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
-    """The kinds of each item of an array."""
+@cache
+def _arrays(kinds: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[tuple[Any, ...]]]:
+    """What any item of an array may be, and the items of each tuple."""
     every = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     fixed = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
-    same = tuple(found for one in every for found in kinds_of(one))
+    return tuple(found for one in every for found in kinds_of(one)), fixed
+
+
+def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
+    """The kinds of each item of an array."""
+    same, fixed = _arrays(kinds)
     if not fixed:
         return [same] * count
     own = [[kinds_of(one[index]) for one in fixed if index < len(one)] for index in range(count)]
     return [(*same, *(found for kinds in held for found in kinds)) for held in own]
 
 
+@cache
 def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     """The kinds of the values of a map."""
     held = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
@@ -173,14 +180,20 @@ def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
 
 def class_of(held: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:
     """The class that an object's members speak for most, None where it may as well be something else."""
+    classes, others = _classes(kinds)
+    if not others:
+        return classes[0] if classes else None
+    cls = max(classes, key=lambda one: shape_of(one).knows(held), default=None)
+    return None if cls is None or shape_of(cls).knows(held) < 1 else cls
+
+
+@cache
+def _classes(kinds: tuple[Any, ...]) -> tuple[list[type[JsonObject]], bool]:
+    """The classes among some kinds, and whether an object may also be something else than the first of them."""
     classes: list[type[JsonObject]] = [
         kind for kind in kinds if isinstance(kind, type) and issubclass(kind, JsonObject)
     ]
-    cls = max(classes, key=lambda one: shape_of(one).knows(held), default=None)
-    others = len(classes) > 1 or any(get_origin(kind) is dict for kind in kinds)
-    if cls is None or (others and shape_of(cls).knows(held) < 1):
-        return None
-    return cls
+    return classes, len(classes) > 1 or any(get_origin(kind) is dict for kind in kinds)
 
 
 def _settled(value: Any, kinds: tuple[Any, ...]) -> Any:
@@ -196,15 +209,18 @@ def _settled(value: Any, kinds: tuple[Any, ...]) -> Any:
         within = values_of(kinds)
         return {key: _settled(item, within) for key, item in held.items()}
     shape, out = shape_of(cls), dict[str, Any]()
+    named = isinstance(value, Attributes)
     for key, item in held.items():
         wire = key
-        if isinstance(value, Attributes):
+        if named:
             wire = shape.wires.get(key, key)
             if wire != key and wire in held:
                 wire = key
             if item is None and wire in shape.never_null:
                 continue
-        out[wire] = _settled(item, shape.kinds.get(wire, shape.extra))
+        if isinstance(item, dict | list):
+            item = _settled(item, shape.kinds.get(wire, shape.extra))
+        out[wire] = item
     return out
 
 

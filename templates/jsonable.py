@@ -9,9 +9,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
+from functools import lru_cache
 from numbers import Integral, Rational, Real
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from pydantic import BaseModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
@@ -99,7 +100,10 @@ def _slots(cls: type[Any]) -> Iterable[str]:
     return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
 
 
-def _form(value: Any, around: set[int]) -> Any:
+def _form(value: object, around: set[int]) -> Any:
+    own = _JSON.get(type(value))  # most values are of JSON's own types
+    if own is not None:
+        return own(value)
     match value:
         case None | bool():
             return value
@@ -136,32 +140,55 @@ def _composite(value: Any, around: set[int]) -> Any:
     if id(value) in around:
         raise NoJsonForm("refers back to what it is inside of")
     around.add(id(value))
-    kind = cast(type[object], type(value))  # asked instead of the value, which so stays an Any
+    kind = cast(Any, type(value))  # asked instead of the value, which so stays an Any
     try:
-        if issubclass(kind, type) or callable(value):
-            raise NoJsonType(f"a value of type {kind.__name__} is no data")
-        if issubclass(kind, BaseModel):
-            own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
-            return _form(_marked(value.model_dump(by_alias=True)) if own is None else own(), around)
-        if dataclasses.is_dataclass(kind):
-            fields = dataclasses.fields(kind)
-            held = {field.name: getattr(value, field.name) for field in fields}
-            return Attributes(_object(held, around))
-        if issubclass(kind, Mapping):
-            form = _object(value, around)
-            return Attributes(form) if issubclass(kind, Attributes) else form
-        if issubclass(kind, list | tuple | set | frozenset | Iterator):
-            return _array(value, around)
-        if (text := _known_text(value)) is not None:
-            return _text(text)
-        if issubclass(kind, Iterable):
-            return _array(value, around)
-        held = attributes(value)
-        if not held:
-            raise NoJsonType(f"a value of type {kind.__name__} has no JSON form")
-        return Attributes(_object(held, around))
+        match _sort(kind):
+            case "array":
+                return _array(value, around)
+            case "mapping":
+                form = _object(value, around)
+                return Attributes(form) if issubclass(kind, Attributes) else form
+            case "dataclass":
+                return _members({name: getattr(value, name) for name in _fields(kind)}, around)
+            case "model":
+                own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
+                dumped = _marked(value.model_dump(by_alias=True)) if own is None else own()
+                return _form(dumped, around)
+            case "code":
+                raise NoJsonType(f"a value of type {kind.__name__} is no data")
+            case "other":
+                return _other(value, around)
     finally:
         around.discard(id(value))
+
+
+@lru_cache(512)
+def _sort(kind: Any) -> Literal["array", "mapping", "dataclass", "model", "code", "other"]:
+    if issubclass(kind, type) or any("__call__" in one.__dict__ for one in kind.__mro__):
+        return "code"
+    if issubclass(kind, BaseModel):
+        return "model"
+    if dataclasses.is_dataclass(kind):
+        return "dataclass"
+    if issubclass(kind, Mapping):
+        return "mapping"
+    return "array" if issubclass(kind, list | tuple | set | frozenset | Iterator) else "other"
+
+
+@lru_cache(512)
+def _fields(kind: Any) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind))
+
+
+def _other(value: Any, around: set[int]) -> Any:
+    if (text := _known_text(value)) is not None:
+        return _text(text)
+    if isinstance(value, Iterable):
+        return _array(cast(Any, value), around)
+    held = attributes(value)
+    if not held:
+        raise NoJsonType(f"a value of type {type(value).__name__} has no JSON form")
+    return _members(held, around)
 
 
 def _marked(dumped: Any) -> Any:
@@ -176,7 +203,26 @@ def _marked(dumped: Any) -> Any:
 
 
 def _array(items: Iterable[Any], around: set[int]) -> list[Any]:
-    return [_inside(index, item, around) for index, item in enumerate(items)]
+    out: list[Any] = []
+    try:
+        for item in items:
+            out.append(_form(item, around))
+    except NoJsonForm as error:
+        error.inside(len(out))
+        raise
+    return out
+
+
+def _members(held: Mapping[str, Any], around: set[int]) -> Attributes:
+    """The object of attributes, whose names are text."""
+    out, name = Attributes(), ""
+    try:
+        for name, item in held.items():
+            out[name] = _form(item, around)
+    except NoJsonForm as error:
+        error.inside(name)
+        raise
+    return out
 
 
 def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
@@ -187,19 +233,17 @@ def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
             error = NoJsonForm("two keys are the same in JSON")
             error.inside(name)
             raise error
-        out[name] = _inside(name, item, around)
+        try:
+            out[name] = _form(item, around)
+        except NoJsonForm as error:
+            error.inside(name)
+            raise
     return out
 
 
-def _inside(token: str | int, value: Any, around: set[int]) -> Any:
-    try:
-        return _form(value, around)
-    except NoJsonForm as error:
-        error.inside(token)
-        raise
-
-
 def _key(key: Any) -> str:
+    if type(key) is str and key.isascii():
+        return key
     form = _form(key, set())
     if isinstance(form, str):
         return form
@@ -211,11 +255,16 @@ def _key(key: Any) -> str:
 
 
 def _text(value: str) -> str:
-    try:
-        value.encode()
-    except UnicodeEncodeError:
-        raise NoJsonForm("a lone surrogate is no text") from None
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise NoJsonForm("a lone surrogate is no text") from None
     return str.__str__(value)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _finite(value: float) -> float:
@@ -253,6 +302,15 @@ def _duration(value: datetime.timedelta) -> str:
         time += f"{seconds}{fraction}S"
     days = f"{value.days}D" if value.days or not time else ""
     return f"{sign}P{days}{'T' if time else ''}{time}"
+
+
+_JSON: dict[type[Any], Callable[[Any], Any]] = {
+    str: _text,
+    int: _same,
+    float: _finite,
+    bool: _same,
+    type(None): _same,
+}
 
 
 def _known_text(value: Any) -> str | None:

@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar, cast, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    cast,
+    overload,
+)
 
 import jsonschema_rs
 from pydantic import (
@@ -158,6 +168,8 @@ class ToolInfo:
     """Whether JSON text goes with the tool's own text where the structured value is no object."""
     json_text: bool = True
     """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
+    nulls: bool = False
+    """Whether null can be a part of the value."""
     as_sdk: bool = False
     """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
 
@@ -201,19 +213,29 @@ class ToolResult(BaseModel):
             UnsupportedProtocol: the SDK's type cannot carry this version's result.
             pydantic.ValidationError: `verify` found a violation.
         """
-        version = version_of(protocol)
-        value = self._value(verify)
-        structured = self._structured(value, version)
-        if content is None and self._tool.json_text:
-            blocks: Iterable[ContentBlock] = [text_block(self._text_of(value))]
-        elif version in _ALL_BLOCKS:
-            blocks = self._own_content(structured) if content is None else content
+        tool, version = self._tool, version_of(protocol)
+        if content is None and tool.json_text and not verify:  # nearly always
+            value = self.to_structured_content()
+            text = value if tool.raw_text else to_json(value).decode()
+            blocks: list[ContentBlock] = [_protocol.text_block(text)]
+        elif content is None and tool.binary and not verify and version in _ALL_BLOCKS:
+            blocks = self.to_content()
+            value = _carried(block_to_wire(blocks[0]))  # encoded once
         else:
-            wires = self._wire_content(content, version, value, structured)
-            blocks = [_protocol.block(one) for one in wires]
-        return _protocol.call_tool_result(
-            [*blocks], structured, structured is not _MISSING, meta, version
-        )
+            value = self._value(verify)
+            blocks = self._blocks_of(content, version, value)
+        if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
+            value = self._structured(value, version)
+        return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
+
+    def _blocks_of(
+        self, content: Iterable[ContentBlock] | None, version: str, value: Any
+    ) -> list[ContentBlock]:
+        structured = self._structured(value, version)
+        if version in _ALL_BLOCKS:
+            return self._own_content(structured) if content is None else [*content]
+        wires = self._wire_content(content, version, value, structured)
+        return [_protocol.block(one) for one in wires]
 
     def to_wire(
         self,
@@ -247,21 +269,25 @@ class ToolResult(BaseModel):
         version = version_of(protocol)
         if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
             return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
-        value = self.__pydantic_serializer__.to_json(
-            self
-        )  # once, whether it is needed once or twice
         tool = self._tool
+        wires = [block_to_wire(one) for one in self.to_content()] if tool.binary else None
+        value = self._json() if wires is None else to_json(_carried(wires[0]))  # made once
         wraps = _wraps(tool, version)
         if tool.json_text:
-            text = value if tool.raw_text else to_json(value.decode())
-            blocks = b'[{"type":"text","text":' + text + b"}]"
+            text = value if tool.raw_text else to_json(value)
+            start, blocks, end = (
+                b'{"content":[{"type":"text","text":',
+                text,
+                b'}],"structuredContent":',
+            )
         else:
             is_object = wraps or value.startswith(b"{")
-            blocks = to_json([block_to_wire(one) for one in self._blocks(is_object)])
-        if wraps:
-            value = b'{"result":' + value + b"}"
-        end = b',"resultType":"complete"}' if version in _NATURAL else b"}"
-        return b'{"content":' + blocks + b',"structuredContent":' + value + end
+            if wires is None:
+                wires = [block_to_wire(one) for one in self._blocks(is_object)]
+            start, blocks, end = b'{"content":', to_json(wires), b',"structuredContent":'
+        opening, closing = (b'{"result":', b"}") if wraps else (b"", b"")
+        last = b',"resultType":"complete"}' if version in _NATURAL else b"}"
+        return b"".join((start, blocks, end, opening, value, closing, last))
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -379,12 +405,13 @@ class ToolResult(BaseModel):
         if isinstance(value, cls):
             return value
         given = value
-        if isinstance(value, Mapping):
-            given = dict(
-                cast(Mapping[str, Any], value)
-            )  # pydantic takes no other mapping for a model
+        if type(value) is not dict and isinstance(value, Mapping):
+            given = dict(cast(Mapping[str, Any], value))  # pydantic takes no other for a model
         try:
-            return cls.model_validate(given, by_alias=True, by_name=False)
+            made: Self = cls.__pydantic_validator__.validate_python(
+                given, by_alias=True, by_name=False
+            )
+            return made
         except ValidationError as error:
             exact = cls._exactly(given) or error
             problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
@@ -429,8 +456,7 @@ class ToolResult(BaseModel):
             except ValueError:
                 pass
         if len(answer.content) == 1 and cls._tool.binary:
-            block = answer.content[0]
-            data = block.get("data", block.get("resource", {}).get("blob"))
+            data = _carried(answer.content[0])
             if data is not None:
                 return data
         raise _problem(cls.__name__, "the result has no structuredContent", answer.content)
@@ -474,7 +500,11 @@ class ToolResult(BaseModel):
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""
-        return self.model_dump_json(by_alias=True)
+        return self._json().decode()
+
+    def _json(self) -> bytes:
+        """The value as compact JSON. Where no null is possible, None is absence, which pydantic leaves out by itself."""
+        return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
@@ -629,8 +659,7 @@ class ContentResult(ToolResult):
         return [for_version(block_to_wire(block), version) for block in blocks]
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
 
     content: list[dict[str, Any]]
@@ -654,11 +683,11 @@ class Answer:
             )
         names = _names(type(result))
         given = result.model_fields_set
-        held = getattr(result, names["structuredContent"], None)
-        null = (
-            names["structuredContent"] in given and names["resultType"] in type(result).model_fields
-        )
-        structured = held if held is not None or null else _MISSING  # older types: null is absence
+        structured = getattr(result, names["structuredContent"], None)
+        if structured is None:
+            known = names["resultType"] in type(result).model_fields
+            if names["structuredContent"] not in given or not known:
+                structured = _MISSING  # of older types null is absence, too
         return cls(
             [block_to_wire(block) for block in getattr(result, names["content"])],
             structured,
@@ -713,9 +742,14 @@ def _names(cls: type[BaseModel]) -> dict[str, str]:
 
 def _plain(meta: Any) -> dict[str, Any] | None:
     """A `_meta` that may be an object of the SDK's."""
-    if isinstance(meta, BaseModel):
+    if meta is not None and isinstance(meta, BaseModel):
         return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
     return cast(dict[str, Any] | None, meta)
+
+
+def _carried(block: Mapping[str, Any]) -> Any:
+    """The data of a binary block on the wire, None where it is none."""
+    return block.get("data", block.get("resource", {}).get("blob"))
 
 
 def _pair(value: object) -> tuple[object, object] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -293,3 +293,26 @@ def refs(*nodes: Type) -> list[str]:
     """The ids that these types mention, each once, in order."""
     found = (inner.id for node in nodes for inner in walk(node) if isinstance(inner, Ref))
     return list(dict.fromkeys(found))
+
+
+def holds_null(start: Type, nodes: Mapping[str, Node]) -> bool:
+    """Whether null can be a part of a type's values; `nodes` are the classes and aliases that it leads to, by id."""
+    todo, seen = [start], set[str]()
+    while todo:
+        for one in walk(todo.pop()):
+            match one:
+                case Scalar(kind=Kind.NULL | Kind.ANY):
+                    return True
+                case Choice(values=values) if None in values:
+                    return True
+                case Ref(id=key) if key not in seen:
+                    seen.add(key)
+                    node = nodes[key]
+                    if isinstance(node, ObjectClass) and any(
+                        field.presence is Presence.OPTIONAL_NULLABLE for field in node.fields
+                    ):
+                        return True
+                    todo.extend(types_of(node))
+                case _:
+                    pass
+    return False

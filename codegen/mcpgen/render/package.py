@@ -11,7 +11,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
 from mcpgen.config import GENERATIONS
-from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule
+from mcpgen.ir import Node, ObjectClass, Package, ResourceModule, Root, ToolModule, holds_null
 from mcpgen.literals import Literal, comment, docstring, scalar
 from mcpgen.names import RESOURCE_METHODS, PackageNames, ResourceNames, root_class
 from mcpgen.read.definitions import ResourceDefinition
@@ -144,7 +144,7 @@ def _tool(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> J
         "module": views.body(_arguments_last(filled, arguments), scope, {} if own is None else {own.id: bases}),
         "result": names.result,
         "arguments": names.arguments,
-        "info": _info(tool, steps),
+        "info": _info(tool, steps, by_id),
         "content": _content(tool, scope),
         "normalize": steps,
         "twins": [] if output is None else handled.twins(output.nodes, scope),
@@ -173,7 +173,7 @@ def _arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> lis
     return [n for n in found if n.id != arguments.id] + [n for n in found if n.id == arguments.id]
 
 
-def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, Any]:
+def _info(tool: ToolModule, steps: handled.NormalizeView | None, nodes: Mapping[str, Node]) -> dict[str, Any]:
     words = [str(scalar(tool.wire))]
     if tool.wrapped != "never":
         words.append(f"wrapped={scalar(tool.wrapped)}")
@@ -182,6 +182,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None) -> dict[str, An
             words.append("raw_text=True")
         if tool.content == "binary":
             words.append("binary=True")
+        if holds_null(tool.output.type, nodes):
+            words.append("nulls=True")
     if steps is not None:
         if not steps.pairs:
             words.append("pairs=False")
