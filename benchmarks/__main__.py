@@ -110,7 +110,7 @@ def _of_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
 
 def wanted(only: Sequence[str]) -> list[Goal]:
     """The goals that are about the chosen sections."""
-    found = [*goals.conversions(), *goals.servers(), *goals.server_time()]
+    found = [*goals.conversions(), *goals.servers()]
     if "imports" in only:
         found += goals.imports()
     if "builds" in only:

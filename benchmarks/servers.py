@@ -7,7 +7,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +17,7 @@ from benchmarks.client import Client
 from benchmarks.contestants import generated, mcp1, mcp2
 from benchmarks.environments import CACHE, variables
 from benchmarks.figures import Figure
-from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, STDIO
+from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, LESS, STDIO, TIMES
 
 SECONDS, QUICK_SECONDS = 0.12, 0.02
 """How long a server is driven with a value in a round."""
@@ -30,11 +30,6 @@ ARGUMENTS: dict[str, dict[str, int]] = {values.SMALL: {}, **{name: {"rows": n} f
 LATENCY = "milliseconds of a call over {transport}, {part}"
 
 
-def contestant(sdk: str, kind: str) -> str:
-    """What a server is called in tables."""
-    return generated.contestant(sdk) if kind == "bound" else OWN[sdk]
-
-
 @dataclass
 class Cell:
     """A value through a server, some calls in flight; with what was measured of it."""
@@ -42,12 +37,18 @@ class Cell:
     client: Client
     transport: str
     value: values.Value
-    contestant: str
+    sdk: str
+    kind: str
     flight: int
     length: int = 0
     rates: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
     latencies: list[list[float]] = field(default_factory=list)
+
+    @property
+    def contestant(self) -> str:
+        """What the server is called in tables."""
+        return generated.contestant(self.sdk) if self.kind == "bound" else OWN[self.sdk]
 
     @property
     def body(self) -> bytes:
@@ -142,16 +143,33 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
             for cell in _order(cells, chance):
                 await cell.drive(seconds)
             print(f"{number + 1} of {rounds} rounds of calls through {2 * len(SERVERS)} servers", file=sys.stderr)
-    return [figure for cell in cells for figure in cell.figures()]
+    return [figure for cell in cells for figure in cell.figures()] + [*ratios(cells)]
+
+
+def _pairs(cells: list[Cell]) -> list[list[Cell]]:
+    """Those that are compared: the bound tools and the SDK's own."""
+    pairs: dict[tuple[str, str, int, str], list[Cell]] = {}
+    for cell in cells:
+        pairs.setdefault((cell.transport, cell.value.name, cell.flight, cell.sdk), []).append(cell)
+    return [*pairs.values()]
 
 
 def _order(cells: list[Cell], chance: random.Random) -> list[Cell]:
     """Those that are compared one after the other, else by chance."""
-    groups: dict[tuple[str, str, int], list[Cell]] = {}
-    for cell in cells:
-        groups.setdefault((cell.transport, cell.value.name, cell.flight), []).append(cell)
-    drawn = chance.sample([*groups.values()], len(groups))
-    return [cell for group in drawn for cell in chance.sample(group, len(group))]
+    pairs = _pairs(cells)
+    return [cell for pair in chance.sample(pairs, len(pairs)) for cell in chance.sample(pair, len(pair))]
+
+
+def ratios(cells: list[Cell]) -> Iterator[Figure]:
+    """Ratios of the two of a pair in each round, when they were driven one after the other."""
+    for ours, theirs in _pairs(cells):
+        if ours.flight == 1:
+            more = [one / other for one, other in zip(ours.rates, theirs.rates, strict=True)]
+            less = [other / one for one, other in zip(ours.costs, theirs.costs, strict=True) if one]
+            for heading, found in ((TIMES, more), (LESS, less)):
+                if found:
+                    name = heading.format(transport=ours.transport)
+                    yield Figure.of(name, ours.value.name, ours.contestant, "times", found)
 
 
 def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
@@ -167,7 +185,7 @@ async def _cells(opened: Client, transport: str, sdk: str, kind: str) -> list[Ce
     for value in values.values():
         if value.name in ARGUMENTS:
             for flight in (1, FLIGHT) if value.name != values.LARGE else (1,):
-                cell = Cell(opened, transport, value, contestant(sdk, kind), flight)
+                cell = Cell(opened, transport, value, sdk, kind, flight)
                 await cell.check(exact=kind == "bound")
                 found.append(cell)
     return found

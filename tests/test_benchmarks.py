@@ -153,6 +153,18 @@ def test_servers(packages: Path) -> None:
     assert all(one.median > 0 for one in figures)
 
 
+def test_ratios_are_of_rounds() -> None:
+    nobody: Any = None
+    small = values.values()[0]
+    ours, theirs = (servers.Cell(nobody, "stdio", small, "mcp", kind, 1) for kind in ("bound", "own"))
+    ours.rates, theirs.rates = [30.0, 10.0, 20.0], [10.0, 5.0, 20.0]
+    ours.costs, theirs.costs = [1.0, 2.0, 2.0], [2.0, 2.0, 3.0]
+    more, less = servers.ratios([ours, theirs])
+    assert (more.section, more.median) == (goals.TIMES.format(transport="stdio"), 2.0)
+    assert (less.section, less.median) == (goals.LESS.format(transport="stdio"), 1.5)
+    assert more.contestant == less.contestant == "mcpgen on mcp 2.x"
+
+
 @pytest.mark.parametrize(
     ("head", "sent", "body"),
     [
