@@ -100,7 +100,7 @@ def _of_modules(only: Sequence[str], count: int, quick: bool) -> list[Figure]:
     if "builds" in only:
         from benchmarks import builds
 
-        figures += builds.measure(min(count, BUILD_ROUNDS), quick)
+        figures += builds.measure(1 if quick else min(count, BUILD_ROUNDS), quick)
     if "growth" in only:
         from benchmarks import growth
 
