@@ -93,19 +93,19 @@ def measure(rounds: int, quick: bool) -> list[Figure]:
     with ExitStack() as stack:
         packages: list[Package] = []
         for count in QUICK if quick else SIZES:
+            folder = stack.enter_context(project(count - 1))
             for sdk in sdks:
-                folder = stack.enter_context(project(count - 1))
                 packages.append(built(folder, count, sdk))
-                if sdk == "none":
-                    packages.append(uncompiled(packages[-1]))
+            packages.append(uncompiled(packages[-len(sdks)]))
         return list(figures(packages, rounds))
 
 
-def built(folder: Path, count: int, sdk: str) -> Package:
+def built(home: Path, count: int, sdk: str) -> Package:
     """The package of a folder's definitions and of the measured tool, with bytecode, as an installed one has it."""
-    (folder / "schemas" / "measured.json").write_text(json.dumps(TOOL), "utf-8")
-    command = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", sdk, "--no-cache"]
-    subprocess.run(command, cwd=folder, check=True)
+    (home / "schemas" / "measured.json").write_text(json.dumps(TOOL), "utf-8")
+    folder = home / sdk
+    command = [sys.executable, "-m", "mcpgen", "build", "-q", "--sdk", sdk, "--out", f"{sdk}/generated"]
+    subprocess.run([*command, "--cache-dir", "../cache"], cwd=home, check=True)
     compileall.compile_dir(folder / "generated", quiet=1)
     return Package(folder, count, sdk)
 
