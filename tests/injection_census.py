@@ -341,7 +341,7 @@ class _Module:
             case _:
                 allowed = False
         words = {word.arg for word in node.keywords}
-        known = BOUNDS | {"alias", "discriminator", "raw_text", "pairs", "json_text", "wrapped", "uri", "uri_template"}
+        known = BOUNDS | {"alias", "discriminator", "raw_text", "pairs", "json_text", "nulls", "wrapped", "uri", "uri_template"}
         known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
