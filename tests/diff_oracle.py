@@ -23,6 +23,8 @@ from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced, 
 from random_schemas import schema
 from schema_changes import changed
 
+ROOT = ("$schema", "$id", "$defs", "definitions")
+"""What has to stay at the root for references to lead where they did."""
 LARGE = 20_000
 """Characters of a real schema from which on no values are drawn: what its changes do is known anyway."""
 INDEPENDENT = 5
@@ -351,7 +353,7 @@ def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
     refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
     if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
         return None
-    kept: dict[str, Any] = {word: whole.pop(word) for word in ("$schema", "$defs", "definitions") if word in whole}
+    kept: dict[str, Any] = {word: whole.pop(word) for word in ROOT if word in whole}
     place.clear()
     place.update({**kept, "anyOf": [whole, more]})
     return True, False

@@ -64,9 +64,9 @@ CALLS = frozenset(
 )
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
-ATTRIBUTES = METHODS | {"model_extra", "model_fields_set", "root"}
+ATTRIBUTES = METHODS | {"__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "model_fields_set", "root"}
 BUILTINS = frozenset("dict isinstance list str tuple".split())
-LOCALS = re.compile(r"self|out|item\d*|key\d+")
+LOCALS = re.compile(r"self|own|out|item\d*|key\d+")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
 BOUNDS = frozenset("ge gt le lt max_length min_length".split())
@@ -358,6 +358,8 @@ class _Module:
                 allowed = True
             case [ast.Name(id=name)]:
                 allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
+            case [ast.Name(id="own")]:
+                allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
             case [ast.Subscript(value=ast.Name(id="out"))]:
                 allowed = True
             case _:
@@ -432,7 +434,11 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             ast.Subscript(value=ast.Name(id="Literal")),
         ):
             return "text"
+        case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr=held)]), _ if held.endswith("fields_set__"):
+            return "attribute"
         case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr="model_fields_set")]), _:
+            return "attribute"
+        case ast.Subscript(value=ast.Name(id="own")), _:
             return "attribute"
         case _:
             return ""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from mcpgen.depfile import escaped
-from packages import mcpgen, tool
+from packages import files, mcpgen, tool
 
+ROOT = Path(__file__).resolve().parent.parent
 NAMES = ["plain", "with space", "a#b", "a$b", "a$(b)c", "two  spaces", "é", "per%cent", "back\\slash", "x#$ y"]
 
 
@@ -77,3 +80,50 @@ def test_make_builds_again_when_a_file_changed(project: Path, name: str) -> None
     assert "again" in make()
     changed.unlink()
     assert "again" in make(), "a file that is gone is no error"
+
+
+# --- as an action of a build system -----------------------------------------------------------------------------------
+def isolated() -> list[str]:
+    """What a command is run with where there is to be no network, nothing where that is not permitted here."""
+    command = ["unshare", "--map-root-user", "--net"]
+    try:
+        permitted = subprocess.run([*command, "true"], capture_output=True).returncode == 0
+    except FileNotFoundError:
+        return []
+    return command if permitted else []
+
+
+def acted(project: Path, sandbox: Path, inputs: list[str]) -> subprocess.CompletedProcess[str]:
+    """The command of the Bazel rule in docs/monorepo.md, in a folder that holds links to some inputs only."""
+    found = re.search(r'command = """\n(.*?)"""', (ROOT / "docs" / "monorepo.md").read_text("utf-8"), re.DOTALL)
+    assert found is not None
+    for name in inputs:
+        target = sandbox / "pkg" / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(project / name)
+    program = sandbox.parent / "mcpgen"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m mcpgen "$@"\n', "utf-8")
+    program.chmod(0o755)
+    (sandbox.parent / "tmp").mkdir(exist_ok=True)
+    bare = {"PATH": os.defpath, "HOME": "/nonexistent", "TMPDIR": str(sandbox.parent / "tmp")}
+    first = [name for name in inputs if name == "mcpgen.toml"]
+    given = [f"pkg/{name}" for name in [*first, *(name for name in inputs if name not in first)]]
+    command = ["bash", "--noprofile", "-euo", "pipefail", "-c", found[1], "bash", str(program), "out", *given]
+    return subprocess.run([*isolated(), *command], cwd=sandbox, env=bare, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(os.name == "nt" or shutil.which("tar") is None, reason="the action is a script of bash")
+def test_the_declared_inputs_are_enough_and_each_is_needed(project: Path, tmp_path: Path) -> None:
+    inputs = [f"schemas/{name}.json" for name in NAMES]
+    inputs += ["far away/x.json", "mcpgen.toml", "schemas/tool1.content.j2"]
+    rule, _, _ = (project / "made" / "out.d").read_text("utf-8").partition("\n\n")
+    assert all(escaped(path) in rule for path in inputs)
+    (tmp_path / "one").mkdir()
+    run = acted(project, tmp_path / "one" / "sandbox", inputs)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert files(tmp_path / "one" / "sandbox" / "out") == files(project / "generated")
+    (tmp_path / "two").mkdir()
+    run = acted(project, tmp_path / "two" / "sandbox", [name for name in inputs if name != "far away/x.json"])
+    assert run.returncode == 2
+    assert "nothing is fetched" in run.stderr
+    assert not (tmp_path / "two" / "sandbox" / "out").exists()

@@ -2,7 +2,8 @@
 
     <case>/input/       the folder to work in
     <case>/command      the arguments, on one line
-    <case>/prepare      commands that run before it, one a line, and succeed (optional)
+    <case>/prepare      commands that run before it, one a line, and succeed; those of git begin with `git` (optional)
+    <case>/until        a text of its stderr after which Ctrl-C ends it (optional)
     <case>/then/        files laid over the folder after `prepare` (optional)
     <case>/exit_code, stderr.txt, stdout.txt   what is expected; a text that is empty has no file
     <case>/generated/   the generated files that are worth reading (optional; the others are not compared)
@@ -15,12 +16,14 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -45,20 +48,36 @@ def run_case(case: Path, folder: Path) -> Run:
     """Lay out a case's input in an empty folder and run its command there."""
     _overlay(case / "input", folder)
     for line in _read(case / "prepare").splitlines():
-        done = _mcpgen(line, folder)
+        done = _git(line, folder) if line.startswith("git ") else _mcpgen(line, folder)
         assert done.returncode == 0, f"{case.name}: `{line}` failed:\n{_text(done.stderr)}"
     _overlay(case / "then", folder)
     before = _tree(folder)
-    done = _mcpgen(_read(case / "command"), folder)
+    done = _mcpgen(_read(case / "command"), folder, _read(case / "until").strip())
     return Run(folder, done.returncode, _text(done.stdout), _text(done.stderr), before, _tree(folder))
 
 
-def _mcpgen(arguments: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+def _git(line: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"]
+    return subprocess.run(["git", *identity, *shlex.split(line)[1:]], cwd=folder, capture_output=True, timeout=120)
+
+
+def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.CompletedProcess[bytes]:
     unset = ("FORCE_COLOR", "GITHUB_WORKSPACE", "PYTHONPATH", "PYTHONWARNINGS", "TERMINAL_WIDTH")
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
     command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=120)
+    if not until:
+        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=120)
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=PIPE, stderr=PIPE) as process:
+        assert process.stderr is not None
+        said = b""
+        for line in process.stderr:
+            said += line
+            if until in line.decode():
+                process.send_signal(signal.SIGINT)
+                break
+        out, more = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(command, process.returncode, out, said + more)
 
 
 def _text(data: bytes) -> str:

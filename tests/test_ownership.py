@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,37 @@ def test_orphans_go_and_the_users_own_files_stay(project: Path) -> None:
     assert mcpgen("build", cwd=project).returncode == 0
     assert not (project / "generated" / "tools" / "beta.py").exists()
     assert (project / "generated" / "mine.py").read_text("utf-8") == "x = 1\n"
+
+
+def test_a_package_within_is_no_orphan(project: Path) -> None:
+    before = files(project / "generated")
+    assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
+    assert files(project / "generated") == before
+    (project / "tools" / ".gitattributes").write_text("*.py text\n", "utf-8")  # the user's: tools/ is its own folder
+    (project / "schemas" / "beta.json").unlink()
+    assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
+    assert not (project / "tools" / "beta.py").exists()
+    assert files(project / "generated") == before
+
+
+@pytest.mark.parametrize("out", ["generated", "schemas/made", "elsewhere/in/it"])
+def test_what_is_generated_defines_nothing(project: Path, out: str) -> None:
+    shutil.rmtree(project / "generated")
+    (project / "mcpgen.toml").write_text(f'schemas = ["."]\nout = "{out}"\n', "utf-8")
+    for command in (["build"], ["build", "--cache-dir", ".cache"], ["check"], ["build", "--depfile", ".out.d"]):
+        run = mcpgen(*command, cwd=project)
+        assert run.returncode == 0, run.stderr
+    assert "tools.json" not in (project / ".out.d").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["schemas/alpha.json", "mcpgen.toml", "generated/tools.json", "generated/new.d"])
+def test_a_depfile_takes_the_place_of_nothing(project: Path, name: str) -> None:
+    (project / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
+    before = files(project)
+    run = mcpgen("build", "--depfile", name, cwd=project)
+    assert run.returncode == 2
+    assert "error[MG404]: holds what is read or generated" in run.stderr
+    assert files(project) == before
 
 
 def test_an_edited_file_is_refused_and_force_takes_it(project: Path) -> None:

@@ -166,6 +166,15 @@ def test_a_completion_script_is_shown(shell: str, tmp_path: Path) -> None:
     assert "_COMPLETE=complete_" in run.stdout
 
 
+def test_a_reader_that_goes_is_no_bug(tmp_path: Path) -> None:
+    """`mcpgen explain | head`: exit code 1 is for bugs."""
+    gone, pipe = os.pipe()
+    os.close(gone)
+    run = subprocess.run([sys.executable, "-m", "mcpgen", "explain"], cwd=tmp_path, stdout=pipe, stderr=subprocess.PIPE)
+    os.close(pipe)
+    assert (run.returncode, run.stderr) == (130, b"")
+
+
 def test_help_answers_at_once(tmp_path: Path) -> None:
     def seconds(*command: str) -> float:
         start = time.perf_counter()

@@ -54,7 +54,9 @@ Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that asking a ser
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
 ]
-CacheDir = Annotated[Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches")]
+CacheDir = Annotated[
+    Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
+]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
 Format = Annotated[output.Format, typer.Option(help="How findings are written.")]
@@ -134,6 +136,8 @@ def check(
     if server is not None:
         from mcpgen.report.server import Wanted, check_server
 
+        if out is not None or sdk is not None or jobs is not None:
+            raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
         packages = _packages(paths, None, None, None, config)
         question = _question([server], header, header_env, env, protocol, timeout, packages[1])
         if question is None:
@@ -280,8 +284,11 @@ def diff(
     header: Header = None,
     header_env: HeaderEnv = None,
     env: Env = None,
-    protocol: Protocol = None,
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
+    ] = None,
     timeout: Timeout = 120,
+    exclude: Exclude = None,
     config: Config = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
@@ -303,7 +310,10 @@ def diff(
         question = _question([against_server], header, header_env, env, protocol, timeout, findings)
         if question is None:
             raise typer.Exit(said.close(findings, INPUT))
-        wanted = replace(wanted, server=question)
+        wanted = replace(wanted, server=question, exclude=tuple(exclude or ()))
+    elif header or header_env or env or exclude or protocol:
+        options = "--header, --header-env, --env, --exclude and --protocol"
+        raise typer.BadParameter(f"{options} go with --against-server")
     raise typer.Exit(run_diff(wanted, said))
 
 
@@ -391,3 +401,5 @@ def run() -> None:
         app()
     except (KeyboardInterrupt, BrokenPipeError):
         sys.exit(130)
+    except SystemExit as ended:  # Typer ends with 1, which is for bugs, where nobody reads on
+        sys.exit(130 if isinstance(ended.__context__, BrokenPipeError) else ended.code)

@@ -38,6 +38,8 @@ class Wanted:
     jobs: int
     server: Question | None = None
     """A running server, in the place of a revision."""
+    exclude: tuple[str, ...] = ()
+    """What to leave out of that server's answer: names, URIs, patterns."""
 
 
 @dataclass
@@ -160,7 +162,7 @@ def _of_server(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tup
     if len(packages) != 1:
         return
     (new,) = packages
-    advertised = asked(wanted.server, (), new.settings.limits, findings)
+    advertised = asked(wanted.server, wanted.exclude, new.settings.limits, findings)
     if advertised is None:
         return
     server = shown_source(wanted.server.source)
@@ -221,6 +223,8 @@ def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]
     off = {*settings.off, *wanted.off}
     if wanted.only:
         off |= {one.id for one in RULES.values() if one.id not in wanted.only and one.category not in wanted.only}
+    if (wanted.off or wanted.only) and all(one.id in off or one.category in off for one in RULES.values()):
+        findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
     return frozenset(off)
 
 

@@ -86,10 +86,10 @@ def survey(package: Package) -> Survey | None:
     listed: list[list[str]] = []
     try:
         for given in package.settings.schemas:
-            root = package.folder / given
+            root, out = package.folder / given, package.folder / package.settings.out
             name = os.path.basename(os.path.abspath(root))
             listed.append(["root", paths.shown(root), name, _inner(os.path.realpath(root), package)])
-            for path in sorted(candidates(root)) if root.is_dir() else [str(root)]:
+            for path in sorted(candidates(root, out)) if root.is_dir() else [str(root)]:
                 if path.endswith((*SUFFIXES, TEMPLATE)) and os.path.getsize(path) > package.settings.limits.file_size:
                     return None
                 seen[path] = digest_of(path)

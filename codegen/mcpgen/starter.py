@@ -115,6 +115,11 @@ def start(project: Project, choices: Choices) -> Start:
     held = find(project.folder)
     if held is not None and held.parent == project.folder:
         standing[held.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
+    given = project.folder / choices.schemas
+    if given.is_file() and given.suffix not in DEFINITIONS:
+        standing[choices.schemas] = ("is no folder", "move it away, or choose a folder for the definitions: --schemas")
+    if (project.folder / choices.out).resolve() == given.resolve():
+        standing[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
     if _foreign(project.folder / init):
         standing[init] = ("is not mcpgen's", "choose a folder for the generated package alone: --out")

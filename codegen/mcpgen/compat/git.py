@@ -44,6 +44,8 @@ def checked_out(revision: str, start: Path, folder: Path) -> Revision:
     Raises:
         NoRevision: there is no git, no repository or no such revision.
     """
+    if not revision:
+        raise NoRevision("no revision is named", "name a branch, a tag or a commit")
     top = Path(_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")).resolve()
     tree = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}", of=revision)
     wanted = _files(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()))

@@ -73,8 +73,7 @@ def _valid(
         if not isinstance(value, dict):
             findings.error("MG710", f"number {number} of the {member} is no object", where, "")
             continue
-        names = {str(value.get("name")), str(value.get(KEYS[member]))}
-        if any(fnmatchcase(name, pattern) for name in names for pattern in exclude):
+        if excluded(value, exclude):
             continue
         own, had_choices, broken = _own(value)
         called = f'the {kind} "{value["name"]}"' if isinstance(value.get("name"), str) else f"{kind} number {number}"
@@ -105,6 +104,12 @@ def _unique(values: list[dict[str, Json]], member: str, kind: str, where: Span, 
                 help = f'leave one out: --exclude "{value[KEYS[member]]}"'
                 findings.warn("MG711", f'the server has two {kind}s called "{value[key]}"', where, help)
             seen.add(mark)
+
+
+def excluded(value: dict[str, Json], patterns: Sequence[str]) -> bool:
+    """Whether a Tool, Resource or ResourceTemplate is to be left out, by its name or address."""
+    names = [name for key in {"name", *KEYS.values()} if isinstance(name := value.get(key), str)]
+    return any(fnmatchcase(name, pattern) for name in names for pattern in patterns)
 
 
 def _within(lists: dict[str, list[Json]], limits: Limits, where: Span, findings: Findings) -> bool:

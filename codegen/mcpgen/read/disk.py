@@ -92,13 +92,15 @@ def digest_of(path: str) -> str:
         return hashlib.sha256(file.read()).hexdigest()
 
 
-def candidates(root: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+def candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """The paths below a folder that are called like definitions or content templates; nothing hidden, no link followed.
 
-    A folder that cannot be listed is told to `failed`.
+    What is generated, `out`, defines nothing when it lies within. A folder that cannot be listed is told to `failed`.
     """
+    generated = os.path.abspath(out)
     for folder, folders, files in os.walk(root, onerror=failed):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        inner = sorted(name for name in folders if not name.startswith("."))
+        folders[:] = [name for name in inner if os.path.abspath(os.path.join(folder, name)) != generated]
         for name in files:
             if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."):
                 yield os.path.join(folder, name)

@@ -88,6 +88,7 @@ class _Reader:
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
+        self._generated = folder / package.settings.out
         self._templates = Templates(folder, package.settings.limits, findings, disk)
         self._ref_map = tuple((uri, folder / where) for uri, where in package.settings.ref_map.items())
 
@@ -118,7 +119,11 @@ class _Reader:
     def _files(self, inputs: list[Path]) -> Iterator[_Input]:
         seen: set[str] = set()
         for given in inputs:
-            if given.is_dir():
+            if given.is_dir() and given.resolve() == self._generated.resolve():
+                place = place_of(self._package, ("out",))
+                help = "give the package a folder of its own: `out`"
+                self._findings.error("MG302", "the package would lie among its definitions", place, help)
+            elif given.is_dir():
                 name = Path(os.path.abspath(given)).name
                 for inner, path in sorted((path.relative_to(given).as_posix(), path) for path in self._walk(given)):
                     if (real := self._real.of(path)) not in seen:
@@ -139,7 +144,7 @@ class _Reader:
             where = Path(error.filename) if error.filename else root
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.shown(where)))
 
-        for path in map(Path, candidates(root, failed)):
+        for path in map(Path, candidates(root, self._generated, failed)):
             if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
                 help = "copy the file, or name its folder as an input"
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)

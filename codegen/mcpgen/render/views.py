@@ -28,6 +28,8 @@ from mcpgen.literals import Literal, docstring, scalar
 from mcpgen.render.expressions import Scope, annotated
 
 NULL = Scalar(Kind.NULL)
+SEVERAL = 3
+"""As many properties are read from `__dict__` by a serializer: pydantic's `__getattr__` makes every attribute slow."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class ClassView:
     extra: str | None
     """Annotation of undeclared properties where the schema says their type."""
     extras_value: str
+    own: bool
+    """Whether the serializer reads the attributes from `own`, the instance's `__dict__`."""
     always: list[FieldView]
     """The properties that lead the dict literal."""
     later: list[FieldView]
@@ -82,28 +86,30 @@ class ModuleBody:
 def class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
     """An object class, with `bases` before those that its own shape asks for."""
     names = scope.attributes(node)
-    fields = [_field(field, names[field.wire], scope) for field in node.fields]
+    own = len(node.fields) >= SEVERAL
+    fields = [_field(field, names[field.wire], scope, own) for field in node.fields]
     required = [f for f in fields if not f.condition]
     sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
     renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
     kind = "Renamed" if renamed else "Sparse" if sparse else ""
-    own = f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
+    base = f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
     typed = node.extra if node.extra is not None and node.extra != Scalar(Kind.ANY) else None
     plain = node.extra is not None and scope.plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
-        bases=", ".join((*bases, own)),
+        bases=", ".join((*bases, base)),
         doc=docstring(node.description, 4) if node.description.strip() else None,
         fields=sorted(fields, key=lambda one: one.default is not None),
         open=node.extra is not None,
         extra=None if typed is None else scope.annotation(typed),
-        extras_value="self.model_extra" if plain else "to_json_value(self.model_extra)",
+        extras_value="self.__pydantic_extra__" if plain else "to_json_value(self.__pydantic_extra__)",
+        own=own,
         always=required,
         later=[f for f in fields if f.condition],
     )
 
 
-def _field(field: Field, name: str, scope: Scope) -> FieldView:
+def _field(field: Field, name: str, scope: Scope, own: bool) -> FieldView:
     base, metadata = scope.field(field.type, field.presence)
     optional = field.presence is not Presence.REQUIRED
     static = scope.static(field.type)
@@ -113,11 +119,11 @@ def _field(field: Field, name: str, scope: Scope) -> FieldView:
     wire = scalar(field.wire)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={wire})")
-    attribute = f"self.{name}"
+    attribute = f"own[{scalar(name)}]" if own else f"self.{name}"
     conditions = {
         Presence.REQUIRED: "",
         Presence.OPTIONAL: f"{attribute} is not None",
-        Presence.OPTIONAL_NULLABLE: f"{scalar(name)} in self.model_fields_set",
+        Presence.OPTIONAL_NULLABLE: f"{scalar(name)} in self.__pydantic_fields_set__",
     }
     nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
     emitted: Type = _with_null(field.type) if nullable else field.type

@@ -33,12 +33,23 @@ def _known(code: str) -> str:
     wanted = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
     if wanted in CATALOGUE:
         return wanted
+    if about := _rule(code):
+        raise typer.BadParameter(f'"{code}" is a rule of `mcpgen diff`: {about}')
     close = difflib.get_close_matches(wanted, CATALOGUE, 4, 0.6)
     words = [one for one, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
     near = ", ".join(close or words)
     raise typer.BadParameter(
         f'there is no diagnostic "{code}"; ' + (f"near it are {near}" if near else "`mcpgen explain` lists all")
     )
+
+
+def _rule(name: str) -> str:
+    """What a rule of `diff` is about; empty when it is none."""
+    from mcpgen.compat import rules
+    from mcpgen.compat.rule import RULES
+
+    assert rules.__all__
+    return RULES[name].doc if name in RULES else ""
 
 
 def _one(code: str) -> Json:

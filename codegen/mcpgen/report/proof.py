@@ -66,7 +66,7 @@ def _one(package: Package, wanted: Wanted, findings: Findings, output: Output, d
                 failed |= proof.broken is not None
                 rows.append(_row(subject.name, proof, generated, findings, shown(out)))
                 data.append(_data(subject.name, proof))
-    if not output.quiet:
+    if not output.quiet and (chosen or not wanted.names):
         output.show(_table(rows))
     return failed
 

@@ -9,6 +9,7 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.json_types import Json
 from mcpgen.live.ask import Question
+from mcpgen.live.checked import excluded
 from mcpgen.live.drift import drift, words_of
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
@@ -62,7 +63,7 @@ def _pulled(packages: list[Package], wanted: Wanted) -> Path:
 
 def _compare(package: Package, wanted: Wanted, findings: Findings, output: Output, data: dict[str, Json]) -> int:
     inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = read(inputs, package, findings)
+    definitions = _without(read(inputs, package, findings), wanted.exclude)
     pulled = _pulled([package], wanted)
     if wanted.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(shown(pulled)), "`mcpgen pull --name` writes it")
@@ -85,6 +86,13 @@ def _compare(package: Package, wanted: Wanted, findings: Findings, output: Outpu
     line = f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it"
     output.say(text.printable(line) + "\n")
     return FINE
+
+
+def _without(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
+    """The definitions that are not to be left out: on the server, these are not looked at either."""
+    tools = [one for one in definitions.tools if not excluded(one.tool, exclude)]
+    resources = [one for one in definitions.resources if not excluded(one.resource, exclude)]
+    return Definitions(tools, resources, definitions.protocols)
 
 
 def _only(definitions: Definitions, file: Path) -> Definitions:

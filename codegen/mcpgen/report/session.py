@@ -43,6 +43,7 @@ class Session:
             with Bar(self._output.quiet) as bar:
                 outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
             findings.extend(outcomes[-1].findings)
+        self._refuse_depfile(found, findings)
         if findings.failed:
             return self._output.close(findings, INPUT)
         for outcome in outcomes:
@@ -57,6 +58,18 @@ class Session:
         for outcome in outcomes:
             self._summarise(outcome, apply)
         return code
+
+    def _refuse_depfile(self, packages: list[Package], findings: Findings) -> None:
+        """A depfile that would take the place of what was read, or of what is generated, is an error."""
+        if self._depfile is None:
+            return
+        file = self._depfile.resolve()
+        read = {Path(path).resolve() for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
+        read |= {package.file.resolve() for package in packages if package.file is not None}
+        outs = [outcome.out.resolve() for outcome in self.outcomes]
+        if file in read or any(out in file.parents for out in outs):
+            where, help = Span(shown(self._depfile)), "name a file that is nothing else's: --depfile"
+            findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
 
     def _depended(self, packages: list[Package], findings: Findings) -> int:
         """Write what was read, where that is asked for and all went well; the exit code."""

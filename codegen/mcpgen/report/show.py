@@ -129,7 +129,7 @@ def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
         value = Drawer(schema, dialect_of(schema) or DRAFT_2020_12).example()
     else:
         try:
-            value = json.loads(given)
+            value = json.loads(given, parse_constant=_refused)
         except ValueError as error:
             raise _CannotShow(f"--value is not JSON: {error}") from None
     try:
@@ -138,6 +138,10 @@ def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
         if given is None:
             raise _CannotShow("no example was found that satisfies the schema", "give one with --value") from None
         raise _CannotShow(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
+
+
+def _refused(constant: str) -> None:
+    raise ValueError(f"{constant} is no JSON value")
 
 
 def _sizes(result: Any, declared: dict[str, Json]) -> list[tuple[str, int]]:
