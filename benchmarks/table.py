@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks import growth
 from benchmarks.cases import MODEL, OBJECT, WIRE, section
 from benchmarks.figures import Figure
-from benchmarks.goals import CALLS, HTTP, STDIO, TIMES, Outcome
+from benchmarks.goals import HTTP, STDIO, TIMES, Outcome
 from benchmarks.values import BINARY, LARGE, MIDDLE, SMALL, TEXT
 
 ABSENT = "–"
@@ -17,7 +17,7 @@ MAIN_VALUES = (SMALL, MIDDLE, LARGE, TEXT, BINARY)
 MAIN_SECTIONS = (
     section(OBJECT, MODEL),
     section(WIRE, MODEL),
-    *(heading.format(transport=transport) for heading in (CALLS, TIMES) for transport in (STDIO, HTTP)),
+    *(TIMES.format(transport=transport) for transport in (STDIO, HTTP)),
 )
 
 
