@@ -15,8 +15,9 @@ from .binding import declared, listed, session_version, wire
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
-_results: ContextVar[list[dict[str, Any]] | None] = ContextVar(f"{__name__}.results", default=None)
-"""Where the result of the tool that is being called goes, beside its way through the SDK."""
+
+_aside: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
+"""Where the structured content of the tool that is being called goes, and whether it goes there alone."""
 
 
 def in_form(server: Server[Any], bound: Container[str]) -> None:
@@ -49,26 +50,32 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
         if params.name not in bound or not isinstance(result, CallToolResult):
             return result
         out = wire(result, version)
-        if (found := _results.get()) is not None:
-            found.append(out)
+        if (aside := _aside.get()) is not None and "structuredContent" in out:
+            found, alone = aside
+            found.append(out["structuredContent"])
+            if alone:
+                out["structuredContent"] = {}
         return out
+
+    async def around(ctx: _Context, call_next: CallNext) -> HandlerResult:
+        """Structured content goes past the SDK, which would copy all of it and take null for its absence.
+
+        Where other middleware comes in between, which should see it, only a null goes past.
+        """
+        found: list[Any] = []
+        alone = server.middleware[-1] is around
+        token = _aside.set((found, alone))
+        try:
+            result = await call_next(ctx)
+        finally:
+            _aside.reset(token)
+        if isinstance(result, dict) and found and (alone or found[0] is None):
+            return {**result, "structuredContent": found[0]}
+        return result
 
     server.add_request_handler("tools/list", PaginatedRequestParams, listing)
     server.add_request_handler("tools/call", CallToolRequestParams, calling)
-    server.middleware.append(_with_null)
-
-
-async def _with_null(ctx: _Context, call_next: CallNext) -> HandlerResult:
-    """Answer with the null that a tool's structured content is, which the SDK takes for its absence."""
-    found: list[dict[str, Any]] = []
-    token = _results.set(found)
-    try:
-        result = await call_next(ctx)
-    finally:
-        _results.reset(token)
-    if isinstance(result, dict) and found and found[0].get("structuredContent", found) is None:
-        return {**result, "structuredContent": None}
-    return result
+    server.middleware.append(around)
 
 
 def _dumped(result: HandlerResult, hinted: bool) -> dict[str, Any]:

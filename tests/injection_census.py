@@ -341,7 +341,17 @@ class _Module:
             case _:
                 allowed = False
         words = {word.arg for word in node.keywords}
-        known = BOUNDS | {"alias", "discriminator", "raw_text", "pairs", "json_text", "nulls", "wrapped", "uri", "uri_template"}
+        known = BOUNDS | {
+            "alias",
+            "discriminator",
+            "raw_text",
+            "pairs",
+            "json_text",
+            "nulls",
+            "wrapped",
+            "uri",
+            "uri_template",
+        }
         known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
@@ -356,10 +366,10 @@ class _Module:
                 allowed = given or (plain and FIELD.fullmatch(name) is not None)
             case [ast.Name(id="out" | "__pydantic_extra__")]:
                 allowed = True
-            case [ast.Name(id=name)]:
-                allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
             case [ast.Name(id="own")]:
                 allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
+            case [ast.Name(id=name)]:
+                allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
             case [ast.Subscript(value=ast.Name(id="out"))]:
                 allowed = True
             case _:

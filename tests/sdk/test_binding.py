@@ -667,6 +667,30 @@ def test_middleware_and_extensions_of_mcp_see_the_calls(generated: Any) -> None:
 
 
 @pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")
+def test_middleware_that_comes_after_the_binding_sees_the_whole_result(generated: Any) -> None:
+    seen: list[Any] = []
+
+    async def middleware(ctx: Any, call_next: Any) -> Any:
+        result = await call_next(ctx)
+        if ctx.method == "tools/call":
+            seen.append(result["structuredContent"])
+        return result
+
+    server = bound(generated, "list_rows", returning([{"n": 1}]))
+    low_level = vars(server)["_lowlevel_server"]
+    for append in (True, False):  # nothing goes past it; else only it is passed
+        if append:
+            low_level.middleware.append(middleware)
+        else:
+            low_level.middleware.remove(middleware)
+        for protocol in VERSIONS:
+            seen.clear()
+            expected = [{"n": 1}] if protocol == NEW else {"result": [{"n": 1}]}
+            assert ask(server, "list-rows", {}, protocol)["structuredContent"] == expected
+            assert seen == ([expected] if append else [])
+
+
+@pytest.mark.skipif(SDK != "mcp", reason="mcp 2.x's own")
 def test_cache_hints_of_mcp_are_kept(generated: Any) -> None:
     hint = exchange.named("mcp.server.caching", "CacheHint")(ttl_ms=5000, scope="public")
     for hints, expected in (({"tools/list": hint}, (5000, "public")), ({}, (0, "private"))):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, ParamSpec
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -21,7 +21,6 @@ from mcpgen.render.json_text import Text, array, members, written
 from mcpgen.render.resources import values_of
 from mcpgen.render.statements import text_method
 
-P = ParamSpec("P")
 ALL = "the definitions"
 STATIC = (
     "base blocks contents errors exact handled json_schema jsonable lazy lenient resource_runtime runtime uris"
@@ -109,14 +108,14 @@ def _glue(package: Package, names: PackageNames, contracts: Mapping[str, str]) -
     made["glue"] = _static("glue", f"glue_{package.sdk}")
     if any(tool.content == "sdk" and tool.output is not None for tool in package.tools):
         made["sdk_text"] = _static("sdk_text", f"sdk_text_{_TEXTS.get(package.sdk, package.sdk)}")
-    made["server"] = partial(_listing, "server", calls.server_values, package, names)
-    made["client"] = partial(_listing, "client", calls.client_values, package, names, contracts)
+    made["server"] = lambda: _listing("server", calls.server_values(package, names))
+    made["client"] = lambda: _listing("client", calls.client_values(package, names, contracts))
     return {f"{name}.py": make for name, make in made.items()}
 
 
-def _listing(name: str, values: Callable[P, dict[str, Any]], *given: P.args, **named: P.kwargs) -> Job:
+def _listing(name: str, values: dict[str, Any]) -> Job:
     """A module that speaks of every tool."""
-    return Job(f"{name}.py", f"{name}.py.j2", ALL, values(*given, **named), ".", frozenset(), True)
+    return Job(f"{name}.py", f"{name}.py.j2", ALL, values, ".", frozenset(), True)
 
 
 # --- tools -----------------------------------------------------------------------------------------------------------
