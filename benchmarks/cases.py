@@ -1,0 +1,40 @@
+"""What a worker can time: a section, a value, a contestant, and a function."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+WIRE = "to wire bytes"
+OBJECT = "to a CallToolResult"
+MODEL, DICT, DATACLASS = "from an instance", "from a dict", "from a dataclass"
+"""What the handler returned: an instance of a pydantic class (for mcpgen the generated one), a dict, a dataclass."""
+
+
+def section(target: str, form: str) -> str:
+    """The heading of a table, of what is made and out of what."""
+    return f"{target}, {form}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A function to be timed, and what has to be true of what it returns."""
+
+    section: str
+    value: str
+    contestant: str
+    run: Callable[[], Any]
+    check: Callable[[Any], None]
+    """Raises AssertionError."""
+
+
+def wire_form(made: Any) -> Any:
+    """The result that was made, as JSON on the wire: of text, of a response's text, of an SDK's object."""
+    if isinstance(made, BaseModel):
+        made = made.model_dump_json(by_alias=True, exclude_none=True)
+    value = json.loads(made)
+    return value["result"] if isinstance(value, dict) and "jsonrpc" in value else value

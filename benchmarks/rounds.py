@@ -1,0 +1,56 @@
+"""Rounds over all cases of all workers, each case once a round, so that a machine that slows down slows all alike."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+
+from benchmarks.cases import OBJECT, WIRE
+from benchmarks.environments import ENVIRONMENTS, Handle, Worker, package_name
+from benchmarks.figures import Figure
+
+SECONDS, QUICK_SECONDS = 0.03, 0.002
+"""How long a case is timed in a round."""
+MICROSECONDS = 1e6
+
+
+def interleaved(handles: Sequence[Handle], rounds: int, seconds: float) -> list[Figure]:
+    """The figures of cases, each timed once a round, in another order every round.
+
+    Raises:
+        WorkerError: a case makes something else than it has to.
+    """
+    for handle in handles:
+        handle.check()
+    loops = [handle.calibrate(seconds) for handle in handles]
+    times: list[list[float]] = [[] for _ in handles]
+    order, chance = list(range(len(handles))), random.Random(0)
+    for number in range(rounds):
+        chance.shuffle(order)
+        for index in order:
+            times[index].append(handles[index].time(loops[index]) * MICROSECONDS)
+        print(f"{number + 1} of {rounds} rounds over {len(handles)} cases", file=sys.stderr)
+    return [
+        Figure.of(handle.section, handle.value, handle.contestant, "µs", found)
+        for handle, found in zip(handles, times, strict=True)
+    ]
+
+
+def load(workers: Mapping[str, Worker]) -> list[Handle]:
+    """Every contestant of every environment for which there is a worker."""
+    found: list[Handle] = []
+    for environment in ENVIRONMENTS:
+        if environment.name in workers:
+            worker = workers[environment.name]
+            for sdk in environment.sdks:
+                found += worker.load("benchmarks.contestants.generated:cases", package=package_name(sdk), sdk=sdk)
+            for target, arguments in environment.cases:
+                found += worker.load(target, **arguments)
+    return found
+
+
+def chosen(handles: Iterable[Handle], sections: Sequence[str]) -> list[Handle]:
+    """Those of the sections `wire` and `objects`."""
+    wanted = [{"wire": WIRE, "objects": OBJECT}[name] for name in sections if name in ("wire", "objects")]
+    return [handle for handle in handles if handle.section.startswith(tuple(wanted))]

@@ -1,0 +1,193 @@
+"""Calls through real servers: how many a second, and how long one takes, over stdio and Streamable HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import statistics
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from benchmarks import client, values
+from benchmarks.client import Client
+from benchmarks.contestants import generated, mcp1, mcp2
+from benchmarks.environments import CACHE, variables
+from benchmarks.figures import Figure
+from benchmarks.goals import CALLS, CPU, HTTP, IN_FLIGHT, LESS, STDIO, TIMES
+
+SECONDS, QUICK_SECONDS = 0.12, 0.02
+"""How long a server is driven with a value in a round."""
+TWICE = 2
+"""As many rounds for one of the conversions: what is measured here is the time of the clock, which is less steady."""
+FLIGHT = 8
+OWN = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
+SERVERS = [(sdk, kind) for sdk in OWN for kind in ("bound", "own")]
+ARGUMENTS: dict[str, dict[str, int]] = {values.SMALL: {}, **{name: {"rows": n} for name, n in values.ROWS.items()}}
+LATENCY = "milliseconds of a call over {transport}, {part}"
+
+
+@dataclass
+class Cell:
+    """A value through a server, some calls in flight; with what was measured of it."""
+
+    client: Client
+    transport: str
+    value: values.Value
+    sdk: str
+    kind: str
+    flight: int
+    length: int = 0
+    rates: list[float] = field(default_factory=list)
+    costs: list[float] = field(default_factory=list)
+    latencies: list[list[float]] = field(default_factory=list)
+
+    @property
+    def contestant(self) -> str:
+        """What the server is called in tables."""
+        return generated.contestant(self.sdk) if self.kind == "bound" else OWN[self.sdk]
+
+    @property
+    def body(self) -> bytes:
+        """The call."""
+        return client.call(self.value.tool, ARGUMENTS[self.value.name])
+
+    async def check(self, exact: bool) -> None:
+        """Call once and hold the result against the value.
+
+        Raises:
+            AssertionError: another one came.
+        """
+        values.check(self.value, await self.client.request(*_request(self.value)), exact)
+        self.length = len(await self.client.raw(self.body))
+
+    async def drive(self, seconds: float) -> None:
+        """Call for so long, at least once for each call in flight."""
+        body, took, clock = self.body, list[float](), time.perf_counter
+        spent, start = cpu(self.client.process), clock()
+        until = start + seconds
+
+        async def one() -> None:
+            while True:
+                before = clock()
+                said = await self.client.raw(body)
+                after = clock()
+                took.append((after - before) * 1000)
+                assert abs(len(said) - self.length) < 10, said[:500]  # another result, such as an error
+                if after >= until:
+                    return
+
+        await asyncio.gather(*(one() for _ in range(self.flight)))
+        self.rates.append(len(took) / (clock() - start))
+        self.costs.append((cpu(self.client.process) - spent) * 1000 / len(took))
+        self.latencies.append(took)
+
+    def figures(self) -> list[Figure]:
+        """Calls a second and, of one at a time, what they took the server and the percentiles of what they took."""
+        heading = (CALLS if self.flight == 1 else IN_FLIGHT).format(transport=self.transport)
+        found = [Figure.of(heading, self.value.name, self.contestant, "calls/s", self.rates)]
+        if self.flight == 1:
+            found += [self._percentile(50), self._percentile(99)]
+            if any(self.costs):
+                name = CPU.format(transport=self.transport)
+                found.append(Figure.of(name, self.value.name, self.contestant, "ms", self.costs))
+        return found
+
+    def _percentile(self, part: int) -> Figure:
+        """Of the calls of all rounds; the quartiles are those of the rounds' own percentiles."""
+        heading = LATENCY.format(transport=self.transport, part="median" if part == 50 else f"p{part}")
+        of_rounds = Figure.of("", "", "", "ms", [_quantile(took, part) for took in self.latencies])
+        overall = _quantile([one for took in self.latencies for one in took], part)
+        low, high = of_rounds.low, of_rounds.high
+        return Figure(heading, self.value.name, self.contestant, "ms", overall, low, high, of_rounds.rounds)
+
+
+def cpu(process: int) -> float:
+    """Seconds of CPU time that a process has had, all of its threads; 0 where the system does not say."""
+    threads = Path(f"/proc/{process}/task").glob("*/schedstat")
+    return sum(int(one.read_text("ascii").split()[0]) for one in threads) / 1e9
+
+
+def _request(value: values.Value) -> tuple[str, dict[str, object]]:
+    return "tools/call", {"name": value.tool, "arguments": ARGUMENTS[value.name]}
+
+
+def _quantile(took: list[float], part: int) -> float:
+    return statistics.quantiles(took, n=100, method="inclusive")[part - 1] if len(took) > 1 else took[0]
+
+
+def measure(pythons: Mapping[str, Path], rounds: int, quick: bool) -> list[Figure]:
+    """The figures of all servers, which are all up while each is driven in turn.
+
+    Args:
+        pythons: the interpreter of each SDK's environment.
+        rounds: how often each is driven with each value.
+        quick: only for a moment, and only mcp 2.x.
+    """
+    if quick:
+        pythons = {sdk: python for sdk, python in pythons.items() if sdk == "mcp"}
+    return asyncio.run(_measure(pythons, rounds if quick else rounds * TWICE, QUICK_SECONDS if quick else SECONDS))
+
+
+async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> list[Figure]:
+    async with AsyncExitStack() as stack:
+        cells: list[Cell] = []
+        for transport in (STDIO, HTTP):
+            for sdk, kind in SERVERS:
+                if sdk in pythons:
+                    opened = await stack.enter_async_context(_open(pythons[sdk], sdk, kind, transport))
+                    cells += await _cells(opened, transport, sdk, kind)
+        chance = random.Random(0)
+        for number in range(rounds):
+            for cell in _order(cells, chance):
+                await cell.drive(seconds)
+            print(f"{number + 1} of {rounds} rounds of calls through {2 * len(SERVERS)} servers", file=sys.stderr)
+    return [figure for cell in cells for figure in cell.figures()] + [*ratios(cells)]
+
+
+def _pairs(cells: list[Cell]) -> list[list[Cell]]:
+    """Those that are compared: the bound tools and the SDK's own."""
+    pairs: dict[tuple[str, str, int, str], list[Cell]] = {}
+    for cell in cells:
+        pairs.setdefault((cell.transport, cell.value.name, cell.flight, cell.sdk), []).append(cell)
+    return [*pairs.values()]
+
+
+def _order(cells: list[Cell], chance: random.Random) -> list[Cell]:
+    """Those that are compared one after the other, else by chance."""
+    pairs = _pairs(cells)
+    return [cell for pair in chance.sample(pairs, len(pairs)) for cell in chance.sample(pair, len(pair))]
+
+
+def ratios(cells: list[Cell]) -> Iterator[Figure]:
+    """Ratios of the two of a pair in each round, when they were driven one after the other."""
+    for ours, theirs in _pairs(cells):
+        if ours.flight == 1:
+            more = [one / other for one, other in zip(ours.rates, theirs.rates, strict=True)]
+            less = [other / one for one, other in zip(ours.costs, theirs.costs, strict=True) if one]
+            for heading, found in ((TIMES, more), (LESS, less)):
+                if found:
+                    name = heading.format(transport=ours.transport)
+                    yield Figure.of(name, ours.value.name, ours.contestant, "times", found)
+
+
+def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
+    command = [str(python), "-m", "benchmarks.serving", sdk, kind]
+    CACHE.mkdir(exist_ok=True)
+    way = client.over_stdio if transport == STDIO else client.over_http
+    return way(command, variables(), CACHE / "servers.log")
+
+
+async def _cells(opened: Client, transport: str, sdk: str, kind: str) -> list[Cell]:
+    """The cells of a server, whose results are held against the values."""
+    found: list[Cell] = []
+    for value in values.values():
+        if value.name in ARGUMENTS:
+            for flight in (1, FLIGHT) if value.name != values.LARGE else (1,):
+                cell = Cell(opened, transport, value, sdk, kind, flight)
+                await cell.check(exact=kind == "bound")
+                found.append(cell)
+    return found

@@ -1,0 +1,107 @@
+"""A server of one contestant: `python -m benchmarks.serving SDK own|bound stdio|PORT`.
+
+`own` is the SDK's decorators over hand-written pydantic models, `bound` the generated glue over generated classes. What
+handlers return was made before, so that only the way of a result is measured. Handlers are async: some SDKs take
+those that are not to a thread. Logs say warnings only, which leaves out a line a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+import sys
+from typing import Any
+
+from benchmarks import values
+from benchmarks.environments import package_name
+
+HELD = {value.name: value for value in values.values()}
+
+
+def handlers(weather: Any, berths: dict[int, Any]) -> tuple[Any, Any]:
+    """The handlers of `get_weather` and `list_berths` that return what was made."""
+
+    async def get_weather() -> Any:
+        return weather
+
+    async def list_berths(rows: int) -> Any:
+        return berths[rows]
+
+    return get_weather, list_berths
+
+
+def own(sdk: str, server: Any) -> None:
+    """Register the tools as the SDK has it."""
+    models = {name: value.as_model() for name, value in HELD.items()}
+    rows = {count: models[name] for name, count in values.ROWS.items()}
+    functions = handlers(models[values.SMALL], rows)
+    for function, returns in zip(functions, (values.Weather, values.Berths), strict=True):
+        # of classes within classes dedalus-mcp advertises a schema that nobody can read, and then its own results fail
+        nested = sdk == "dedalus" and returns is values.Berths
+        function.__annotations__["return"] = Any if nested else returns
+        if "rows" in function.__annotations__:
+            function.__annotations__["rows"] = int  # not as text, which not every SDK reads
+        if sdk == "dedalus":
+            server.collect(importlib.import_module("dedalus_mcp").tool()(function))
+        else:
+            server.tool()(function)
+
+
+def bound(sdk: str, server: Any) -> None:
+    """Bind the generated tools."""
+    package: Any = importlib.import_module(package_name(sdk))
+    types, tools = package.RESULT_TYPES, package.bind(server)
+    made = {name: types[value.tool].from_structured_content(value.json) for name, value in HELD.items()}
+    rows = {count: made[name] for name, count in values.ROWS.items()}
+    get_weather, list_berths = handlers(made[values.SMALL], rows)
+    tools.get_weather(get_weather)
+    tools.list_berths(list_berths)
+
+
+def make(sdk: str) -> Any:
+    """A server of an SDK."""
+    match sdk:
+        case "mcp":
+            return importlib.import_module("mcp.server.mcpserver").MCPServer("measured", log_level="WARNING")
+        case "mcp1":
+            return importlib.import_module("mcp.server.fastmcp").FastMCP("measured", log_level="WARNING")
+        case "fastmcp":
+            return importlib.import_module("fastmcp").FastMCP("measured")
+        case _:
+            server = importlib.import_module("dedalus_mcp").MCPServer("measured")
+            for name in ("dedalus_mcp.server.measured", "mcp"):
+                logging.getLogger(name).setLevel(logging.WARNING)
+            return server
+
+
+def serve(sdk: str, server: Any, port: int | None) -> None:
+    """Serve over stdio, or over Streamable HTTP at a port, with the SDK's defaults."""
+    match sdk, port:
+        case "fastmcp", None:
+            server.run("stdio", show_banner=False, log_level="WARNING")
+        case "fastmcp", _:
+            server.run("http", port=port, show_banner=False, log_level="WARNING")
+        case "dedalus", None:
+            asyncio.run(server.serve_stdio())
+        case "dedalus", _:
+            asyncio.run(server.serve_streamable_http(host="127.0.0.1", port=port, log_level="warning"))
+        case _, None:
+            server.run("stdio")
+        case "mcp", _:
+            server.run("streamable-http", port=port)
+        case _:
+            server.settings.port = port
+            server.run("streamable-http")
+
+
+def main() -> None:
+    """Serve."""
+    sdk, kind, where = sys.argv[1:]
+    server = make(sdk)
+    (own if kind == "own" else bound)(sdk, server)
+    serve(sdk, server, None if where == "stdio" else int(where))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,113 @@
+"""A process in an environment of its own that times what it is asked to: JSON lines in, JSON lines out.
+
+{"load": "module:function", "with": {…}}   the function gives Cases; their [section, value, contestant], in order
+{"check": n}                               whether case n of all that were loaded makes what it has to
+{"calibrate": n, "seconds": s}             how many loops of case n take that long
+{"time": n, "loops": m}                    seconds of CPU time of one loop, the mean of m
+{"versions": ["mcp", …]}                   of distributions, and of Python
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import importlib.metadata
+import json
+import os
+import platform
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from benchmarks.cases import Case
+
+WARM = 2
+"""Loops before those that count."""
+
+
+def load(target: str, arguments: dict[str, Any]) -> list[Case]:
+    """The cases that a function of a module gives."""
+    module, _, function = target.partition(":")
+    cases: list[Case] = getattr(importlib.import_module(module), function)(**arguments)
+    return cases
+
+
+def seconds(run: Callable[[], object], loops: int) -> float:
+    """CPU time of all loops: on a shared machine other processes' time is none of a contestant's.
+
+    The garbage collector runs as in real life, but begins from nothing.
+    """
+    for _ in range(min(WARM, loops)):
+        run()
+    gc.collect()
+    start = time.process_time()
+    for _ in range(loops):
+        run()
+    return time.process_time() - start
+
+
+def calibrate(run: Callable[[], object], wanted: float) -> int:
+    """How many loops take so many seconds; at least one."""
+    loops = 1
+    while (took := seconds(run, loops)) < wanted / 2:
+        loops = max(loops * 2, min(loops * 100, int(loops * wanted / max(took, 1e-7))))
+    return max(1, round(loops * wanted / took)) if took > wanted else loops
+
+
+def versions(names: list[str]) -> dict[str, str]:
+    """What is installed here."""
+    found = {"python": platform.python_version()}
+    for name in names:
+        try:
+            found[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+class Worker:
+    """The cases that were loaded, and the answers."""
+
+    def __init__(self) -> None:
+        self._cases: list[Case] = []
+
+    def answer(self, asked: dict[str, Any]) -> Any:
+        """The answer to a line."""
+        match asked:
+            case {"load": str(target)}:
+                found = load(target, asked.get("with", {}))
+                self._cases += found
+                gc.collect()
+                gc.freeze()  # the cases' values are no part of what a contestant's garbage costs
+                return [[case.section, case.value, case.contestant] for case in found]
+            case {"check": int(number)}:
+                case = self._cases[number]
+                case.check(case.run())
+                return True
+            case {"calibrate": int(number), "seconds": float(wanted)}:
+                return calibrate(self._cases[number].run, wanted)
+            case {"time": int(number), "loops": int(loops)}:
+                return seconds(self._cases[number].run, loops) / loops
+            case {"versions": [*names]}:
+                return versions(names)
+            case _:
+                raise ValueError(f"what is asked is not known: {asked}")
+
+
+def main() -> None:
+    """Answer until the input ends; what the SDKs print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    worker = Worker()
+    for line in sys.stdin:
+        try:
+            said = {"answer": worker.answer(json.loads(line))}
+        except Exception:
+            said = {"error": traceback.format_exc()}
+        print(json.dumps(said), file=answers, flush=True)
+
+
+if __name__ == "__main__":
+    main()

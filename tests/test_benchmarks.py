@@ -1,0 +1,264 @@
+"""The benchmarks run, what is compared is the same, and the tables say what was measured; no time is asserted."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import __main__ as main
+from benchmarks import client, environments, goals, rounds, servers, table, values
+from benchmarks import worker as worker_module
+from benchmarks.cases import MODEL, WIRE, Case, section, wire_form
+from benchmarks.contestants import generated, mcp2, plain
+from benchmarks.environments import Worker, WorkerError
+from benchmarks.figures import Figure
+
+MCP2 = find_spec("mcp_types") is not None
+SDKS = ["none", "mcp"] if MCP2 else ["none"]
+HEADING = section(WIRE, MODEL)
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with the generated packages, which workers and servers find."""
+    folder = tmp_path_factory.mktemp("benchmarks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(environments, "CACHE", folder)
+        patch.setattr(environments, "PACKAGES", folder)
+        patch.setattr(servers, "CACHE", folder)
+        environments.build_packages(SDKS)
+        yield folder
+
+
+@pytest.fixture
+def worker(packages: Path) -> Iterator[Worker]:
+    with Worker(Path(sys.executable)) as started:
+        yield started
+
+
+def load(worker: Worker) -> list[environments.Handle]:
+    found = worker.load("benchmarks.contestants.plain:cases")
+    for sdk in SDKS:
+        package = environments.package_name(sdk)
+        found += worker.load("benchmarks.contestants.generated:cases", package=package, sdk=sdk)
+    return found + (worker.load("benchmarks.contestants.mcp2:cases") if MCP2 else [])
+
+
+def test_contestants_agree(worker: Worker) -> None:
+    handles = load(worker)
+    for handle in handles:
+        handle.check()
+    contestants = {handle.contestant for handle in handles}
+    assert contestants >= {"mcpgen alone", plain.FLOOR, plain.BY_HAND}
+    assert not MCP2 or contestants >= {"mcpgen on mcp 2.x", mcp2.NAME, mcp2.ONCE}
+
+
+@pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
+def test_goals_are_about_what_is_measured(worker: Worker) -> None:
+    known = {(handle.section, handle.value, handle.contestant) for handle in load(worker)}
+    named = {key for goal in goals.conversions() for key in (goal.figure, goal.by) if key is not None}
+    assert {key for key in named - known if "dedalus" not in key[2]} == set()
+
+
+def test_rounds(worker: Worker) -> None:
+    handles = [one for one in load(worker) if one.section == HEADING and one.value == values.SMALL]
+    figures = rounds.interleaved(handles, 2, 0.0005)
+    assert [(one.section, one.value, one.contestant) for one in figures] == [
+        (one.section, one.value, one.contestant) for one in handles
+    ]
+    assert all(one.rounds == 2 and one.unit == "µs" and 0 < one.low <= one.median <= one.high for one in figures)
+
+
+def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
+    handles = worker.load("tests.test_benchmarks:wrong_cases")
+    with pytest.raises(WorkerError, match="AssertionError"):
+        rounds.interleaved(handles, 1, 0.0005)
+
+
+def wrong_cases() -> list[Any]:
+    """For the worker: a floor that leaves a field out."""
+    value = values.values()[0]
+    good = next(case for case in plain.cases() if case.section == HEADING and case.value == value.name)
+    return [Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
+
+
+def test_worker_says_what_is_wrong_and_goes_on(worker: Worker) -> None:
+    with pytest.raises(WorkerError, match="what is asked is not known"):
+        worker.ask(nothing=1)
+    assert worker.ask(versions=["pydantic", "no-such-distribution"]).keys() == {"python", "pydantic"}
+
+
+def test_calibration() -> None:
+    calls = 0
+
+    def run() -> None:
+        nonlocal calls
+        calls += 1
+
+    loops = worker_module.calibrate(run, 0.001)
+    assert 1 <= loops <= calls
+
+
+@pytest.mark.parametrize("change", [{"wind": 1.5}, {"sky": None}, {"note": None}])
+def test_check_finds_another_value(change: dict[str, Any]) -> None:
+    small = values.values()[0]
+    values.check(small, {"structuredContent": small.json}, exact=True)
+    with pytest.raises(AssertionError):
+        values.check(small, {"structuredContent": {**small.json, **change}}, exact=False)
+
+
+def test_check_passes_over_nulls_only_where_it_may() -> None:
+    rows = next(value for value in values.values() if value.name == values.MIDDLE)
+    given = {"structuredContent": {"berths": [{"note": None, **row} for row in rows.json["berths"]]}}
+    values.check(rows, given, exact=False)
+    with pytest.raises(AssertionError):
+        values.check(rows, given, exact=True)
+
+
+def test_check_finds_other_data() -> None:
+    block = {"type": "image", "data": values.chart_text()}
+    values.check_binary({"content": [block]})
+    wrongs: list[dict[str, Any]] = [
+        {"content": []},
+        {"content": [block | {"data": "AAAA"}]},
+        {"content": [block], "structuredContent": ""},
+    ]
+    for wrong in wrongs:
+        with pytest.raises(AssertionError):
+            values.check_binary(wrong)
+
+
+def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(packages))
+    cls = importlib.import_module("measured_none").RESULT_TYPES["report_passage"]
+    value = next(one for one in values.values() if one.name == values.TEXT)
+    told = wire_form(cls.from_structured_content(value.json).to_wire_json())["content"]
+    assert told == [{"type": "text", "text": plain.told(value.as_model())}]
+
+
+@pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
+def test_servers(packages: Path) -> None:
+    figures = servers.measure({"mcp": Path(sys.executable)}, 1, quick=True)
+    held = {(one.section, one.value, one.contestant): one for one in figures}
+    named = {key for goal in goals.servers() for key in (goal.figure, goal.by) if key is not None}
+    assert named <= held.keys()
+    assert all(one.median > 0 for one in figures)
+
+
+def test_ratios_are_of_rounds() -> None:
+    nobody: Any = None
+    small = values.values()[0]
+    ours, theirs = (servers.Cell(nobody, "stdio", small, "mcp", kind, 1) for kind in ("bound", "own"))
+    ours.rates, theirs.rates = [30.0, 10.0, 20.0], [10.0, 5.0, 20.0]
+    ours.costs, theirs.costs = [1.0, 2.0, 2.0], [2.0, 2.0, 3.0]
+    more, less = servers.ratios([ours, theirs])
+    assert (more.section, more.median) == (goals.TIMES.format(transport="stdio"), 2.0)
+    assert (less.section, less.median) == (goals.LESS.format(transport="stdio"), 1.5)
+    assert more.contestant == less.contestant == "mcpgen on mcp 2.x"
+
+
+@pytest.mark.parametrize(
+    ("head", "sent", "body"),
+    [
+        ("content-length: 3", b"abcmore", b"abc"),
+        ("transfer-encoding: chunked", b"3\r\nabc\r\nA;x=1\r\n0123456789\r\n0\r\n\r\nmore", b"abc0123456789"),
+        ("content-type: text/plain", b"more", b""),
+    ],
+)
+def test_bodies(head: str, sent: bytes, body: bytes) -> None:
+    async def read() -> tuple[bytes, bytes]:
+        out = asyncio.StreamReader()
+        out.feed_data(sent)
+        out.feed_eof()
+        return await client.body_of(out, f"http/1.1 200 ok\r\n{head}\r\n\r\n".encode()), await out.read()
+
+    assert asyncio.run(read()) == (body, b"more" if b"more" in sent else b"")
+
+
+def test_an_answer_is_the_last_event() -> None:
+    events = (
+        b'event: message\r\ndata: {"method":"notifications/message"}\r\n\r\nevent: message\r\ndata: {"id":1}\r\n\r\n'
+    )
+    assert client.data_of(events) == b'{"id":1}'
+
+
+def test_environments_are_known_by_name() -> None:
+    with pytest.raises(SystemExit, match="no environment mcp3"):
+        main.pythons(["mcp3=python"])
+
+
+def test_wanted_goals_are_of_the_sections() -> None:
+    every = {goal.name for goal in main.wanted(main.SECTIONS)}
+    assert {goal.name for goal in main.wanted(["wire"])} < every
+    assert len(every) == len(main.wanted(main.SECTIONS))
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+def made_up() -> list[Figure]:
+    ours, theirs, floor = generated.contestant("mcp"), mcp2.NAME, plain.FLOOR
+    return [
+        Figure(HEADING, values.SMALL, ours, "µs", 2.0, 1.9, 2.1, 5),
+        Figure(HEADING, values.MIDDLE, ours, "µs", 40.0, 40.0, 44.0, 5),
+        Figure(HEADING, values.SMALL, theirs, "µs", 25.0, 25.0, 25.0, 5),
+        Figure(HEADING, values.MIDDLE, theirs, "µs", 1234.5, 1200.0, 1300.0, 5),
+        Figure(HEADING, values.SMALL, floor, "µs", 0.5, 0.5, 0.5, 5),
+        Figure("growth, fitted", "rows", ours, "exponent", 1.01, 0.9, 1.1, 5),
+    ]
+
+
+def test_text() -> None:
+    assert table.text(made_up()).splitlines() == [
+        f"== {HEADING}",
+        "µs                 3 fields    50 rows",
+        "-----------------  --------  ---------",
+        "mcpgen on mcp 2.x  2.00 ±5%   40.0 ±5%",
+        "mcp 2.x            25.0 ±0%  1,234 ±4%",
+        "floor              0.50 ±0%          –",
+        "",
+        "== growth, fitted",
+        "exponent                          rows",
+        "-----------------  -------------------",
+        "mcpgen on mcp 2.x  1.01 (0.90 to 1.10)",
+    ]
+
+
+def test_markdown() -> None:
+    shown = table.readme(made_up())
+    assert shown.startswith("To wire bytes, from an instance:\n\n| µs | 3 fields | 50 rows |\n| --- | --: | --: |\n")
+    assert "| floor | 0.50 ±0% | – |" in shown
+    assert "growth" not in shown
+
+
+def test_goals() -> None:
+    found = {one.goal.name: one for one in goals.judged(goals.conversions(), made_up())}
+    small = found.pop("wire bytes, 3 fields: times faster than mcp 2.x")
+    middle = found.pop("wire bytes, 50 rows: times faster than mcp 2.x")
+    assert found == {}  # what was not measured is not judged
+    assert (small.ratio, small.met) == (12.5, False)
+    assert (middle.ratio, middle.met) == (1234.5 / 40, True)
+    lines = table.outcomes([small, middle]).splitlines()
+    assert lines[2].split() == "wire bytes, 3 fields: times faster than mcp 2.x ≥ 15 12.50 NO".split()
+    assert lines[3].endswith("yes")
+
+
+@pytest.mark.parametrize(("most", "met"), [(2.0, True), (1.9, False)])
+def test_a_goal_may_be_a_figure_itself(most: float, met: bool) -> None:
+    key = (HEADING, values.SMALL, generated.contestant("mcp"))
+    (found,) = goals.judged([goals.Goal("bytes", key, None, most=most)], made_up())
+    assert (found.ratio, found.met) == (2.0, met)
+
+
+def test_document_is_json() -> None:
+    found = goals.judged(goals.conversions(), made_up())
+    made = json.loads(json.dumps(table.document(made_up(), found, {"rounds": 5})))
+    assert made["rounds"] == 5
+    assert [Figure(**one) for one in made["figures"]] == made_up()
+    assert [one["met"] for one in made["goals"]] == [False, True]
