@@ -69,6 +69,8 @@ class Bound:
     parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter, which undeclared arguments go to."""
+    names: Mapping[str, str]
+    """Python name → wire name of the tool's arguments."""
 
     @classmethod
     def of(
@@ -92,7 +94,9 @@ class Bound:
         problems = [*_problems(parameters, arguments, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
-        return cls(tool, handler, own.RESULT_TYPES[tool], arguments, frozenset(parameters), extras)
+        names = {name: field.alias or name for name, field in arguments.model_fields.items()}
+        result = own.RESULT_TYPES[tool]
+        return cls(tool, handler, result, arguments, frozenset(parameters), extras, names)
 
     def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """The handler's keyword arguments: what the client sent, by Python names.
@@ -104,7 +108,9 @@ class Bound:
         problems = [*_violations(self.tool, value)]
         if not problems:
             try:
-                made = self.arguments.model_validate(value, by_alias=True, by_name=False)
+                made = self.arguments.__pydantic_validator__.validate_python(
+                    value, by_alias=True, by_name=False
+                )
                 return self._by_name(made, value)
             except (
                 ValidationError
@@ -113,14 +119,10 @@ class Bound:
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
 
     def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
-        fields = type(made).model_fields
-        out = {
-            name: getattr(made, name)
-            for name, field in fields.items()
-            if (field.alias or name) in given
-        }
+        own = made.__dict__
+        out = {name: own[name] for name, wire in self.names.items() if wire in given}
         if self.takes_extras and made.model_extra:
-            mine = self.parameters | fields.keys()
+            mine = self.parameters | self.names.keys()
             out.update({key: item for key, item in made.model_extra.items() if key not in mine})
         return out
 

@@ -32,6 +32,10 @@ class _Metadata(FuncMetadata):
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return arguments_to_validate
 
+
+class _SyncMetadata(_Metadata):
+    """What a handler returns that is not async itself may have to be awaited."""
+
     async def call_fn(
         self,
         fn: Callable[..., Any],
@@ -40,7 +44,7 @@ class _Metadata(FuncMetadata):
         arguments_to_pass_directly: dict[str, Any] | None = None,
     ) -> Any:
         value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
-        return await value if not fn_is_async and inspect.isawaitable(value) else value
+        return await value if inspect.isawaitable(value) else value
 
 
 class _Tool(Tool):
@@ -52,16 +56,17 @@ class _Tool(Tool):
     def of(cls, bound: Bound) -> _Tool:
         definition = declared(bound.tool, IN_PROCESS)
         resolved = find_resolved_parameters(bound.handler)
+        is_async = inspect.iscoroutinefunction(bound.handler)
         made = cls(
             fn=bound.handler,
             name=bound.tool,
             title=definition.get("title"),
             description=definition.get("description", ""),
             parameters=definition["inputSchema"],
-            fn_metadata=_Metadata(
+            fn_metadata=(_Metadata if is_async else _SyncMetadata)(
                 arg_model=ArgModelBase, output_schema=definition.get("outputSchema")
             ),
-            is_async=inspect.iscoroutinefunction(bound.handler),
+            is_async=is_async,
             context_kwarg=find_context_parameter(bound.handler),
             resolved_params=resolved,
             resolver_plans=build_resolver_plans(resolved, set(bound.arguments.model_fields)),

@@ -213,7 +213,8 @@ class ToolResult(BaseModel):
             UnsupportedProtocol: the SDK's type cannot carry this version's result.
             pydantic.ValidationError: `verify` found a violation.
         """
-        tool, version = self._tool, version_of(protocol)
+        tool = self._tool
+        version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if content is None and tool.json_text and not verify:  # nearly always
             value = self.to_structured_content()
             text = value if tool.raw_text else to_json(value).decode()
