@@ -25,6 +25,8 @@ assert rules.__all__  # which fills RULES
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 CODE = re.compile(r"(<!-- code: (\S+)([^>]*) -->\n\n```(\w+)\n)(.*?)(^```$)", re.MULTILINE | re.DOTALL)
+AGAIN = re.compile(r"(class (\w+)[^\n]*\n    \.\.\.\n)(.*?)\n\nclass \2\b[^\n]*\n    \.\.\.\n", re.DOTALL)
+"""Two methods of one class, whose line comes once."""
 NOTE = "<!-- Made by `python scripts/docs.py`. Do not edit. -->\n\n"
 FAMILIES = {
     "0": "Files and definitions",
@@ -90,7 +92,8 @@ def _code(file: Path, names: list[str]) -> str:
     """
     text = file.read_text("utf-8")
     parts = _definitions(text) if file.suffix == ".py" else _entries(text)
-    return "\n\n".join(parts[name] for name in names) if names else text
+    shown = "\n\n".join(parts[name] for name in names) if names else text
+    return AGAIN.sub(r"\1\3", shown)
 
 
 def _definitions(text: str) -> dict[str, str]:
