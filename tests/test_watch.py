@@ -138,6 +138,24 @@ def test_broken_input_leaves_the_last_good_output(watching: Watching) -> None:
     _is_as_built(watching)
 
 
+def test_what_is_broken_at_the_start_is_said_once(tmp_path: Path) -> None:
+    folder = tmp_path / "project"
+    _save(folder / "mcpgen.toml", SETTINGS)
+    _save(folder / "schemas" / "alpha.json", '{"name": ')
+    running = Watching(folder)
+    try:
+        running.until(lambda: "watching" in running.said, "watching")
+        _save(folder / "schemas" / "beta.json", '{"name": "beta"')
+        running.until(lambda: "schemas/beta.json" in running.said, "the second file")
+        _save(folder / "schemas" / "alpha.json", tool("alpha", _object(one={"type": "string"})))
+        _save(folder / "schemas" / "beta.json", tool("beta", _object(two={"type": "string"})))
+        running.holds("generated/tools/beta.py", "two")
+        before = running.said.partition("schemas/beta.json")[0]
+        assert before.count("schemas/alpha.json") == 2, f"at the start, and with the second file\n{before}"
+    finally:
+        running.kill()
+
+
 def test_a_missing_reference_that_appears(watching: Watching) -> None:
     (watching.folder / "far" / "x.json").unlink()
     watching.says("error[MG10")

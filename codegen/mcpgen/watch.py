@@ -17,7 +17,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome
 from mcpgen.plan import JOURNAL
-from mcpgen.read.disk import SUFFIXES, TEMPLATE
+from mcpgen.read.disk import SUFFIXES, TEMPLATE, still
 from mcpgen.report.output import Output
 from mcpgen.report.session import Session
 
@@ -37,6 +37,7 @@ class Watch:
         self._packages: list[Package] = []
         self._outcomes: list[Outcome] = []
         self._watched: set[str] = set()
+        self._built: object = None
 
     def run(self) -> int:
         """Build until the user ends it; the exit code."""
@@ -64,7 +65,8 @@ class Watch:
             ignore_permission_denied=True,
         )
         next(found)  # from here on no change is missed, so what changed before is built now
-        self._build(self._memory)
+        if not self._is_current():
+            self._build(self._memory)
         while self._folders() == folders:
             changes = {path for _, path in next(found)}
             while not self._matter(changes):
@@ -77,6 +79,7 @@ class Watch:
         """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
         session = Session(self._output, memory)
         try:
+            self._built = self._state()
             packages = self._load()
             session.build(packages, self._jobs, False)
             self._packages = packages[0] or self._packages
@@ -87,6 +90,18 @@ class Watch:
             traceback.print_exc()
         sys.stdout.flush()
         sys.stderr.flush()
+
+    def _state(self) -> object:
+        """The settings and the input folders as they are, None where they cannot be read."""
+        packages, findings = self._load()
+        within = [recall.survey(package) for package in packages]
+        return None if None in within else (repr(packages), repr([*findings]), within)
+
+    def _is_current(self) -> bool:
+        """Whether nothing has changed since the last build began."""
+        seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
+        same = self._built is not None and self._state() == self._built
+        return same and all(still(path, sight) for path, sight in seen)
 
     def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
         """Let the next build or check, in another process, recall this one."""
