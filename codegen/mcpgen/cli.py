@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -397,9 +398,15 @@ def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
 
 def run() -> None:
     """The console script."""
+    code: str | int | None = 0
     try:
         app()
     except (KeyboardInterrupt, BrokenPipeError):
-        sys.exit(130)
+        code = 130
     except SystemExit as ended:  # Typer ends with 1, which is for bugs, where nobody reads on
-        sys.exit(130 if isinstance(ended.__context__, BrokenPipeError) else ended.code)
+        code = 130 if isinstance(ended.__context__, BrokenPipeError) else ended.code
+    with suppress(OSError):
+        sys.stdout.flush()  # here, and not when Python ends: a reader may be gone
+        sys.exit(code)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left, which Python would complain of
+    sys.exit(130)
