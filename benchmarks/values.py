@@ -199,7 +199,7 @@ def berths(count: int) -> dict[str, Any]:
 
 
 def _berth(number: int) -> dict[str, Any]:
-    """A row of the kind that public servers declare: half of its leaves are text, few are fractions, one may be absent."""
+    """A row of the kind that public servers declare: mostly text, few fractions, one member may be absent."""
     row: dict[str, Any] = {
         "number": number,
         "name": f"Nørre Mole {number}" if number % 10 == 0 else f"West Quay {number}",
