@@ -21,7 +21,7 @@ from mcpgen.read.disk import SUFFIXES, TEMPLATE, still
 from mcpgen.report.output import Output
 from mcpgen.report.session import Session
 
-QUIET_FOR, AT_MOST = 20, 200
+QUIET_FOR, AT_MOST = 10, 200
 """Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
 SETTINGS = ("mcpgen.toml", "pyproject.toml")
 
@@ -37,11 +37,12 @@ class Watch:
         self._packages: list[Package] = []
         self._outcomes: list[Outcome] = []
         self._watched: set[str] = set()
-        self._built: object = None
+        self._first: object = None
 
     def run(self) -> int:
         """Build until the user ends it; the exit code."""
         try:
+            self._first = self._state()
             self._build(self._cold)
             self._warm_up()
             self._say("watching; Ctrl-C ends it")
@@ -67,6 +68,7 @@ class Watch:
         next(found)  # from here on no change is missed, so what changed before is built now
         if not self._is_current():
             self._build(self._memory)
+        self._first = None
         while self._folders() == folders:
             changes = {path for _, path in next(found)}
             while not self._matter(changes):
@@ -79,7 +81,6 @@ class Watch:
         """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
         session = Session(self._output, memory)
         try:
-            self._built = self._state()
             packages = self._load()
             session.build(packages, self._jobs, False)
             self._packages = packages[0] or self._packages
@@ -98,9 +99,9 @@ class Watch:
         return None if None in within else (repr(packages), repr([*findings]), within)
 
     def _is_current(self) -> bool:
-        """Whether nothing has changed since the last build began."""
+        """Whether the only build so far was of what there is now."""
         seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
-        same = self._built is not None and self._state() == self._built
+        same = self._first is not None and self._state() == self._first
         return same and all(still(path, sight) for path, sight in seen)
 
     def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
