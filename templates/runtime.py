@@ -787,8 +787,8 @@ def tool_error(
         case Exception():
             text = "The tool failed."
         case _:
-            return _protocol.error_result([*what], None, version)
-    return _protocol.error_result([text_block(text)], None, version)
+            return _protocol.call_tool_result([*what], None, False, None, version, True)
+    return _protocol.call_tool_result([text_block(text)], None, False, None, version, True)
 
 
 def _public(error: ValidationError) -> str:
@@ -806,9 +806,9 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
     blocks = [_protocol.block(one) for one in answer.content]
     if not blocks and answer.has_structured:
         blocks = [text_block(to_json(answer.structured).decode())]
-    if answer.is_error:
-        return _protocol.error_result(blocks, answer.meta, _protocol.DEFAULT)
-    return _protocol.call_tool_result(blocks, None, False, answer.meta, _protocol.DEFAULT)
+    return _protocol.call_tool_result(
+        blocks, None, False, answer.meta, _protocol.DEFAULT, answer.is_error
+    )
 
 
 __all__ = [

@@ -306,11 +306,11 @@ def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNam
             _claim(held, name, f'resource "{resource.wire}"', clashes)
     shared = class_names(package.shared, {}, held)
     twins = twin_names(package.shared, shared, {}, held)
-    known = repr((shared, twins))
+    what = f"names {(shared, twins)!r}"
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
         make = partial(_tool_names, tops[tool.wire], shared, twins)
-        tools[tool.wire] = memory.once(f"names {known}", make, tool)
+        tools[tool.wire] = memory.once(what, make, tool)
     resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared, twins), clashes
 
