@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
@@ -92,6 +92,11 @@ class Shape:
     kinds: dict[str, tuple[Any, ...]]
     extra: tuple[Any, ...]
     """The kinds of undeclared properties."""
+
+    def wire_of(self, name: str, beside: Container[str]) -> str:
+        """The wire name of an attribute: by its Python name, unless there is another one that has the wire name."""
+        wire = self.wires.get(name, name)
+        return name if wire in beside else wire
 
     def knows(self, value: Mapping[str, Any]) -> int:
         """How many of an object's members are properties here; -1 when a constant speaks against it."""
@@ -213,9 +218,7 @@ def _settled(value: Any, kinds: tuple[Any, ...]) -> Any:
     for key, item in held.items():
         wire = key
         if named:
-            wire = shape.wires.get(key, key)
-            if wire != key and wire in held:
-                wire = key
+            wire = shape.wire_of(key, held)
             if item is None and wire in shape.never_null:
                 continue
         if isinstance(item, dict | list):

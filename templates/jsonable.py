@@ -149,7 +149,7 @@ def _composite(value: Any, around: set[int]) -> Any:
                 form = _object(value, around)
                 return Attributes(form) if issubclass(kind, Attributes) else form
             case "dataclass":
-                return _members({name: getattr(value, name) for name in _fields(kind)}, around)
+                return _members({name: getattr(value, name) for name in fields_of(kind)}, around)
             case "model":
                 own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
                 dumped = _marked(value.model_dump(by_alias=True)) if own is None else own()
@@ -175,8 +175,14 @@ def _sort(kind: Any) -> Literal["array", "mapping", "dataclass", "model", "code"
     return "array" if issubclass(kind, list | tuple | set | frozenset | Iterator) else "other"
 
 
+def is_dataclass(kind: Any) -> bool:
+    """Whether values of a class are the objects of their fields."""
+    return _sort(kind) == "dataclass"
+
+
 @lru_cache(512)
-def _fields(kind: Any) -> tuple[str, ...]:
+def fields_of(kind: Any) -> tuple[str, ...]:
+    """The names of a dataclass's fields."""
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
@@ -322,4 +328,13 @@ def _known_text(value: Any) -> str | None:
     return text if isinstance(text, str) else None
 
 
-__all__ = ["Attributes", "NoJsonForm", "NoJsonType", "attributes", "pointer", "to_json_form"]
+__all__ = [
+    "Attributes",
+    "NoJsonForm",
+    "NoJsonType",
+    "attributes",
+    "fields_of",
+    "is_dataclass",
+    "pointer",
+    "to_json_form",
+]

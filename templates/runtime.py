@@ -43,6 +43,7 @@ from .json_schema import mark, render
 from .jsonable import NoJsonForm, to_json_form
 from .lenient import lenient
 from .protocol import CallToolResult, ContentBlock
+from .readers import Reader, attribute_reader, json_reader
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -216,10 +217,8 @@ class ToolResult(BaseModel):
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if content is None and tool.json_text and not verify:  # nearly always
-            value = self.to_structured_content()
-            text = value if tool.raw_text else to_json(value).decode()
-            blocks: list[ContentBlock] = [_protocol.text_block(text)]
-        elif content is None and tool.binary and not verify and version in _ALL_BLOCKS:
+            return self._by_text(self.to_structured_content(), meta, version)
+        if content is None and tool.binary and not verify and version in _ALL_BLOCKS:
             blocks = self.to_content()
             value = _carried(block_to_wire(blocks[0]))  # encoded once
         else:
@@ -227,6 +226,16 @@ class ToolResult(BaseModel):
             blocks = self._blocks_of(content, version, value)
         if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
             value = self._structured(value, version)
+        return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
+
+    @classmethod
+    def _by_text(cls, value: Any, meta: Mapping[str, Any] | None, version: str) -> CallToolResult:
+        """The result of a JSON value whose text is all the content there is."""
+        tool = cls._tool
+        text = value if tool.raw_text else to_json(value).decode()
+        if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
+            value = cls._structured(value, version)
+        blocks: list[ContentBlock] = [_protocol.text_block(text)]
         return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
 
     def _blocks_of(
@@ -387,7 +396,31 @@ class ToolResult(BaseModel):
             return result_of(answer.wire(), version_of(protocol))
         if cls._tool.pairs and (pair := _pair(value)) is not None:
             return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
-        return cls.normalize(cls._formed(value), protocol)
+        bare = cls._tool.bare and issubclass(type(value), list)
+        read = cls._read({"result": value} if bare else value, attribute_reader)
+        if read is _MISSING:
+            return cls.normalize(cls._formed(value), protocol)
+        if cls._tool.json_text and not says_result(read):
+            return cls._by_text(read, None, version_of(protocol))
+        return cls.normalize(read, protocol)
+
+    @classmethod
+    def _result_of(cls, value: object, protocol: str | None) -> CallToolResult:
+        """The result of a handler's value, without an instance where its JSON text is all the content."""
+        if cls._tool.json_text and not isinstance(value, cls):
+            read = cls._read(value, json_reader)
+            if read is not _MISSING:
+                return cls._by_text(read, None, version_of(protocol))
+        return cls._of(value).to_call_tool_result(protocol=protocol)
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        """The JSON value of a handler's value; `_MISSING` where that takes an instance, or does not fit."""
+        read = reader_of(cls)
+        try:
+            return _MISSING if read is None else read(value)
+        except ValidationError:
+            return _MISSING
 
     @classmethod
     def _formed(cls, value: object) -> Any:
@@ -468,11 +501,12 @@ class ToolResult(BaseModel):
             check(self._tool.name, type(self).__name__, value)
         return value
 
-    def _structured(self, value: Any, version: str) -> Any:
+    @classmethod
+    def _structured(cls, value: Any, version: str) -> Any:
         """The value as `structuredContent` has it."""
         if version in _WITHOUT_STRUCTURED:
             return _MISSING
-        return {"result": value} if _wraps(self._tool, version) else value
+        return {"result": value} if _wraps(cls._tool, version) else value
 
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
@@ -533,6 +567,16 @@ class Checked(ToolResult):
         if made is not value and info.context is not _CHECKED:
             check(cls._tool.name, cls.__name__, made.to_structured_content())
         return made
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        read = super()._read(value, reader_of)
+        try:
+            if read is not _MISSING:
+                check(cls._tool.name, cls.__name__, read)
+        except ValidationError:
+            return _MISSING
+        return read
 
 
 class RootResult(ToolResult, RootModel[T], Generic[T]):
@@ -650,7 +694,8 @@ class ContentResult(ToolResult):
     def _value(self, verify: bool) -> Any:
         return _MISSING
 
-    def _structured(self, value: Any, version: str) -> Any:
+    @classmethod
+    def _structured(cls, value: Any, version: str) -> Any:
         return _MISSING
 
     def _wire_content(

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import importlib
 import itertools
 import json
+import keyword
 import sys
 import tempfile
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
@@ -103,6 +105,7 @@ def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
             counts.invalid += not valid
             try:
                 hold_value(result_type, one, valid)
+                hold_attributes(result_type, judge, one)
                 _hold_copies(copies, one, valid)
                 constructed = hold_construction(result_type, judge, one, valid)
                 counts.constructed += constructed
@@ -180,6 +183,7 @@ def hold_value(result_type: Any, value: Any, valid: bool) -> None:
     """
     before = json.dumps(value)
     read_by_types(result_type, value, valid)
+    read_without_instance(result_type, value, valid)
     try:
         result = result_type.from_structured_content(value)
     except ValidationError as error:
@@ -228,6 +232,63 @@ def read_by_types(result_type: Any, value: Any, valid: bool) -> None:
         if not valid:
             raise Disagreement(f"{way} accepts it, as {result!r:.300}")
         _same(f"to_structured_content() after {way}", result.to_structured_content(), value)
+
+
+def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
+    """Read a value as a handler's result that needs no instance.
+
+    Raises:
+        Disagreement: it was refused and is valid, was accepted and is not, or came out different.
+    """
+    readers, missing = _module(result_type, "readers"), _module(result_type, "runtime")._MISSING
+    for reader in (readers.json_reader, readers.attribute_reader):
+        read = missing if reader(result_type) is None else result_type._read(value, reader)
+        if reader(result_type) is not None and (read is not missing) != valid:
+            raise Disagreement(f"{reader.__name__} {'refuses' if valid else 'accepts'} it")
+        if read is not missing:
+            _same(reader.__name__, read, value)
+
+
+def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
+    """Read a value whose objects are dataclasses, without an instance and by way of one.
+
+    Raises:
+        Disagreement: what came out violates the schema, or is not the same both ways.
+    """
+    readers, runtime = _module(result_type, "readers"), _module(result_type, "runtime")
+    given = as_dataclasses(value)
+    read = result_type._read(given, readers.attribute_reader)
+    if read is runtime._MISSING:
+        return
+    if not judge.is_valid(read):
+        raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")
+    try:
+        made = result_type._of(_module(result_type, "handled").wire_form(given, result_type))
+    except runtime.ResultError:  # of several classes it chose another
+        return
+    _same("of dataclasses, without an instance,", read, made.to_structured_content())
+
+
+def as_dataclasses(value: Any) -> Any:
+    """A JSON value, whose objects are dataclasses wherever their members have names that Python can have."""
+    if isinstance(value, list):
+        return [as_dataclasses(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    held = {key: as_dataclasses(item) for key, item in value.items()}
+    if not all(key.isascii() and key.isidentifier() and not keyword.iskeyword(key) and key[0] != "_" for key in held):
+        return held
+    return _dataclass(tuple(held))(**held)
+
+
+@functools.cache
+def _dataclass(names: tuple[str, ...]) -> Any:
+    return make_dataclass("Held", names)
+
+
+def _module(result_type: Any, name: str) -> Any:
+    """A module of the package that a class is of."""
+    return importlib.import_module(f"{result_type.__module__.split('.')[0]}.{name}")
 
 
 def hold_construction(result_type: Any, judge: Any, value: Any, valid: bool) -> bool:

@@ -24,7 +24,7 @@ def _normalize(pairs: bool, results: bool, wrapper: bool) -> str:
         lines += ["    return result.to_call_tool_result(content_blocks(payload), protocol=protocol)"]
     if results:
         lines += ["if says_result(value):", "    return result_of(value, version_of(protocol))"]
-    lines += [f"return cls._of({value}).to_call_tool_result(protocol=protocol)"]
+    lines += [f"return cls._result_of({value}, protocol)"]
     body = "".join(f"    {line}\n" for line in lines)
     head = "@classmethod\ndef normalize(cls, value: ANNOTATION, protocol: str | None = None) -> CallToolResult:\n"
     return ast.dump(ast.parse(head + body).body[0])
