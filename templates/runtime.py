@@ -180,6 +180,17 @@ def _wraps(tool: ToolInfo, version: str) -> bool:
     return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL)
 
 
+def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
+    """The result of a JSON value whose text is all the content there is."""
+    text = value if tool.raw_text else to_json(value).decode()
+    if version in _WITHOUT_STRUCTURED:
+        blocks: list[ContentBlock] = [text_block(text)]
+        return _protocol.call_tool_result(blocks, None, False, None, version)
+    if tool.wrapped != "never" and _wraps(tool, version):
+        value = {"result": value}
+    return _protocol.text_result(text, value, version)
+
+
 class ToolResult(BaseModel):
     """The base of all result classes."""
 
@@ -216,26 +227,16 @@ class ToolResult(BaseModel):
         """
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
-        if content is None and tool.json_text and not verify:  # nearly always
-            return self._by_text(self.to_structured_content(), meta, version)
-        if content is None and tool.binary and not verify and version in _ALL_BLOCKS:
+        if tool.json_text and content is None and meta is None and not verify:  # nearly always
+            return _by_text(tool, self.to_structured_content(), version)
+        if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
             blocks = self.to_content()
-            value = _carried(block_to_wire(blocks[0]))  # encoded once
+            value = _carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
         else:
             value = self._value(verify)
             blocks = self._blocks_of(content, version, value)
         if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
             value = self._structured(value, version)
-        return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
-
-    @classmethod
-    def _by_text(cls, value: Any, meta: Mapping[str, Any] | None, version: str) -> CallToolResult:
-        """The result of a JSON value whose text is all the content there is."""
-        tool = cls._tool
-        text = value if tool.raw_text else to_json(value).decode()
-        if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
-            value = cls._structured(value, version)
-        blocks: list[ContentBlock] = [_protocol.text_block(text)]
         return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
 
     def _blocks_of(
@@ -390,19 +391,22 @@ class ToolResult(BaseModel):
             ResultError: the value does not fit the tool's outputSchema.
             ValueError: unknown protocol version.
         """
-        if isinstance(value, cls | CallToolResult):
-            return cls.normalize(value, protocol)
-        if (answer := Answer.given(value)) is not None:
-            return result_of(answer.wire(), version_of(protocol))
+        if isinstance(value, BaseModel):
+            if isinstance(value, cls | CallToolResult):
+                return cls.normalize(value, protocol)
+            if (answer := Answer.given(value)) is not None:
+                return result_of(answer.wire(), version_of(protocol))
         if cls._tool.pairs and (pair := _pair(value)) is not None:
             return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
         bare = cls._tool.bare and issubclass(type(value), list)
         read = cls._read({"result": value} if bare else value, attribute_reader)
         if read is _MISSING:
             return cls.normalize(cls._formed(value), protocol)
-        if cls._tool.json_text and not says_result(read):
-            return cls._by_text(read, None, version_of(protocol))
-        return cls.normalize(read, protocol)
+        if says_result(read):
+            return cls.normalize(read, protocol)
+        if cls._tool.json_text:
+            return _by_text(cls._tool, read, version_of(protocol))
+        return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
     def _result_of(cls, value: object, protocol: str | None) -> CallToolResult:
@@ -410,7 +414,7 @@ class ToolResult(BaseModel):
         if cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
             if read is not _MISSING:
-                return cls._by_text(read, None, version_of(protocol))
+                return _by_text(cls._tool, read, version_of(protocol))
         return cls._of(value).to_call_tool_result(protocol=protocol)
 
     @classmethod
@@ -436,11 +440,12 @@ class ToolResult(BaseModel):
         Raises:
             ResultError: the value does not fit.
         """
-        if isinstance(value, cls):
-            return value
         given = value
-        if type(value) is not dict and isinstance(value, Mapping):
-            given = dict(cast(Mapping[str, Any], value))  # pydantic takes no other for a model
+        if type(value) is not dict:
+            if isinstance(value, cls):
+                return value
+            if isinstance(value, Mapping):  # pydantic takes nothing but a dict for a model
+                given = dict(cast(Mapping[str, Any], value))
         try:
             made: Self = cls.__pydantic_validator__.validate_python(
                 given, by_alias=True, by_name=False
