@@ -71,6 +71,10 @@ class Bound:
     """Whether the handler has a `**` parameter, which undeclared arguments go to."""
     names: Mapping[str, str]
     """Python name → wire name of the tool's arguments."""
+    checks: bool
+    """Whether the inputSchema says what the types of the arguments do not."""
+    as_sdk: bool
+    """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
 
     @classmethod
     def of(
@@ -95,8 +99,19 @@ class Bound:
         if problems:
             raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
         names = {name: field.alias or name for name, field in arguments.model_fields.items()}
-        result = own.RESULT_TYPES[tool]
-        return cls(tool, handler, result, arguments, frozenset(parameters), extras, names)
+        result: type[ToolResult] = own.RESULT_TYPES[tool]
+        info = result._tool  # pyright: ignore[reportPrivateUsage]
+        return cls(
+            tool,
+            handler,
+            result,
+            arguments,
+            frozenset(parameters),
+            extras,
+            names,
+            info.checks_input,
+            info.as_sdk,
+        )
 
     def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
         """The handler's keyword arguments: what the client sent, by Python names.
@@ -105,17 +120,17 @@ class Bound:
             ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
         """
         value = dict(given) if given else dict[str, Any]()
-        problems = [*_violations(self.tool, value)]
+        problems = [*_violations(self.tool, value)] if self.checks else []
         if not problems:
             try:
                 made = self.arguments.__pydantic_validator__.validate_python(
                     value, by_alias=True, by_name=False
                 )
                 return self._by_name(made, value)
-            except (
-                ValidationError
-            ) as error:  # such as of a lone surrogate, which JSON text can hold
-                problems = [f"{place}: {said}" for place, said in problems_of(error)]
+            except ValidationError as error:
+                problems = [*_violations(self.tool, value)]  # as the schema sees them
+                if not problems:  # such as a lone surrogate, which JSON text can hold
+                    problems = [f"{place}: {said}" for place, said in problems_of(error)]
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
 
     def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -126,15 +141,10 @@ class Bound:
             out.update({key: item for key, item in made.model_extra.items() if key not in mine})
         return out
 
-    @property
-    def as_sdk(self) -> bool:
-        """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
-        return self.result._tool.as_sdk  # pyright: ignore[reportPrivateUsage]
-
     def answer(self, value: object, version: str) -> CallToolResult:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
         try:
-            if isinstance(value, self.result):
+            if type(value) is self.result:
                 return value.to_call_tool_result(protocol=version)
             return self.result.normalize(value, version)
         except ResultError as error:

@@ -173,6 +173,8 @@ class ToolInfo:
     """Whether null can be a part of the value."""
     as_sdk: bool = False
     """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
+    checks_input: bool = False
+    """Whether the inputSchema says what the types of the arguments do not."""
 
 
 def _wraps(tool: ToolInfo, version: str) -> bool:

@@ -66,7 +66,7 @@ def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Cou
     """
     counts = Counts()
     tools = [
-        {"name": f"t{index}", "inputSchema": {"type": "object"}, "outputSchema": schema}
+        {"name": f"t{index}", "inputSchema": _input(schema), "outputSchema": schema}
         for index, schema in enumerate(schemas)
     ]
     try:
@@ -80,6 +80,11 @@ def hold(schemas: list[dict[str, Any]], random: Random, values: int = 20) -> Cou
         else:
             counts.disagreements.append({"schema": schemas[0], "value": None, "why": _shown(error)})
     return counts
+
+
+def _input(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same as an inputSchema, where it can be one."""
+    return schema if schema.get("type") == "object" else {"type": "object"}
 
 
 def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
@@ -106,6 +111,8 @@ def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
             try:
                 hold_value(result_type, one, valid)
                 hold_attributes(result_type, judge, one)
+                if package.TOOLS[name]["inputSchema"] == schema and not result_type._tool.checks_input:
+                    hold_arguments(package.ARGUMENT_TYPES[name], one, valid)
                 _hold_copies(copies, one, valid)
                 constructed = hold_construction(result_type, judge, one, valid)
                 counts.constructed += constructed
@@ -247,6 +254,22 @@ def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
             raise Disagreement(f"{reader.__name__} {'refuses' if valid else 'accepts'} it")
         if read is not missing:
             _same(reader.__name__, read, value)
+
+
+def hold_arguments(arguments: Any, value: Any, valid: bool) -> None:
+    """Read a value as the arguments of a tool, where the types say all.
+
+    Raises:
+        Disagreement: it was refused and is valid, or was accepted and is not.
+    """
+    try:
+        arguments.__pydantic_validator__.validate_python(value, by_alias=True, by_name=False)
+    except ValidationError as error:
+        if valid:
+            raise Disagreement(f"arguments refuse it: {_shown(error)}") from error
+        return
+    if not valid:
+        raise Disagreement("arguments accept it")
 
 
 def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:

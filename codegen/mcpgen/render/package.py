@@ -194,6 +194,8 @@ def _info(tool: ToolModule, steps: handled.NormalizeView | None, nodes: Mapping[
         words.append("json_text=False")
     if tool.content == "sdk" and tool.output is None:
         words.append("as_sdk=True")
+    if tool.input.checks:
+        words.append("checks_input=True")
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": comment(checks) if checks else None}
 
