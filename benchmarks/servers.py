@@ -9,7 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from benchmarks import client, values
@@ -23,6 +23,8 @@ SECONDS, QUICK_SECONDS = 0.12, 0.02
 """How long a server is driven with a value in a round."""
 TWICE = 2
 """As many rounds for one of the conversions: what is measured here is the time of the clock, which is less steady."""
+COPIES = 3
+"""As many servers of mcp 2.x: one process is faster than another of the same kind by a few in a hundred."""
 FLIGHT = 8
 OWN = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
 SERVERS = [(sdk, kind) for sdk in OWN for kind in ("bound", "own")]
@@ -40,6 +42,7 @@ class Cell:
     sdk: str
     kind: str
     flight: int
+    copy: int = 0
     length: int = 0
     rates: list[float] = field(default_factory=list)
     costs: list[float] = field(default_factory=list)
@@ -137,22 +140,43 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
         cells: list[Cell] = []
         for transport in (STDIO, HTTP):
             for sdk, kind in SERVERS:
-                if sdk in pythons:
+                for copy in range(_copies(sdk, rounds) if sdk in pythons else 0):
                     opened = await stack.enter_async_context(_open(pythons[sdk], sdk, kind, transport))
-                    cells += await _cells(opened, transport, sdk, kind)
-        chance = random.Random(0)
+                    cells += await _cells(opened, transport, sdk, kind, copy)
+        chance, servers = random.Random(0), {cell.client.process for cell in cells}
         for number in range(rounds):
             for cell in _order(cells, chance):
                 await cell.drive(seconds)
-            print(f"{number + 1} of {rounds} rounds of calls through {2 * len(SERVERS)} servers", file=sys.stderr)
-    return [figure for cell in cells for figure in cell.figures()] + [*ratios(cells)]
+            print(f"{number + 1} of {rounds} rounds of calls through {len(servers)} servers", file=sys.stderr)
+    together = _together(cells)
+    return [figure for cell in together for figure in cell.figures()] + [*ratios(together)]
+
+
+def _copies(sdk: str, rounds: int) -> int:
+    return COPIES if sdk == "mcp" and rounds > 1 else 1
+
+
+def _together(cells: list[Cell]) -> list[Cell]:
+    """The cells of one server each, with what was measured of all its copies."""
+    copies: dict[tuple[str, str, int, str], list[Cell]] = {}
+    for cell in cells:
+        copies.setdefault((cell.transport, cell.value.name, cell.flight, cell.contestant), []).append(cell)
+    return [
+        replace(
+            one[0],
+            rates=[rate for cell in one for rate in cell.rates],
+            costs=[cost for cell in one for cost in cell.costs],
+            latencies=[took for cell in one for took in cell.latencies],
+        )
+        for one in copies.values()
+    ]
 
 
 def _pairs(cells: list[Cell]) -> list[list[Cell]]:
     """Those that are compared: the bound tools and the SDK's own."""
-    pairs: dict[tuple[str, str, int, str], list[Cell]] = {}
+    pairs: dict[tuple[str, str, int, str, int], list[Cell]] = {}
     for cell in cells:
-        pairs.setdefault((cell.transport, cell.value.name, cell.flight, cell.sdk), []).append(cell)
+        pairs.setdefault((cell.transport, cell.value.name, cell.flight, cell.sdk, cell.copy), []).append(cell)
     return [*pairs.values()]
 
 
@@ -181,13 +205,13 @@ def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
     return way(command, variables(), CACHE / "servers.log")
 
 
-async def _cells(opened: Client, transport: str, sdk: str, kind: str) -> list[Cell]:
+async def _cells(opened: Client, transport: str, sdk: str, kind: str, copy: int) -> list[Cell]:
     """The cells of a server, whose results are held against the values."""
     found: list[Cell] = []
     for value in values.values():
         if value.name in ARGUMENTS:
             for flight in (1, FLIGHT) if value.name != values.LARGE else (1,):
-                cell = Cell(opened, transport, value, sdk, kind, flight)
+                cell = Cell(opened, transport, value, sdk, kind, flight, copy)
                 await cell.check(exact=kind == "bound")
                 found.append(cell)
     return found

@@ -165,6 +165,18 @@ def test_ratios_are_of_rounds() -> None:
     assert more.contestant == less.contestant == "mcpgen on mcp 2.x"
 
 
+def test_copies_of_a_server_are_one_contestant() -> None:
+    nobody: Any = None
+    small = values.values()[0]
+    cells = [
+        servers.Cell(nobody, "stdio", small, "mcp", kind, 1, copy) for copy in range(2) for kind in ("bound", "own")
+    ]
+    for number, cell in enumerate(cells):
+        cell.rates.append(float(number))
+    assert [(one.kind, one.rates) for one in servers._together(cells)] == [("bound", [0.0, 2.0]), ("own", [1.0, 3.0])]
+    assert [[one.copy for one in pair] for pair in servers._pairs(cells)] == [[0, 0], [1, 1]]
+
+
 @pytest.mark.parametrize(
     ("head", "sent", "body"),
     [
