@@ -14,12 +14,13 @@ from numbers import Integral, Rational, Real
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from pydantic import BaseModel
+from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 if TYPE_CHECKING:
     from .base import JsonValue
 
+_ABSENT: Any = object()
 _DIGITS = 4300
 """Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
 
@@ -72,8 +73,8 @@ def to_json_form(value: object) -> JsonValue:
     - Decimal: an integer where it is one, else the float that reads back as the same decimal, else its text.
     - datetime, date, time: RFC 3339 (no offset where it has none); timedelta: ISO 8601; bytes: base64; UUID, path, URL,
       IP address: their text.
-    - Generated classes by `to_structured_content()`, other pydantic models by `model_dump(by_alias=True)`.
-    - Dataclasses and other objects with attributes: an object of their fields or public attributes.
+    - Generated classes by `to_structured_content()`, pydantic models with serializers by `model_dump(by_alias=True)`.
+    - Other pydantic models, dataclasses and objects with attributes: an object of their fields or public attributes.
     - Mappings: an object; keys that are no strings become text as `json.dumps` would have it.
     - Lists, tuples, sets, generators and other iterables: an array.
 
@@ -148,8 +149,8 @@ def _composite(value: Any, around: set[int]) -> Any:
             case "mapping":
                 form = _object(value, around)
                 return Attributes(form) if issubclass(kind, Attributes) else form
-            case "dataclass":
-                return _members({name: getattr(value, name) for name in fields_of(kind)}, around)
+            case "fields":
+                return _members(members_of(value, fields_of(kind) or {}), around)
             case "model":
                 own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
                 dumped = _marked(value.model_dump(by_alias=True)) if own is None else own()
@@ -163,27 +164,60 @@ def _composite(value: Any, around: set[int]) -> Any:
 
 
 @lru_cache(512)
-def _sort(kind: Any) -> Literal["array", "mapping", "dataclass", "model", "code", "other"]:
+def _sort(kind: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
     if issubclass(kind, type) or any("__call__" in one.__dict__ for one in kind.__mro__):
         return "code"
     if issubclass(kind, BaseModel):
-        return "model"
+        return "fields" if _is_its_fields(kind) else "model"
     if dataclasses.is_dataclass(kind):
-        return "dataclass"
+        return "fields"
     if issubclass(kind, Mapping):
         return "mapping"
     return "array" if issubclass(kind, list | tuple | set | frozenset | Iterator) else "other"
 
 
-def is_dataclass(kind: Any) -> bool:
-    """Whether values of a class are the objects of their fields."""
-    return _sort(kind) == "dataclass"
+def _is_its_fields(model: type[BaseModel]) -> bool:
+    """Whether a dump of a model is nothing but its fields: none has a serializer, is left out, computed or undeclared."""
+    return not (
+        hasattr(model, "to_structured_content")
+        or issubclass(model, RootModel)
+        or model.model_dump is not BaseModel.model_dump
+        or model.model_computed_fields
+        or model.model_config.get("extra") == "allow"
+        or _serializes(model.__pydantic_core_schema__)
+    )
+
+
+def _serializes(schema: Any) -> bool:
+    """Whether a core schema of pydantic's says somewhere how a value is written."""
+    if isinstance(schema, list | tuple):
+        return any(_serializes(part) for part in cast(list[Any], schema))
+    if not isinstance(schema, dict):
+        return False
+    held = cast(dict[str, Any], schema)
+    words = _WRITING.intersection(held) or held.get("type") == "missing-sentinel"
+    return bool(words) or any(_serializes(held[key]) for key in held.keys() - _NO_SCHEMAS)
+
+
+_WRITING = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
+_NO_SCHEMAS = frozenset({"cls", "config", "default", "function", "metadata"})
 
 
 @lru_cache(512)
-def fields_of(kind: Any) -> tuple[str, ...]:
-    """The names of a dataclass's fields."""
-    return tuple(field.name for field in dataclasses.fields(kind))
+def fields_of(kind: Any) -> dict[str, str] | None:
+    """Attribute → name of the fields of a dataclass, or of a pydantic model that is nothing else; None of other classes."""
+    if _sort(kind) != "fields":
+        return None
+    if dataclasses.is_dataclass(kind):
+        return {field.name: field.name for field in dataclasses.fields(kind)}
+    fields = cast(type[BaseModel], kind).model_fields.items()
+    return {name: field.serialization_alias or name for name, field in fields}
+
+
+def members_of(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """The attributes of a value, by other names."""
+    held = {name: getattr(value, attribute, _ABSENT) for attribute, name in names.items()}
+    return {name: item for name, item in held.items() if item is not _ABSENT}
 
 
 def _other(value: Any, around: set[int]) -> Any:
@@ -334,7 +368,7 @@ __all__ = [
     "NoJsonType",
     "attributes",
     "fields_of",
-    "is_dataclass",
+    "members_of",
     "pointer",
     "to_json_form",
 ]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
-from typing import Any, TypeAlias, cast
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .base import JsonObject
 from .handled import shape_of
-from .jsonable import fields_of, is_dataclass
+from .jsonable import fields_of, members_of
 
 Reader: TypeAlias = Callable[[object], Any]
 """From a handler's value to its JSON value, in new dicts and lists. Raises `pydantic.ValidationError`."""
@@ -30,7 +30,7 @@ def json_reader(cls: type[BaseModel]) -> Reader | None:
 
 @cache
 def attribute_reader(cls: type[BaseModel]) -> Reader | None:
-    """As `json_reader`, but dataclasses and generated instances are objects, too."""
+    """As `json_reader`, but dataclasses, pydantic models and generated instances are objects, too."""
     return _reader(cls, _members_for)
 
 
@@ -113,49 +113,56 @@ def _object(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-_Plan: TypeAlias = tuple[Callable[[Any], dict[str, Any]], tuple[str, ...]]
-"""How the members of an object are had, in a new dict, and those of them that None leaves out."""
+class _Plan(NamedTuple):
+    """How the members of a value are had."""
+
+    size: int
+    """So many attributes in its `__dict__` are its fields and nothing else, by their wire names; -1: they never are."""
+    members: Callable[[Any], dict[str, Any]]
+    """The other way to them."""
+    optional: tuple[str, ...]
+    """The wire names of those that None leaves out."""
 
 
 def _members_for(cls: type[JsonObject]) -> Callable[[object], object]:
-    plans: dict[type[Any], _Plan | None] = {dict: None}
+    @lru_cache(512)
+    def plan_of(kind: Any) -> _Plan | None:
+        return _plan(kind, cls)
 
     def members(value: object) -> object:
-        """The members of a dataclass or an instance; anything else as it is."""
-        kind = type(value)
-        try:
-            plan = plans[kind]
-        except KeyError:
-            plan = plans[kind] = _plan(kind, cls)
+        """The members of what has fields; anything else as it is."""
+        kind: Any = type(value)
+        plan = None if kind is dict else plan_of(kind)
         if plan is None:
             return value
-        get, optional = plan
-        held = get(value)
-        for name in optional:
-            if held[name] is None:
-                del held[name]
+        size, other_way, optional = plan
+        held: dict[str, Any] = getattr(value, "__dict__", _NOTHING)
+        if len(held) != size:
+            held = other_way(value)
+        if optional:
+            held = held.copy()
+            for name in optional:
+                if held.get(name, name) is None:
+                    del held[name]
         return held
 
     return members
 
 
+_NOTHING: dict[str, Any] = {}
+
+
 def _plan(kind: Any, cls: type[JsonObject]) -> _Plan | None:
     if issubclass(kind, JsonObject):
-        return kind.to_structured_content, ()
-    if not is_dataclass(kind):
+        return _Plan(-1, kind.to_structured_content, ())
+    names = fields_of(kind)
+    if names is None:
         return None
-    names, shape = fields_of(kind), shape_of(cls)
-    wires = {name: shape.wire_of(name, names) for name in names}
+    shape, keys = shape_of(cls), frozenset(names.values())
+    wires = {name: shape.wire_of(key, keys) for name, key in names.items()}
     optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
-
-    def members(value: Any) -> dict[str, Any]:
-        held: dict[str, Any] = getattr(value, "__dict__", {})
-        if plain and len(held) == len(names):  # nothing cached beside the fields
-            return held.copy()
-        return {wire: getattr(value, name) for name, wire in wires.items()}
-
-    plain = all(name == wire for name, wire in wires.items())
-    return members, optional
+    renamed = any(name != wire for name, wire in wires.items())
+    return _Plan(-1 if renamed else len(wires), partial(members_of, names=wires), optional)
 
 
 __all__ = ["Reader", "attribute_reader", "json_reader"]

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 from handled_tools import TOOLS, wire
 from packages import package, tool
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer
 
 FORMATS = [
     tool("dated", {"type": "object", "properties": {"on": {"type": "string", "format": "date"}}}),
@@ -162,6 +162,35 @@ def test_what_the_types_cannot_say_holds(generated: Any) -> None:
             cls.normalize_any(value)
 
 
+class Plain(BaseModel):
+    speed: float = Field(alias="windSpeed")
+    note: str | None = None
+
+
+class Loud(Plain):
+    @field_serializer("note")
+    def _loud(self, note: str | None) -> str | None:
+        return note and note.upper()
+
+
+class Hidden(Plain):
+    secret: str = Field(default="s", exclude=True)
+
+
+class Louder(Plain):
+    def model_dump(self, **options: Any) -> dict[str, Any]:
+        return {**super().model_dump(**options), "note": "overridden"}
+
+
+class Undeclared(Plain):
+    model_config = ConfigDict(extra="allow")
+
+
+class Outer(BaseModel):
+    first: Plain
+    many: list[Plain]
+
+
 ATTRIBUTES: list[tuple[str, Any, Any]] = [
     ("reading", Reading(1.5), {"windSpeed": 1.5}),
     ("reading", Reading(1.5, "a"), {"windSpeed": 1.5, "note": "a"}),
@@ -169,6 +198,19 @@ ATTRIBUTES: list[tuple[str, Any, Any]] = [
     ("nested", {"many": [Reading(1), Slotted(2, "b")]}, {"many": [{"windSpeed": 1}, {"windSpeed": 2, "note": "b"}]}),
     ("tree", Tree("a", [Tree("b")]), {"fullName": "a", "subParts": [{"fullName": "b", "subParts": []}]}),
     ("bare", {"result": [Reading(1)]}, {"result": [{"windSpeed": 1}]}),
+    ("reading", Plain(windSpeed=1.5), {"windSpeed": 1.5}),
+    ("reading", Plain.model_construct(speed=1.5), {"windSpeed": 1.5}),
+    (
+        "nested",
+        Outer(first=Plain(windSpeed=1, note="a"), many=[Plain(windSpeed=2)]),
+        {"first": {"windSpeed": 1, "note": "a"}, "many": [{"windSpeed": 2}]},
+    ),
+]
+MODELS = [
+    (Loud(windSpeed=1, note="a"), {"windSpeed": 1, "note": "A"}),
+    (Hidden(windSpeed=1), {"windSpeed": 1}),
+    (Louder(windSpeed=1), {"windSpeed": 1, "note": "overridden"}),
+    (Undeclared.model_validate({"windSpeed": 1, "at": "noon"}), {"windSpeed": 1, "at": "noon"}),
 ]
 
 
@@ -179,6 +221,26 @@ def test_attributes(generated: Any, readers: Any, name: str, value: Any, expecte
     assert readers.attribute_reader(cls)(value) == expected
     assert repr(value) == before
     assert wire(cls.normalize_any(value))["structuredContent"] == expected
+
+
+@pytest.mark.parametrize(("value", "expected"), MODELS)
+def test_models_that_say_how_they_are_written_are_dumped(
+    generated: Any, readers: Any, value: Any, expected: Any
+) -> None:
+    with pytest.raises(ValidationError):
+        readers.attribute_reader(generated.ReadingResult)(value)
+    assert wire(generated.ReadingResult.normalize_any(value))["structuredContent"] == expected
+
+
+def test_a_field_that_holds_a_subclass_keeps_what_that_adds(generated: Any) -> None:
+    class Wider(Plain):
+        gust: float | None = Field(default=None, alias="gust-max")
+
+    value = Outer(first=Wider(windSpeed=1, **{"gust-max": 2}), many=[])
+    expected = {"first": {"windSpeed": 1, "gust-max": 2}, "many": []}
+    assert wire(generated.NestedResult.normalize_any(value))["structuredContent"] == expected
+    slowly = {"first": value.first, "many": ()}  # a tuple is not read in one pass
+    assert wire(generated.NestedResult.normalize_any(slowly))["structuredContent"] == expected
 
 
 def test_instances_in_a_dict(generated: Any, readers: Any) -> None:
