@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import statistics
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -25,6 +26,7 @@ TWICE = 2
 """As many rounds for one of the conversions: what is measured here is the time of the clock, which is less steady."""
 COPIES = 3
 """As many servers of mcp 2.x: one process is faster than another of the same kind by a few in a hundred."""
+CORES = 2
 FLIGHT = 8
 OWN = {"mcp": mcp2.NAME, "mcp1": mcp1.NAME, "fastmcp": mcp2.FASTMCP, "dedalus": mcp1.DEDALUS}
 SERVERS = [(sdk, kind) for sdk in OWN for kind in ("bound", "own")]
@@ -138,11 +140,14 @@ def measure(pythons: Mapping[str, Path], rounds: int, quick: bool) -> list[Figur
 async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> list[Figure]:
     async with AsyncExitStack() as stack:
         cells: list[Cell] = []
+        client_cores, server_cores = stack.enter_context(_cores())
+        _keep_to(server_cores)
         for transport in (STDIO, HTTP):
             for sdk, kind in SERVERS:
                 for copy in range(_copies(sdk, rounds) if sdk in pythons else 0):
                     opened = await stack.enter_async_context(_open(pythons[sdk], sdk, kind, transport))
                     cells += await _cells(opened, transport, sdk, kind, copy)
+        _keep_to(client_cores)
         chance, servers = random.Random(0), {cell.client.process for cell in cells}
         for number in range(rounds):
             for cell in _order(cells, chance):
@@ -150,6 +155,25 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
             print(f"{number + 1} of {rounds} rounds of calls through {len(servers)} servers", file=sys.stderr)
     together = _together(cells)
     return [figure for cell in together for figure in cell.figures()] + [*ratios(together)]
+
+
+@contextmanager
+def _cores() -> Iterator[tuple[set[int], set[int]]]:
+    """A core for the client and the others for the servers, as what moves about is less steady; empty where it has to."""
+    if not hasattr(os, "sched_getaffinity") or len(before := os.sched_getaffinity(0)) < CORES:
+        yield set(), set()
+        return
+    own = {min(before)}
+    try:
+        yield own, before - own
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def _keep_to(cores: set[int]) -> None:
+    """Keep this process, and those that it starts from now on, to some cores."""
+    if cores:
+        os.sched_setaffinity(0, cores)
 
 
 def _copies(sdk: str, rounds: int) -> int:

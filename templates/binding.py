@@ -16,11 +16,12 @@ import jsonschema_rs
 from pydantic import ValidationError
 
 from .base import JsonObject
+from .blocks import block_to_wire
 from .errors import ResultError, problems_of
 from .exact import validator
 from .jsonable import pointer
 from .protocol import CallToolResult
-from .runtime import Answer, ToolResult, advertised, tool_error, tools
+from .runtime import Answer, ToolResult, advertised, attributes_of, tool_error, tools
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -144,7 +145,7 @@ class Bound:
     def answer(self, value: object, version: str) -> CallToolResult:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
         try:
-            if type(value) is self.result:
+            if isinstance(value, self.result):
                 return value.to_call_tool_result(protocol=version)
             return self.result.normalize(value, version)
         except ResultError as error:
@@ -305,15 +306,19 @@ def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
 
 def wire(result: CallToolResult, version: str) -> dict[str, Any]:
     """A result as the protocol version has it: keys as on the wire, null told from absence."""
-    answer = Answer.of(result)
-    out: dict[str, Any] = {"content": answer.content}
-    if answer.has_structured and version >= "2025-06-18":
-        value = answer.structured
+    own = result.__dict__
+    out: dict[str, Any] = {"content": [block_to_wire(block) for block in own["content"]]}
+    value, meta = own[_STRUCTURED], own[_META]
+    if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
         natural = version >= "2026-07-28" or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
-    out["isError"] = answer.is_error  # false, too, as the SDKs have it
-    if answer.meta is not None:
-        out["_meta"] = answer.meta
+    out["isError"] = own[_IS_ERROR] is True  # false, too, as the SDKs have it
+    if meta is not None:
+        out["_meta"] = Answer.of(result).meta
     if version >= "2026-07-28":
         out["resultType"] = "complete"
     return out
+
+
+_NAMES = attributes_of(CallToolResult)
+_STRUCTURED, _IS_ERROR, _META = _NAMES["structuredContent"], _NAMES["isError"], _NAMES["_meta"]

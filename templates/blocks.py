@@ -107,7 +107,7 @@ def own_block(value: object) -> ContentBlock | None:
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:
     """A content block as on the wire, without what is absent."""
-    if isinstance(block, _protocol.TextContent) and block.model_fields_set <= _PLAIN_TEXT:
+    if isinstance(block, _protocol.TextContent) and block.__pydantic_fields_set__ <= _PLAIN_TEXT:
         return {"type": "text", "text": block.text}
     if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
         return block.to_structured_content()

@@ -12,7 +12,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
 from mcp_types import Icon, InputRequiredResult, ToolAnnotations
-from pydantic import PrivateAttr, TypeAdapter
+from pydantic import Field, TypeAdapter
 
 from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
 from .requests import in_form
@@ -50,7 +50,8 @@ class _SyncMetadata(_Metadata):
 class _Tool(Tool):
     """A bound tool, as the SDK knows tools."""
 
-    _bound: Bound = PrivateAttr()
+    bound: Any = Field(default=None, exclude=True, repr=False)
+    """The `Bound`; a field is read faster than a private attribute."""
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
@@ -74,14 +75,15 @@ class _Tool(Tool):
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=definition.get("_meta"),
         )
-        made._bound = bound
+        made.bound = bound
         return made
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
         """The result, whatever the handler returned; errors are the SDK's own, which tells a ToolError's text only."""
-        bound, version = self._bound, session_version.get() or IN_PROCESS
+        bound: Bound = self.bound
+        version = session_version.get() or IN_PROCESS
         try:
             given = bound.read(arguments)
         except ArgumentsError as error:

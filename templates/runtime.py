@@ -734,19 +734,19 @@ class Answer(NamedTuple):
                 "resultType" in result,
                 meta,
             )
-        names = _names(type(result))
-        given = result.model_fields_set
-        structured = getattr(result, names["structuredContent"], None)
+        names, own = attributes_of(type(result)), result.__dict__
+        given = result.__pydantic_fields_set__
+        structured = own.get(names["structuredContent"])
         if structured is None:
             known = names["resultType"] in type(result).model_fields
             if names["structuredContent"] not in given or not known:
                 structured = _MISSING  # of older types null is absence, too
         return cls(
-            [block_to_wire(block) for block in getattr(result, names["content"])],
+            [block_to_wire(block) for block in own[names["content"]]],
             structured,
-            getattr(result, names["isError"], None) is True,
+            own.get(names["isError"]) is True,
             names["resultType"] in given,
-            _plain(getattr(result, names["_meta"], None)),
+            _plain(own.get(names["_meta"])),
         )
 
     @classmethod
@@ -784,7 +784,7 @@ class Answer(NamedTuple):
 
 
 @cache
-def _names(cls: type[BaseModel]) -> dict[str, str]:
+def attributes_of(cls: type[BaseModel]) -> dict[str, str]:
     """Wire name → attribute of an SDK's CallToolResult."""
     names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
     names["_meta"] = "meta"
@@ -875,6 +875,7 @@ __all__ = [
     "ToolInfo",
     "ToolResult",
     "UnsupportedProtocol",
+    "attributes_of",
     "list_tools",
     "model_content",
     "tool_error",
