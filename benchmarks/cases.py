@@ -13,6 +13,8 @@ WIRE = "to wire bytes"
 OBJECT = "to a CallToolResult"
 MODEL, DICT, DATACLASS = "from an instance", "from a dict", "from a dataclass"
 """What the handler returned: an instance of a pydantic class (for mcpgen the generated one), a dict, a dataclass."""
+HAND = "from a model by hand"
+"""For mcpgen: an instance of the class that the others have in place of a generated one."""
 
 
 def section(target: str, form: str) -> str:

@@ -159,7 +159,7 @@ async def _measure(pythons: Mapping[str, Path], rounds: int, seconds: float) -> 
 
 @contextmanager
 def _cores() -> Iterator[tuple[set[int], set[int]]]:
-    """A core for the client and the others for the servers, as what moves about is less steady; empty where it has to."""
+    """A core for the client and the others for the servers, as what moves about is less steady."""
     if not hasattr(os, "sched_getaffinity") or len(before := os.sched_getaffinity(0)) < CORES:
         yield set(), set()
         return

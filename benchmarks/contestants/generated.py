@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from benchmarks import values
-from benchmarks.cases import DATACLASS, DICT, MODEL, OBJECT, WIRE, Case, section, wire_form
+from benchmarks.cases import DATACLASS, DICT, HAND, MODEL, OBJECT, WIRE, Case, section, wire_form
 from benchmarks.values import BINARY, ROWS, Value
 
 CONTENTS = {"count_berths": "template", "export_berths": "no text"}
@@ -34,21 +34,23 @@ def cases(package: str, sdk: str) -> list[Case]:
 
 def _forms(value: Value, row: str, cls: Any, name: str) -> Iterator[Case]:
     yield from _from_instance(value, row, cls, name)
-    given, held = value.json, value.as_dataclass()
+    given, held, by_hand = value.json, value.as_dataclass(), value.as_model()
 
     def read() -> bytes:
         made: bytes = cls.model_validate(given, by_alias=True, by_name=False).to_wire_json()
         return made
 
-    def converted() -> bytes:
-        text: str = cls.normalize_any(held).model_dump_json(by_alias=True, exclude_none=True)
+    def converted(other: Any) -> bytes:
+        text: str = cls.normalize_any(other).model_dump_json(by_alias=True, exclude_none=True)
         return text.encode()
 
     runs: dict[tuple[str, str], Callable[[], Any]] = {
         (OBJECT, DICT): lambda: cls.normalize(given),
         (WIRE, DICT): read,
         (OBJECT, DATACLASS): lambda: cls.normalize_any(held),
-        (WIRE, DATACLASS): converted,
+        (WIRE, DATACLASS): lambda: converted(held),
+        (OBJECT, HAND): lambda: cls.normalize_any(by_hand),
+        (WIRE, HAND): lambda: converted(by_hand),
     }
     for (target, form), run in runs.items():
         yield Case(section(target, form), row, name, run, _checked(value))
