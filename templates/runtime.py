@@ -279,28 +279,31 @@ class ToolResult(BaseModel):
         verify: bool = False,
     ) -> bytes:
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
-        version = version_of(protocol)
+        version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
             return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
         tool = self._tool
-        wires = [block_to_wire(one) for one in self.to_content()] if tool.binary else None
-        value = self._json() if wires is None else to_json(_carried(wires[0]))  # made once
-        wraps = _wraps(tool, version)
+        wraps = tool.wrapped != "never" and _wraps(tool, version)
         if tool.json_text:
-            text = value if tool.raw_text else to_json(value)
-            start, blocks, end = (
-                b'{"content":[{"type":"text","text":',
-                text,
-                b'}],"structuredContent":',
-            )
+            value = self._json()
+            start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
+            blocks = value if tool.raw_text else to_json(value)
         else:
-            is_object = wraps or value.startswith(b"{")
-            if wires is None:
-                wires = [block_to_wire(one) for one in self._blocks(is_object)]
-            start, blocks, end = b'{"content":', to_json(wires), b',"structuredContent":'
-        opening, closing = (b'{"result":', b"}") if wraps else (b"", b"")
+            start, end = b'{"content":', b',"structuredContent":'
+            blocks, value = self._json_parts(wraps)
+        if wraps:
+            end, value = end + b'{"result":', value + b"}"
         last = b',"resultType":"complete"}' if version in _NATURAL else b"}"
-        return b"".join((start, blocks, end, opening, value, closing, last))
+        return b"".join((start, blocks, end, value, last))
+
+    def _json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
+        """The tool's own content blocks and the value, as JSON."""
+        if self._tool.binary:
+            wires = [block_to_wire(one) for one in self.to_content()]
+            return to_json(wires), to_json(_carried(wires[0]))  # encoded once
+        value = self._json()
+        blocks = self._blocks(wraps or value.startswith(b"{"))
+        return to_json([block_to_wire(one) for one in blocks]), value
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
