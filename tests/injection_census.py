@@ -347,6 +347,7 @@ class _Module:
             "raw_text",
             "pairs",
             "json_text",
+            "checks_input",
             "nulls",
             "wrapped",
             "uri",
