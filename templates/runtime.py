@@ -511,12 +511,11 @@ class ToolResult(BaseModel):
             check(self._tool.name, type(self).__name__, value)
         return value
 
-    @classmethod
-    def _structured(cls, value: Any, version: str) -> Any:
+    def _structured(self, value: Any, version: str) -> Any:
         """The value as `structuredContent` has it."""
         if version in _WITHOUT_STRUCTURED:
             return _MISSING
-        return {"result": value} if _wraps(cls._tool, version) else value
+        return {"result": value} if _wraps(self._tool, version) else value
 
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
@@ -704,8 +703,7 @@ class ContentResult(ToolResult):
     def _value(self, verify: bool) -> Any:
         return _MISSING
 
-    @classmethod
-    def _structured(cls, value: Any, version: str) -> Any:
+    def _structured(self, value: Any, version: str) -> Any:
         return _MISSING
 
     def _wire_content(
