@@ -20,11 +20,15 @@ from pydantic import (
     PlainValidator,
     SerializationInfo,
     SerializerFunctionWrapHandler,
+    ValidationError,
     WrapSerializer,
     model_serializer,
     model_validator,
 )
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
+
+from .deep import deep_validator, is_deeper
+from .limits import VALUE_DEPTH
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
 _INTEGER = core_schema.int_schema(strict=True)
@@ -74,28 +78,47 @@ class _Number:
 
 
 _INNER = core_schema.definition_reference_schema("json-value")
-_ANY_JSON = SchemaValidator(
-    core_schema.definitions_schema(
-        _INNER,
-        [
-            core_schema.union_schema(
-                [
-                    _STRING,
-                    core_schema.bool_schema(strict=True),
-                    _INTEGER,
-                    _FLOAT,
-                    core_schema.none_schema(),
-                    core_schema.dict_schema(_STRING, _INNER, strict=True),
-                    core_schema.list_schema(_INNER, strict=True),
-                ],
-                mode="left_to_right",
-                ref="json-value",
-                custom_error_type="json_value",
-                custom_error_message="Input should be a JSON value: no NaN, infinity, lone surrogate or Python object",
-            )
-        ],
-    )
+_ANY_JSON_SCHEMA = core_schema.definitions_schema(
+    _INNER,
+    [
+        core_schema.union_schema(
+            [
+                _STRING,
+                core_schema.bool_schema(strict=True),
+                _INTEGER,
+                _FLOAT,
+                core_schema.none_schema(),
+                core_schema.dict_schema(_STRING, _INNER, strict=True),
+                core_schema.list_schema(_INNER, strict=True),
+            ],
+            mode="left_to_right",
+            ref="json-value",
+            custom_error_type="json_value",
+            custom_error_message="Input should be a JSON value: no NaN, infinity, lone surrogate or Python object",
+        )
+    ],
 )
+_ANY_JSON = SchemaValidator(_ANY_JSON_SCHEMA)
+
+
+@cache
+def _deep_json() -> SchemaValidator:
+    return deep_validator(_ANY_JSON_SCHEMA)
+
+
+def _read_json(value: object) -> object:
+    try:
+        return _ANY_JSON.validate_python(value)
+    except ValidationError:
+        if not is_deeper(value, 200):
+            raise
+    if is_deeper(value, VALUE_DEPTH):
+        raise PydanticCustomError(
+            "value_depth",
+            "Input should be nested at most {most} levels deep",
+            {"most": VALUE_DEPTH},
+        )
+    return _deep_json().validate_python(value)
 
 
 class _JsonValue:
@@ -105,7 +128,7 @@ class _JsonValue:
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
-            _ANY_JSON.validate_python, serialization=core_schema.simple_ser_schema("any")
+            _read_json, serialization=core_schema.simple_ser_schema("any")
         )
 
 

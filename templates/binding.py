@@ -12,16 +12,17 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-import jsonschema_rs
 from pydantic import ValidationError
 
 from .base import JsonObject
 from .blocks import block_to_wire
-from .errors import ResultError, problems_of
-from .exact import validator
+from .deep import read_value
+from .errors import ResultError, cut, problems_of
+from .exact import SchemaCheck
 from .jsonable import pointer
 from .protocol import CallToolResult
 from .runtime import Answer, ToolResult, advertised, attributes_of, tool_error, tools
+from .violations import Problem, shortened_path
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -55,8 +56,8 @@ class ArgumentsError(ValueError):
 
 
 @cache
-def _input_validator(tool: str) -> jsonschema_rs.Validator:
-    return validator(tools()[tool]["inputSchema"])
+def _input_check(tool: str) -> SchemaCheck:
+    return SchemaCheck(tools()[tool]["inputSchema"])
 
 
 @dataclass(frozen=True)
@@ -124,15 +125,13 @@ class Bound:
         problems = [*_violations(self.tool, value)] if self.checks else []
         if not problems:
             try:
-                made = self.arguments.__pydantic_validator__.validate_python(
-                    value, by_alias=True, by_name=False
-                )
-                return self._by_name(made, value)
+                return self._by_name(read_value(self.arguments, value), value)
             except ValidationError as error:
                 problems = [*_violations(self.tool, value)]  # as the schema sees them
                 if not problems:  # such as a lone surrogate, which JSON text can hold
                     problems = [f"{place}: {said}" for place, said in problems_of(error)]
-        raise ArgumentsError(f"Invalid arguments for {self.tool}: {'; '.join(problems)}")
+        said = cut("; ".join(problems), 900)
+        raise ArgumentsError(f"Invalid arguments for {self.tool}: {said}")
 
     def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
         own = made.__dict__
@@ -171,23 +170,14 @@ class Bound:
 
 
 def _violations(tool: str, value: object) -> Iterator[str]:
-    """Each violation of the inputSchema: its JSON pointer and what is wrong there."""
-    against = _input_validator(tool)
+    """Yield the first violations of the inputSchema: the JSON pointer of each, and what is wrong there."""
     try:
-        if against.is_valid(value):
-            return
-        for found in against.iter_errors(value):
-            more: dict[str, Any] = found.kind.as_dict()
-            if "property" in more:
-                yield f"{pointer((*found.instance_path, more['property']))}: is required"
-            elif "unexpected" in more:
-                for name in more["unexpected"]:
-                    yield f"{pointer((*found.instance_path, name))}: there is no such property"
-            else:
-                place = pointer(found.instance_path)
-                yield f"{place}: {found.message}" if place else found.message
-    except (UnicodeEncodeError, ValueError, TypeError) as error:
-        yield f"they are no JSON: {error}"
+        problems = _input_check(tool).problems(value)
+    except ValueError as error:
+        problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
+    for problem in problems:
+        place = pointer(shortened_path(problem.path, 150))
+        yield f"{place}: {problem.message}" if place else problem.message
 
 
 def _problems(

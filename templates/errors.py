@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from typing import Any
 
 from pydantic import ValidationError
 
 from .jsonable import NoJsonForm
 from .jsonable import pointer as json_pointer
+from .violations import shortened_path
 
 
 class UnsupportedProtocol(ValueError):
@@ -48,27 +49,47 @@ class ResultError(ValueError):
         return cls(tool, [(error.pointer, error.reason)], public)
 
 
+MOST_PROBLEMS = 5
+"""So many violations are told at most."""
+_LOG, _MODEL = 3_600, 900
+"""Characters of all that is told in a log, and to a model; a few more name the tool."""
+
+
 def problems_of(error: ValidationError) -> list[tuple[str, str]]:
-    """The JSON pointer and the message of each violation."""
-    return [(json_pointer(one["loc"]), one["msg"]) for one in error.errors(include_url=False)]
+    """Return the JSON pointer and the message of each of the first violations, in at most 3,600 characters."""
+    found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+    most = _LOG // (2 * len(found))
+    return [
+        (json_pointer(shortened_path(one["loc"], most)), cut(one["msg"], most)) for one in found
+    ]
+
+
+def cut(text: str, most: int) -> str:
+    """Return a text in at most so many characters."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def public_text(error: ValidationError, declared: Container[str]) -> str:
     """What is wrong, in words that hold nothing of the value: of its keys those only that the schema declares."""
-    return "; ".join(dict.fromkeys(_public(error, declared)))
+    found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+    most = _MODEL // (2 * len(found)) - 2
+    return "; ".join(dict.fromkeys(_public(one, declared, most) for one in found))
 
 
-def _public(error: ValidationError, declared: Container[str]) -> Iterator[str]:
-    for one in error.errors(include_url=False, include_input=False):
-        exact = one["type"] in ("json_schema", "json_value")
-        tokens = _known(one["loc"], declared)
-        pointer = json_pointer(tokens if exact else [token for token in tokens if token != "*"])
-        yield f"{pointer}: {_plain(one)}" if pointer else _plain(one)
+def _public(one: Any, declared: Container[str], most: int) -> str:
+    exact = one["type"] in ("json_schema", "json_value")
+    tokens = _known(one["loc"], declared)
+    shown = tokens if exact else [token for token in tokens if token != "*"]
+    pointer = json_pointer(shortened_path(shown, most))
+    said = cut(_plain(one), most)
+    return f"{pointer}: {said}" if pointer else said
 
 
 def _known(path: Iterable[str | int], declared: Container[str]) -> list[str]:
     """Indices and names that the schema declares; `*` for what is the value's own."""
-    return [str(one) if isinstance(one, int) or one in declared else "*" for one in path]
+    return [
+        str(one) if isinstance(one, int) or one in declared or one == "…" else "*" for one in path
+    ]
 
 
 _PLAIN = {
@@ -81,9 +102,16 @@ _PLAIN = {
 
 def _plain(one: Any) -> str:
     if one["type"] == "json_schema":
-        return f"violates `{one['ctx']['keyword']}`"
+        return str(one["ctx"]["expected"])
     said = _PLAIN.get(one["type"], one["msg"])
     return str(said).replace("Input should", "should")
 
 
-__all__ = ["ResultError", "ToolCallError", "UnsupportedProtocol", "problems_of", "public_text"]
+__all__ = [
+    "ResultError",
+    "ToolCallError",
+    "UnsupportedProtocol",
+    "cut",
+    "problems_of",
+    "public_text",
+]

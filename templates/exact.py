@@ -1,13 +1,304 @@
-"""The exact check: a JSON value against the declared schema, by `jsonschema-rs`."""
+"""The exact check: a JSON value against the declared schema, by `jsonschema-rs`, at bounded cost.
+
+What is asked of `jsonschema-rs` takes time that grows with the value, whatever the schema. Two things would not, and
+have limits: patterns that need backtracking, and nesting that is deeper than any stack.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from contextvars import ContextVar
+from functools import cache, cached_property
+from typing import Any, TypeAlias, cast
+from urllib.parse import unquote
 
 import jsonschema_rs
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from .deep import LimitExceeded, is_deeper
+from .explain import MISSING, Explainer, look_up
+from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .violations import Problem, shortened_path
+
+_Schema: TypeAlias = dict[str, Any] | bool
+
+
+class SchemaCheck:
+    """One declared schema, compiled."""
+
+    def __init__(self, schema: _Schema) -> None:
+        """Compile a schema; `format` and `content…` stay annotations.
+
+        Raises:
+            ValueError: `jsonschema-rs` cannot read it.
+        """
+        dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
+        self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
+        self._schema = _with_bounded_patterns(schema)
+        keywords = {keyword for held in _objects(self._schema) for keyword in held}
+        self._may_nest = "uniqueItems" in keywords or _recurses(self._schema)
+        self._backtracks = not _BOUNDED.keys().isdisjoint(keywords)
+        self._patterns = (
+            jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
+            if "x-mcpgen-names" in keywords
+            else jsonschema_rs.RegexOptions()
+        )
+        self._validator = self._compile(self._schema, None)
+
+    def is_valid(self, value: object) -> bool:
+        """Return whether a value satisfies the schema.
+
+        Raises:
+            LimitExceeded: a ValueError; it cannot be checked at bounded cost.
+            ValueError, TypeError: it is not a JSON value.
+        """
+        if self._may_nest and is_deeper(value, VALUE_DEPTH):
+            raise LimitExceeded(f"should be nested at most {VALUE_DEPTH} levels deep")
+        if not self._backtracks:
+            return self._validator.is_valid(value)
+        exceeded: list[str] = []
+        token = _exceeded.set(exceeded)
+        try:
+            valid = self._validator.is_valid(value)
+        finally:
+            _exceeded.reset(token)
+        if exceeded:
+            raise LimitExceeded(exceeded[0])
+        return valid
+
+    def problems(self, value: object) -> list[Problem]:
+        """Return the first violations of the schema, none where the value satisfies it."""
+        try:
+            return [] if self.is_valid(value) else self._explainer.explain(value)
+        except LimitExceeded as error:
+            return [Problem((), "limit", str(error))]
+        except (ValueError, TypeError, RecursionError) as error:
+            why = str(error) if len(str(error)) < 200 else type(error).__name__
+            return [Problem((), "json_value", f"should be a JSON value: {why}")]
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self._schema, self._draft_07, self._compile)
+
+    def _compile(
+        self, schema: _Schema, registry: jsonschema_rs.Registry | None
+    ) -> jsonschema_rs.Validator:
+        if self._draft_07:
+            return jsonschema_rs.Draft7Validator(
+                schema,
+                validate_formats=False,
+                offline=True,
+                registry=registry,
+                pattern_options=self._patterns,
+                keywords=_BOUNDED | _CONTENT,
+            )
+        return jsonschema_rs.Draft202012Validator(
+            schema,
+            validate_formats=False,
+            offline=True,
+            registry=registry,
+            pattern_options=self._patterns,
+            keywords=_BOUNDED,
+        )
+
+
+def hold(value: object, check: Callable[[], SchemaCheck], title: str) -> None:
+    """Hold a JSON value against a schema.
+
+    Args:
+        value: the value.
+        check: gives the schema.
+        title: the name of the class that the value is for.
+
+    Raises:
+        pydantic.ValidationError: the value violates the schema, each of the first violations with its place; or it
+            cannot be checked within the limits; or the schema cannot be read, so that nothing satisfies it.
+    """
+    try:
+        problems = check().problems(value)
+    except ValueError as error:
+        problems = [Problem((), "json_value", f"should be a JSON value: {error}")]
+    if problems:
+        raise violation(title, problems, value)
+
+
+def violation(title: str, problems: Sequence[Problem], value: object) -> ValidationError:
+    """Return the error that tells the violations of a value, in at most 4,000 characters."""
+    errors: list[InitErrorDetails] = []
+    most = _LONGEST_PATHS // len(problems)
+    for problem in problems:
+        context = {
+            "message": problem.message,
+            "keyword": problem.keyword,
+            "expected": problem.expected,
+        }
+        kind = PydanticCustomError("json_schema", "{message}", context)
+        errors.append({"type": kind, "loc": shortened_path(problem.path, most), "input": value})
+    return ValidationError.from_exception_data(title, errors)
+
+
+_LONGEST_PATHS = 2_000
+"""Characters of all the paths in an error."""
+
+
+# --- depth -------------------------------------------------------------------------------------------------------------
+def _recurses(schema: _Schema) -> bool:
+    """Return whether references lead back to where they are, or somewhere that is not a plain pointer."""
+    targets: dict[str, Any] = {"": schema}
+    inside: dict[str, set[str]] = {}
+    while targets.keys() != inside.keys():
+        for pointer in targets.keys() - inside.keys():
+            inside[pointer] = set()
+            for held in _objects(targets[pointer]):
+                if "$dynamicRef" in held or ("$id" in held and held is not schema):
+                    return True
+                ref = held.get("$ref")
+                if isinstance(ref, str):
+                    target = look_up(schema, unquote(ref[1:])) if ref.startswith("#") else MISSING
+                    if target is MISSING:
+                        return True
+                    targets[unquote(ref[1:])] = target
+                    inside[pointer].add(unquote(ref[1:]))
+    while inside:  # what leads nowhere is not part of a circle
+        ends = {pointer for pointer, refs in inside.items() if not refs}
+        if not ends:
+            return True
+        inside = {pointer: refs - ends for pointer, refs in inside.items() if pointer not in ends}
+    return False
+
+
+# --- patterns --------------------------------------------------------------------------------------------------------
+_exceeded: ContextVar[list[str] | None] = ContextVar(f"{__name__}.exceeded", default=None)
+"""What exceeded a limit in the check that is under way: a keyword of our own can only say that it is violated."""
+
+
+class _BoundedPattern:
+    """A `pattern` that a linear engine cannot match: with look-around or back-references."""
+
+    def __init__(self, schema: object, pattern: Any, path: list[str | int]) -> None:
+        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
+        self._pattern = str(pattern)
+        self._validator = jsonschema_rs.Draft202012Validator(
+            {"pattern": pattern}, pattern_options=options, offline=True
+        )
+
+    def validate(self, instance: object) -> None:
+        """Match a string within the limits.
+
+        Raises:
+            ValueError: it does not match, or that could not be found out.
+        """
+        if not isinstance(instance, str):
+            return
+        exceeded = _exceeded.get()
+        if exceeded:
+            raise LimitExceeded(exceeded[0])
+        said = ""
+        if len(instance) > PATTERN_LENGTH:
+            said = f"should have at most {PATTERN_LENGTH} characters to be matched against"
+        else:
+            try:
+                self._validator.validate(instance)
+            except jsonschema_rs.ValidationError as error:
+                if error.kind.name == "pattern" and not isinstance(
+                    error.kind,
+                    jsonschema_rs.ValidationErrorKind.BacktrackLimitExceeded
+                    | jsonschema_rs.ValidationErrorKind.RegexEngineFailure,
+                ):
+                    raise
+                said = f"takes more than {PATTERN_STEPS} steps to be matched against"
+        if said:
+            shown = self._pattern if len(self._pattern) <= 60 else f"{self._pattern[:59]}…"
+            said = f"a string {said} the pattern {shown}, which needs backtracking"
+            if exceeded is not None:
+                exceeded.append(said)
+            raise LimitExceeded(said)
+
+
+class _BoundedNames:
+    """The patterns of `patternProperties` that a linear engine cannot match; they only have to stay within the limits."""
+
+    def __init__(self, schema: object, patterns: Any, path: list[str | int]) -> None:
+        self._patterns = [_BoundedPattern(schema, pattern, path) for pattern in patterns]
+
+    def validate(self, instance: object) -> None:
+        """Match each name within the limits.
+
+        Raises:
+            LimitExceeded: that could not be done.
+        """
+        for name in cast(dict[str, object], instance) if isinstance(instance, dict) else ():
+            for pattern in self._patterns:
+                try:
+                    pattern.validate(name)
+                except jsonschema_rs.ValidationError:
+                    pass  # it does not match, which is fine
+
+
+def _with_bounded_patterns(schema: _Schema) -> _Schema:
+    """Return the schema with keywords of our own for the patterns that need backtracking."""
+    if not any("pattern" in held or "patternProperties" in held for held in _objects(schema)):
+        return schema
+    return cast(_Schema, _bounded(schema))
+
+
+def _bounded(schema: Any) -> Any:
+    if not isinstance(schema, dict):
+        return schema
+    out: dict[str, Any] = {}
+    for keyword, argument in cast(dict[str, Any], schema).items():
+        if keyword == "pattern" and isinstance(argument, str) and not _is_linear(argument):
+            out["x-mcpgen-pattern"] = argument
+        elif keyword in _NAMED and isinstance(argument, dict):
+            named = cast(dict[str, Any], argument)
+            out[keyword] = {name: _bounded(inner) for name, inner in named.items()}
+            hard = [name for name in named if not _is_linear(name)]
+            if keyword == "patternProperties" and hard:
+                out["x-mcpgen-names"] = hard
+        elif keyword in _HOLDERS and isinstance(argument, list):
+            out[keyword] = [_bounded(inner) for inner in cast(Any, argument)]
+        elif keyword in _HOLDERS:
+            out[keyword] = _bounded(argument)
+        else:
+            out[keyword] = argument
+    return out
+
+
+@cache
+def _is_linear(pattern: str) -> bool:
+    """Return whether a pattern can be matched in time that grows with the text alone."""
+    try:
+        jsonschema_rs.Draft202012Validator(
+            {"pattern": pattern}, pattern_options=jsonschema_rs.RegexOptions(), offline=True
+        )
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
+
+
+_NAMED = frozenset(
+    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+)
+_HOLDERS = frozenset(
+    (
+        "additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems "
+        "propertyNames then unevaluatedItems unevaluatedProperties"
+    ).split()
+)
+
+
+def _objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield each object inside a schema, data among them."""
+    todo: list[Any] = [schema]
+    while todo:
+        inner = todo.pop()
+        if isinstance(inner, dict):
+            held = cast(dict[str, Any], inner)
+            yield held
+            todo.extend(held.values())
+        elif isinstance(inner, list):
+            todo.extend(cast(Any, inner))
 
 
 class _Annotation:
@@ -22,42 +313,6 @@ class _Annotation:
 
 _CONTENT: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
 """Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
+_BOUNDED: dict[str, Any] = {"x-mcpgen-pattern": _BoundedPattern, "x-mcpgen-names": _BoundedNames}
 
-
-def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
-    """A declared schema, compiled; `format` and `content…` stay annotations."""
-    dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
-    if dialect.startswith("http://json-schema.org/draft-07"):
-        return jsonschema_rs.Draft7Validator(
-            schema, validate_formats=False, offline=True, keywords=_CONTENT
-        )
-    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
-
-
-def hold(value: object, compiled: Callable[[], jsonschema_rs.Validator], title: str) -> None:
-    """Hold a JSON value against a schema.
-
-    Raises:
-        pydantic.ValidationError: it violates the schema, each violation with its place; or the validator cannot read
-            the schema, so that nothing can be said to satisfy it.
-    """
-    errors: list[InitErrorDetails] = []
-    try:
-        against = compiled()
-        if against.is_valid(value):
-            return
-        for found in against.iter_errors(value):
-            context = {"message": found.message, "keyword": str(found.schema_path[-1])}
-            kind = PydanticCustomError("json_schema", "{message}", context)
-            errors.append(
-                {"type": kind, "loc": tuple(found.instance_path), "input": found.instance}
-            )
-    except (UnicodeEncodeError, ValueError, TypeError) as error:
-        kind = PydanticCustomError(
-            "json_value", "Input should be a JSON value: {why}", {"why": str(error)}
-        )
-        errors.append({"type": kind, "loc": (), "input": value})
-    raise ValidationError.from_exception_data(title, errors)
-
-
-__all__ = ["hold", "validator"]
+__all__ = ["SchemaCheck", "hold", "violation"]

@@ -67,6 +67,10 @@ def _plain(schema: Any, hook: _Hook | None) -> Any:
             raise _NeedsInstances
         case {"type": "model", "root_model": False}:
             made = _object(schema, hook)
+        case {"type": "function-wrap", "function": {"function": function}} if hasattr(
+            function, "reads_once"
+        ):
+            made = _with_parts(schema, hook)
         case {"type": "model"} | {"type": "function-wrap"}:  # such functions look at instances
             made = _plain(schema["schema"], hook)
         case {"type": "list"}:  # nothing that is used up by reading; and stop at what is wrong

@@ -8,7 +8,6 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, TypeAlias, TypeVar, cast
 
-import jsonschema_rs
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -37,7 +36,7 @@ from .contents import (
     text_contents,
     wire_of,
 )
-from .exact import hold, validator
+from .exact import SchemaCheck, hold
 from .json_schema import mark, render
 from .protocol import ReadResourceResult, TextResourceContents
 from .runtime import version_of
@@ -88,8 +87,8 @@ def list_resource_templates(protocol: str | None = None) -> list[dict[str, Any]]
 
 
 @cache
-def _validator(resource: str) -> jsonschema_rs.Validator:
-    return validator(_file()["schemas"][resource])
+def _payload_check(resource: str) -> SchemaCheck:
+    return SchemaCheck(_file()["schemas"][resource])
 
 
 # --- resources -------------------------------------------------------------------------------------------------------
@@ -375,7 +374,7 @@ def _title(cls: type[JsonResource]) -> str:
 
 
 def _check(cls: type[JsonResource], value: object) -> None:
-    hold(value, lambda: _validator(cls.resource.name), _title(cls))
+    hold(value, lambda: _payload_check(cls.resource.name), _title(cls))
 
 
 def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:

@@ -20,7 +20,6 @@ from typing import (
     overload,
 )
 
-import jsonschema_rs
 from pydantic import (
     BaseModel,
     ConfigDict,
@@ -32,12 +31,13 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, to_json
+from pydantic_core import CoreSchema, PydanticCustomError, PydanticSerializationError
 
 from . import protocol as _protocol
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
+from .deep import json_bytes, read_value
 from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
-from .exact import hold, validator
+from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
 from .jsonable import NoJsonForm, to_json_form
@@ -119,8 +119,8 @@ def advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
 
 
 @cache
-def _validator(tool: str) -> jsonschema_rs.Validator:
-    return validator(tools()[tool]["outputSchema"])
+def _output_check(tool: str) -> SchemaCheck:
+    return SchemaCheck(tools()[tool]["outputSchema"])
 
 
 def check(tool: str, title: str, value: object) -> None:
@@ -129,7 +129,7 @@ def check(tool: str, title: str, value: object) -> None:
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, lambda: _validator(tool), title)
+    hold(value, lambda: _output_check(tool), title)
 
 
 @cache
@@ -184,7 +184,7 @@ def _wraps(tool: ToolInfo, version: str) -> bool:
 
 def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
     """The result of a JSON value whose text is all the content there is."""
-    text = value if tool.raw_text else to_json(value).decode()
+    text = value if tool.raw_text else json_bytes(value).decode()
     if version in _WITHOUT_STRUCTURED:
         blocks: list[ContentBlock] = [text_block(text)]
         return _protocol.call_tool_result(blocks, None, False, None, version)
@@ -281,13 +281,13 @@ class ToolResult(BaseModel):
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
-            return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
+            return json_bytes(self.to_wire(content, meta, protocol, verify))
         tool = self._tool
         wraps = tool.wrapped != "never" and _wraps(tool, version)
         if tool.json_text:
             value = self._json()
             start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
-            blocks = value if tool.raw_text else to_json(value)
+            blocks = value if tool.raw_text else json_bytes(value)
         else:
             start, end = b'{"content":', b',"structuredContent":'
             blocks, value = self._json_parts(wraps)
@@ -300,10 +300,10 @@ class ToolResult(BaseModel):
         """The tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(one) for one in self.to_content()]
-            return to_json(wires), to_json(_carried(wires[0]))  # encoded once
+            return json_bytes(wires), json_bytes(_carried(wires[0]))  # encoded once
         value = self._json()
         blocks = self._blocks(wraps or value.startswith(b"{"))
-        return to_json([block_to_wire(one) for one in blocks]), value
+        return json_bytes([block_to_wire(one) for one in blocks]), value
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -313,7 +313,8 @@ class ToolResult(BaseModel):
             pydantic.ValidationError: it violates the tool's outputSchema.
         """
         check(cls._tool.name, cls.__name__, value)
-        return cls.model_validate(value, context=_CHECKED, by_alias=True, by_name=False)
+        made: Self = read_value(cls, value, _CHECKED)
+        return made
 
     @overload
     @classmethod
@@ -452,9 +453,7 @@ class ToolResult(BaseModel):
             if isinstance(value, Mapping):  # pydantic takes nothing but a dict for a model
                 given = dict(cast(Mapping[str, Any], value))
         try:
-            made: Self = cls.__pydantic_validator__.validate_python(
-                given, by_alias=True, by_name=False
-            )
+            made: Self = read_value(cls, given)
             return made
         except ValidationError as error:
             exact = cls._exactly(given) or error
@@ -540,7 +539,7 @@ class ToolResult(BaseModel):
 
     def _text_of(self, value: Any) -> str:
         """What `_json_text`, or the string itself, is for the value that is known already."""
-        return value if self._tool.raw_text else to_json(value).decode()
+        return value if self._tool.raw_text else json_bytes(value).decode()
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""
@@ -548,7 +547,10 @@ class ToolResult(BaseModel):
 
     def _json(self) -> bytes:
         """The value as compact JSON. Where no null is possible, None is absence, which pydantic leaves out by itself."""
-        return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+        try:
+            return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
+        except PydanticSerializationError:  # such as nesting that pydantic does not go through
+            return json_bytes(self.to_structured_content())
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
@@ -698,7 +700,7 @@ class ContentResult(ToolResult):
         verify: bool = False,
     ) -> bytes:
         """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
-        return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
+        return json_bytes(self.to_wire(content, meta, protocol, verify))
 
     def _value(self, verify: bool) -> Any:
         return _MISSING
@@ -858,7 +860,7 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
     answer = Answer.of(result)
     blocks = [_protocol.block(one) for one in answer.content]
     if not blocks and answer.has_structured:
-        blocks = [text_block(to_json(answer.structured).decode())]
+        blocks = [text_block(json_bytes(answer.structured).decode())]
     return _protocol.call_tool_result(
         blocks, None, False, answer.meta, _protocol.DEFAULT, answer.is_error
     )

@@ -13,7 +13,7 @@ from mcpgen import config
 from mcpgen.content.tools import with_templates
 from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.ir import NOTHING, Package, ResourceModule, Root, ToolModule
+from mcpgen.ir import NOTHING, Package, ResourceModule, Root, ToolModule, ValueLimits
 from mcpgen.literals import scalar
 from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
@@ -104,7 +104,8 @@ def _wanted(
     payloads = _payloads(definitions.resources, settings, workers, progress, findings, memory)
     tools, resources, shared = share(modules, payloads)
     extras = ("azure",) if settings.azure else ()
-    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol, extras)
+    limits = ValueLimits(settings.limits.value_depth, settings.limits.pattern_length, settings.limits.pattern_steps)
+    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol, extras, limits)
     names, clashes = allocate(ir, memory)
     for clash in clashes:
         _report_clash(clash.first, clash.second, clash.python, definitions, findings)

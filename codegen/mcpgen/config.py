@@ -82,8 +82,24 @@ class Limits(_Strict):
     depth: int = Field(256, gt=0, description="levels of nesting in a file")
     values: int = Field(5_000_000, gt=0, description="values in a file, YAML aliases unfolded")
     subschemas: int = Field(200_000, gt=0, description="subschemas in one schema, references bundled")
+    repeats: int = Field(10_000, gt=0, description="times that the check of a value may look at one part of it")
+    check_depth: int = Field(
+        16_384, alias="check-depth", gt=0, description="subschemas that the check of a value may nest"
+    )
     classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
+    value_depth: int = Field(
+        512, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
+    )
+    pattern_length: int = Field(
+        2_000,
+        alias="pattern-length",
+        gt=0,
+        description="characters of a string that is matched against a pattern with look-around or back-references",
+    )
+    pattern_steps: int = Field(
+        20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
+    )
 
 
 class Acknowledged(_Strict):

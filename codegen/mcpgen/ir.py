@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
@@ -221,6 +221,18 @@ class ResourceModule:
 
 
 @dataclass(frozen=True)
+class ValueLimits:
+    """Bounds for the values that generated code reads."""
+
+    value_depth: int
+    """Levels of arrays and objects."""
+    pattern_length: int
+    """Characters of a string that is matched against a pattern which needs backtracking."""
+    pattern_steps: int
+    """Times that such a match may go back."""
+
+
+@dataclass(frozen=True)
 class Package:
     """All modules of a generated package, sorted by wire name, and the classes that they share."""
 
@@ -231,6 +243,7 @@ class Package:
     protocol: str | None
     extras: tuple[str, ...] = ()
     """Static modules that the settings ask for."""
+    limits: ValueLimits = ValueLimits(512, 2_000, 20_000)
 
 
 def children(node: Type) -> tuple[Type, ...]:
@@ -293,6 +306,35 @@ def refs(*nodes: Type) -> list[str]:
     """The ids that these types mention, each once, in order."""
     found = (inner.id for node in nodes for inner in walk(node) if isinstance(inner, Ref))
     return list(dict.fromkeys(found))
+
+
+def circles(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return a number for each node of a graph, the same for nodes that lead to each other."""
+    back: dict[str, list[str]] = {node: [] for node in edges}
+    for node, targets in edges.items():
+        for target in targets:
+            back[target].append(node)
+    finished: list[str] = []
+    seen: set[str] = set()
+    for start in edges:
+        todo = [(start, False)]
+        while todo:
+            node, done = todo.pop()
+            if done:
+                finished.append(node)
+            elif node not in seen:
+                seen.add(node)
+                todo.append((node, True))
+                todo.extend((target, False) for target in edges[node])
+    numbers: dict[str, int] = {}
+    for number, start in enumerate(reversed(finished)):
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            if node not in numbers:
+                numbers[node] = number
+                stack.extend(back[node])
+    return numbers
 
 
 def mentions(module: ToolModule | ResourceModule) -> frozenset[str]:

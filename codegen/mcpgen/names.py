@@ -49,6 +49,7 @@ _BASE = (
 ).split()
 _RUNTIME = "Checked ContentResult RootResult ToolInfo ToolResult version_of".split()
 _BLOCKS = "Payload binary_block content_blocks item_blocks text_block".split()
+_DEEP = ["ReadOnce"]
 _HANDLED = "in_wrapper result_of says_result".split()
 _RESOURCE = (
     "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo ResourceResult "
@@ -70,6 +71,7 @@ IMPORTS: Mapping[str, tuple[int, str]] = {
     **dict.fromkeys(_RUNTIME, (2, "runtime")),
     **dict.fromkeys(_RESOURCE, (2, "resource_runtime")),
     **dict.fromkeys(_BLOCKS, (2, "blocks")),
+    **dict.fromkeys(_DEEP, (2, "deep")),
     **dict.fromkeys(_HANDLED, (2, "handled")),
     **dict.fromkeys(("CallToolResult", "ContentBlock"), (2, "protocol")),
     **dict.fromkeys(_TEXT, (2, "text")),

@@ -16,6 +16,7 @@ from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.ir import TemplatePart
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.bundle import Bundler, Files
+from mcpgen.read.check_cost import check_cost
 from mcpgen.read.definitions import (
     AskedTemplate,
     Choices,
@@ -305,9 +306,27 @@ class _Reader:
             self._findings.error("MG009", f"{count} subschemas are more than {most}", document.span(at), help)
         if bundler.failed or sum(one.severity is Severity.ERROR for one in self._findings) != before:
             return None
+        if not self._is_affordable(bundled, dialect, document.span(at)):
+            return None
         if not check_compiles(bundled, dialect, document, at, self._findings):
             return None
         return Schema(self._without_choices(bundled, document, at, names, side, dialect), dialect)
+
+    def _is_affordable(self, schema: Json, dialect: str, span: Span) -> bool:
+        """Return whether the check of any value takes no more than the limits allow, by what the schema says."""
+        limits, cost = self._package.settings.limits, check_cost(schema, dialect)
+        depth = cost.depth(limits.value_depth)
+        if cost.repeats > limits.repeats:
+            message = f"checking a value may look at one part of it {cost.repeats} times, more than {limits.repeats}"
+            help = "say with one subschema what several say of the same part, or raise `limits.repeats` in the settings"
+            self._findings.error("MG009", message, span, help)
+        elif depth > limits.check_depth:
+            message = f"checking a value may nest {depth} subschemas, more than {limits.check_depth}"
+            help = "nest fewer subschemas, lower `limits.value-depth`, or raise `limits.check-depth` in the settings"
+            self._findings.error("MG009", message, span, help)
+        else:
+            return True
+        return False
 
     def _without_choices(
         self, schema: Json, document: Document, at: str, names: dict[str, str], side: str, dialect: str

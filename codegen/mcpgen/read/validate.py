@@ -103,6 +103,37 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
             return False
         help = "every value will be refused; say it without the reference that is named here"
         findings.warn("MG109", f"the validator cannot read this schema: {_sentence(error)}", where, help)
+    _note_backtracking(schema, dialect, document, at, findings)
+    return True
+
+
+def _note_backtracking(schema: Json, dialect: str, document: Document, at: str, findings: Findings) -> None:
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        here, inner = stack.pop()
+        if not isinstance(inner, dict):
+            continue
+        named = inner.get("patternProperties")
+        patterns = [(pointer("pattern"), inner.get("pattern"))]
+        patterns += [(pointer("patternProperties", name), name) for name in (named if isinstance(named, dict) else ())]
+        for place, pattern in patterns:
+            if isinstance(pattern, str) and not _is_linear(pattern):
+                message = "this pattern needs backtracking: a long string will be refused"
+                help = (
+                    "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
+                )
+                findings.note("MG110", message, document.span(at + here + place), help)
+        stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+
+
+@cache
+def _is_linear(pattern: str) -> bool:
+    """Return whether the engine without look-around and back-references can match a pattern."""
+    try:
+        options = jsonschema_rs.RegexOptions()
+        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
     return True
 
 

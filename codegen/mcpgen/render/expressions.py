@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import assert_never
 
 from mcpgen.ir import (
@@ -21,6 +22,7 @@ from mcpgen.ir import (
     Scalar,
     Type,
     Union,
+    circles,
     refs,
     walk,
 )
@@ -116,7 +118,9 @@ class Scope:
             case Map(value=value):
                 return f"dict[String, {self.annotation(value)}]", ()
             case Union(members=members, tag=tag):
-                return self._union(members, self.annotation), self._discriminator(members, tag)
+                told_apart = self._discriminator(members, tag)
+                once = ("ReadOnce()",) if not told_apart and self._branches_back(node) else ()
+                return self._union(members, self.annotation), told_apart or once
             case Ref(id=key):
                 return self.names[key], ()
             case _:
@@ -181,6 +185,48 @@ class Scope:
         if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
             return ()
         return (f"Field(discriminator={scalar(names.pop())})",)
+
+    # --- recursion ----------------------------------------------------------------------------------------------
+    def _branches_back(self, union: Union) -> bool:
+        """Return whether a value fits several members that lead back to the union, each by way of the value's parts."""
+        circles = {self._circles[key] for key in self._owners.get(union, ())}
+        back = [member for member in union.members if any(self._circles.get(key) in circles for key in refs(member))]
+        kinds = [kind for member in back for kind in self._container_kinds(member, frozenset())]
+        return len(kinds) > len(set(kinds))
+
+    @cached_property
+    def _owners(self) -> dict[Union, list[str]]:
+        """The ids of the classes and aliases that hold each union."""
+        owners: dict[Union, list[str]] = {}
+        for key, node in self.nodes.items():
+            for union in (part for part in _parts_of(node) if isinstance(part, Union)):
+                owners.setdefault(union, []).append(key)
+        return owners
+
+    @cached_property
+    def _circles(self) -> dict[str, int]:
+        """A number for each class and alias, the same for those that lead to each other."""
+        edges = {key: [ref for ref in refs(*_parts_of(node)) if ref in self.nodes] for key, node in self.nodes.items()}
+        return circles(edges)
+
+    def _container_kinds(self, node: Type, seen: frozenset[str]) -> list[str]:
+        """Return `array` or `object` for each member of a type that is one."""
+        match node:
+            case Array() | FixedArray():
+                return ["array"]
+            case Map():
+                return ["object"]
+            case Union(members=members):
+                return [kind for member in members for kind in self._container_kinds(member, seen)]
+            case Ref(id=key):
+                inner = self.nodes.get(key)
+                if not isinstance(inner, Alias):
+                    return ["object"]
+                return [] if key in seen else self._container_kinds(inner.type, seen | {key})
+            case Scalar() | Choice():
+                return []
+            case _:
+                assert_never(node)
 
     # --- values -------------------------------------------------------------------------------------------------
     def plain(self, node: Type) -> bool:
@@ -248,6 +294,14 @@ class Scope:
 def annotated(base: str, metadata: tuple[str, ...]) -> str:
     """`Annotated[base, …]`, or the base alone when there is nothing to add."""
     return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
+
+
+def _parts_of(node: Node) -> list[Type]:
+    """Return every type in a class or an alias."""
+    types = [node.type] if isinstance(node, Alias) else [field.type for field in node.fields]
+    if isinstance(node, ObjectClass) and node.extra is not None:
+        types.append(node.extra)
+    return [part for inner in types for part in walk(inner)]
 
 
 def _field_of(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:

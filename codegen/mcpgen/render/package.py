@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import Any
 
@@ -23,7 +23,8 @@ from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
 STATIC = (
-    "base blocks contents errors exact handled json_schema jsonable lazy lenient readers resource_runtime runtime uris"
+    "applicators base blocks contents deep errors exact explain handled json_schema jsonable lazy lenient readers "
+    "resource_runtime runtime uris violations"
 ).split()
 """Modules that are the same in every package."""
 GLUE = "binding calling contract".split()
@@ -79,6 +80,7 @@ def jobs(
         out.append("text")
     todo: dict[str, Callable[[], Job]] = {f"{name}.py": _static(name) for name in out}
     todo["protocol.py"] = protocol
+    todo["limits.py"] = partial(Job, "limits.py", "limits.py.j2", "", asdict(package.limits))
     for tool in package.tools:
         todo[names.tools[tool.wire].path] = partial(_tool, tool, names, shared)
     for one in package.resources:
