@@ -1,4 +1,4 @@
-"""Schemas and values that are costly for a naive checker: (schema, value of size n) pairs, and what is expected of each.
+"""Schemas and values that are costly for a naive checker: pairs of a schema and a value of size n, and what to expect.
 
 Every value grows with its size: by levels, items, properties, characters or digits. Nothing here recurses, so that
 values of any depth can be made.
@@ -467,10 +467,8 @@ def _alike(size: int) -> list[Any]:
 
 
 def _unique() -> Iterator[Pair]:
-    numbers: Callable[[int], Any] = lambda size: [*range(size)]
-    twice: Callable[[int], Any] = lambda size: [*range(size), size - 1.0]
-    yield Pair("unique integers", UNIQUE, numbers)
-    yield Pair("unique integers, one twice as a float", UNIQUE, twice, valid=False)
+    yield Pair("unique integers", UNIQUE, lambda size: [*range(size)])
+    yield Pair("unique integers, one twice as a float", UNIQUE, lambda size: [*range(size), size - 1.0], valid=False)
     yield Pair("unique integers that collide", UNIQUE, lambda size: [index * MERSENNE for index in range(size)])
     yield Pair("unique floats", UNIQUE, lambda size: [index + 0.5 for index in range(size)])
     yield Pair("unique strings, equal up to the end", UNIQUE, lambda size: [f"{'a' * 99}{i:09}" for i in range(size)])
@@ -528,7 +526,10 @@ def _arrays() -> Iterator[Pair]:
 # --- objects ---------------------------------------------------------------------------------------------------------
 OBJECTS: Schema = {"enum": [{"name": "the same", "rows": [1, 2, 3], "number": index} for index in range(2000)]}
 LARGE: Schema = {"const": {f"property{key}": [key, {"deep": [key]}] for key in range(2000)}}
-PATTERNED: Schema = {"type": "object", "patternProperties": {f"^k.*{index}$": {"type": "integer"} for index in range(50)}}
+PATTERNED: Schema = {
+    "type": "object",
+    "patternProperties": {f"^k.*{index}$": {"type": "integer"} for index in range(50)},
+}
 
 
 def _late(size: int) -> dict[str, Any]:
@@ -677,7 +678,9 @@ def _no_json() -> Iterator[Pair]:
     yield Pair(
         "a node that holds itself", RECURSIVE["anyOf"][0], lambda _: _own_next(), False, oracle=False, ways=EVERY_WAY
     )
-    yield Pair("an ambiguous node that holds itself", RECURSIVE["anyOf twice"][0], lambda _: _own_next(), False, oracle=False)
+    yield Pair(
+        "an ambiguous node that holds itself", RECURSIVE["anyOf twice"][0], lambda _: _own_next(), False, oracle=False
+    )
     yield Pair("an own mapping", OPEN, lambda size: OwnDict(keys()(size)), ways=HANDLERS, oracle=False)
     yield Pair("own lists", array({}), lambda size: OwnList([OwnList([1])] * size), ways=HANDLERS, oracle=False)
     yield Pair("own mappings deep down", OPEN, _own_chain, ways=HANDLERS, oracle=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import importlib
 import json
 import os
@@ -14,6 +15,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -300,7 +302,7 @@ def _allow(seconds: int) -> None:
 
 # --- in a child ------------------------------------------------------------------------------------------------------
 def in_child(work: Callable[[], Iterable[Any]], seconds: int = 300) -> Iterator[Any]:
-    """Yield what `work` yields (as JSON) in a forked process with limits; last `{"ended": why}` if it did not come to its end.
+    """Yield what `work` yields (as JSON) in a forked process with limits; last `{"ended": why}` where that cut it short.
 
     Args:
         work: what to do; its own time is limited by `read`.
@@ -341,6 +343,7 @@ def _work(work: Callable[[], Iterable[Any]], writing: int, seconds: int) -> None
     """Do the work of the child; never returns."""
     status = 1
     try:
+        faulthandler.disable()  # pytest's would tell of a crash that is only to be counted
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.alarm(seconds)
@@ -438,10 +441,12 @@ def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
     counted = [one for one in readings if one.get("counts")]
     if sum(one["ms"] for one in counted) <= QUICK_MS:
         return ""
-    for before, after in zip(counted, counted[1:], strict=False):
+    for before, after in pairwise(counted):
         quick = after["limited"] and after["ms"] <= 2 * ENOUGH_MS
         if after["ms"] > MOST * max(before["ms"], 5.0) and not quick:
-            return f"size {after['size']} takes {after['ms'] / max(before['ms'], 0.001):.1f} times what half of it takes"
+            return (
+                f"size {after['size']} takes {after['ms'] / max(before['ms'], 0.001):.1f} times what half of it takes"
+            )
     return ""
 
 

@@ -77,9 +77,7 @@ def test_all_are_bounded(tmp_path: Path, group: int) -> None:
 # --- the harness itself ----------------------------------------------------------------------------------------------
 def _readings(*spent: float, **more: Any) -> list[dict[str, Any]]:
     usual = {"failure": "", "accepted": True, "limited": False, "model": 0, "log": 0, "mib": 0, "bytes": 1, "said": ""}
-    return [
-        {**usual, "size": 100 << index, "ms": one, "counts": True, **more} for index, one in enumerate(spent)
-    ]
+    return [{**usual, "size": 100 << index, "ms": one, "counts": True, **more} for index, one in enumerate(spent)]
 
 
 VALID = Pair("valid", {}, lambda size: [0] * size)
