@@ -1,4 +1,4 @@
-"""Feed changed input to the readers and to generated classes, and say what breaks: `python scripts/fuzz.py --seconds 600`.
+"""Feed changed input to the readers and to generated classes, and say what breaks; `--seconds 600` is a long run.
 
 Guided by coverage where atheris is installed (`pip install -e '.[fuzz]'`), else by chance; the same run again for the
 same `--seed` and `--runs`. Each finding is a line, and a file in `.fuzz` that `--replay` runs again.
@@ -10,7 +10,6 @@ import argparse
 import importlib.util
 import sys
 import tempfile
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +24,7 @@ def main() -> int:
     if options.worker:
         return _work(options)
     import fuzz_targets
-    from fuzz_engine import Run, fuzz
+    from fuzz_engine import Run, fuzz, inputs_of
 
     guided = importlib.util.find_spec("atheris") is not None and not options.plain
     names = options.target or [*fuzz_targets.TARGETS]
@@ -37,7 +36,8 @@ def main() -> int:
         found = fuzz(run, Path(folder))
     for one in found:
         print(one.line)
-    print(f"{len(names)} targets, {'guided' if guided else 'not guided'}: {len(found)} findings")
+    how = "guided" if guided else "not guided"
+    print(f"{len(names)} targets, {inputs_of(options.findings)} inputs, {how}: {len(found)} findings")
     return 1 if found else 0
 
 
@@ -74,13 +74,7 @@ def _work(options: Any) -> int:
     if atheris is not None:
         corpus = Path(options.corpus) / names[0]
         run_guided(atheris, names[0], worker, options.seed, options.seconds, options.runs, corpus)
-    end = time.monotonic() + options.seconds
-    run_plain(
-        names,
-        worker,
-        options.seed,
-        lambda done: done >= options.runs if options.runs else time.monotonic() >= end,
-    )
+    run_plain(names, worker, options.seed, options.seconds, options.runs)
     return 0
 
 

@@ -302,7 +302,7 @@ def _allow(seconds: int) -> None:
 
 # --- in a child ------------------------------------------------------------------------------------------------------
 def in_child(work: Callable[[], Iterable[Any]], seconds: int = 300) -> Iterator[Any]:
-    """Yield what `work` yields (as JSON) in a forked process with limits; last `{"ended": why}` where that cut it short.
+    """Yield what `work` yields, as JSON, in a forked process with limits; last `{"ended": why}` if it was cut short.
 
     Args:
         work: what to do; its own time is limited by `read`.

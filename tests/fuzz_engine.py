@@ -5,13 +5,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import os
 import resource
 import signal
 import subprocess
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -68,6 +69,8 @@ class Worker:
     def run(self, target: Target, data: bytes) -> None:
         """Run an input within its limits."""
         self.runs += 1
+        if self.runs % 50 == 0:
+            (self._folder / f"runs-{os.getpid()}").write_text(str(self.runs), "utf-8")
         (self._folder / "current").write_bytes(target.name.encode() + b"\n" + data)
         before = _peak_mib()
         _allow(target.seconds + UNINTERRUPTIBLE_SECONDS)
@@ -136,19 +139,33 @@ def _allow(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
 
 
-def run_plain(names: list[str], worker: Worker, seed: int, until: Callable[[int], bool]) -> None:
-    """Run targets in turn, with changes that nothing guides, until `until` says that so many runs are enough."""
+def run_plain(names: list[str], worker: Worker, seed: int, seconds: float, runs: int) -> None:
+    """Run targets with changes that nothing guides, each for as long as the others.
+
+    Args:
+        names: of the targets.
+        worker: runs the inputs.
+        seed: of the changes.
+        seconds: how long to go on, on the clock.
+        runs: how many inputs in place of that; the targets take turns then, so that the run can be repeated.
+    """
     streams: list[tuple[Target, Iterator[bytes]]] = []
     for name in names:
         seeds = TARGETS[name].seeds()
         random = Random(f"{seed} {name}")
         random.shuffle(seeds)
         streams.append((TARGETS[name], stream(seeds, random)))
-    while True:
-        for target, inputs in streams:
-            if until(worker.runs):
-                return
+    if runs:
+        for number in range(runs):
+            target, inputs = streams[number % len(streams)]
             worker.run(target, next(inputs))
+        return
+    end, spent = time.monotonic() + seconds, [0.0] * len(streams)
+    while (start := time.monotonic()) < end:
+        index = spent.index(min(spent))
+        target, inputs = streams[index]
+        worker.run(target, next(inputs))
+        spent[index] += time.monotonic() - start
 
 
 def run_guided(atheris: Any, name: str, worker: Worker, seed: int, seconds: float, runs: int, corpus: Path) -> None:
@@ -188,13 +205,18 @@ class Run:
 def fuzz(run: Run, package: Path) -> list[Finding]:
     """Fuzz, and return what was found: workers that die are told of, and followed by others."""
     run.folder.mkdir(parents=True, exist_ok=True)
-    for old in [*run.folder.glob("*.input"), *run.folder.glob("*.json")]:
+    for old in [*run.folder.glob("*.input"), *run.folder.glob("*.json"), *run.folder.glob("runs-*")]:
         old.unlink()
     parts = [[name] for name in run.names] if run.guided else [run.names]
     deaths: set[str] = set()
     for names in parts:
         _share(run, names, run.seconds / len(parts), package, deaths)
     return [Finding(**json.loads(file.read_text("utf-8"))) for file in sorted(run.folder.glob("*.json"))]
+
+
+def inputs_of(folder: Path) -> int:
+    """Return how many inputs the last run into a folder of findings had, about."""
+    return sum(int(file.read_text("utf-8") or 0) for file in folder.glob("runs-*"))
 
 
 def _share(run: Run, names: list[str], seconds: float, package: Path, deaths: set[str]) -> None:
@@ -233,4 +255,4 @@ def _died(folder: Path, status: int, said: str, deaths: set[str]) -> None:
         tell(folder, name.decode(), f"the process ends: {why}", "", data, key)
 
 
-__all__ = ["Finding", "Run", "Worker", "fuzz", "run_guided", "run_plain", "tell"]
+__all__ = ["Finding", "Run", "Worker", "fuzz", "inputs_of", "run_guided", "run_plain", "tell"]

@@ -98,14 +98,9 @@ def _once(data: bytes, random: Random, others: Sequence[bytes]) -> bytes:
         try:
             value = parse(data)
         except ValueError:
-            text = data.decode("utf-8", "surrogateescape")
-            return changed_text(text, random).encode("utf-8", "surrogateescape" if _plain(text) else "replace")
+            return changed_text(data.decode("utf-8", "replace"), random).encode("utf-8", "surrogatepass")
         return dumped(_changed(value, random, others)) or data
     return _changed_bytes(data, random, others)
-
-
-def _plain(text: str) -> bool:
-    return all(not "\ud800" <= char <= "\udbff" for char in text)
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------

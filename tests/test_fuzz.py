@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from random import Random
 
 import fuzz_targets
 import pytest
-from fuzz_engine import Run, fuzz
+from fuzz_engine import Run, fuzz, inputs_of
 from fuzz_mutation import MOST, mutated, stream
 from fuzz_targets import TARGETS
 
@@ -29,6 +28,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_is_found_in_a_short_run(tmp_path: Path, package: Path) -> None:
     found = fuzz(Run(tmp_path / "findings", [*TARGETS], seconds=20), package)
     assert [one.line for one in found] == []
+    assert inputs_of(tmp_path / "findings") >= 50
 
 
 @pytest.mark.slow
@@ -95,14 +95,14 @@ fuzz_targets.use = lambda package: None
 
 
 @pytest.fixture
-def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A script whose targets break every promise."""
     script = tmp_path / "script.py"
     root = Path(fuzz_targets.__file__).resolve().parent.parent
-    start = f"import sys\nsys.path[:0] = [{str(root / 'scripts')!r}, {str(root / 'tests')!r}]\n"
+    start = f"import sys\nsys.path[:0] = [{str(root / 'tests')!r}, {str(root / 'scripts')!r}]\n"
     script.write_text(f"{start}{BROKEN}\nimport fuzz\nsys.exit(fuzz.main())\n", "utf-8")
     monkeypatch.setattr("fuzz_engine.SCRIPT", script)
-    yield tmp_path / "findings"
+    return tmp_path / "findings"
 
 
 @pytest.mark.parametrize(
