@@ -50,8 +50,8 @@ class Finding:
         return f"{self.target}: {self.what} [{self.place}] {self.file}"
 
 
-class TooSlow(Exception):
-    """An input took more CPU time than it may."""
+class TooSlow(BaseException):
+    """An input took more CPU time than it may; what catches every `Exception` does not catch this."""
 
 
 # --- in the worker ---------------------------------------------------------------------------------------------------
@@ -74,22 +74,36 @@ class Worker:
         (self._folder / "current").write_bytes(target.name.encode() + b"\n" + data)
         before = _peak_mib()
         _allow(target.seconds + UNINTERRUPTIBLE_SECONDS)
-        signal.setitimer(signal.ITIMER_VIRTUAL, target.seconds)
-        try:
-            target.run(data)
-        except TooSlow:
-            self._found(target, f"more than {target.seconds} s of CPU", data, sys.exc_info()[1])
-        except Broken as error:
-            self._found(target, str(error), data, error)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:
-            shown = " ".join(str(error).split())[:200]
-            self._found(target, f"{type(error).__name__}: {shown}", data, error)
-        finally:
-            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        match self._raised(target, data):
+            case None:
+                pass
+            case TooSlow() as error:
+                self._found(target, f"more than {target.seconds} s of CPU", data, error)
+            case Broken() as error:
+                self._found(target, str(error), data, error)
+            case error:
+                shown = " ".join(str(error).split())[:200]
+                self._found(target, f"{type(error).__name__}: {shown}", data, error)
         if (more := _peak_mib() - before) > GROWTH_MIB:
             self._found(target, "much memory", data, None, f"{more:.0f} MiB of memory")
+
+    def _raised(self, target: Target, data: bytes) -> BaseException | None:
+        """Return what an input raises; the timer may go off anywhere in here."""
+        raised: BaseException | None = None
+        try:
+            try:
+                signal.setitimer(signal.ITIMER_VIRTUAL, target.seconds, 0.5)
+                target.run(data)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raised = error
+            finally:
+                signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        except TooSlow as error:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+            raised = error
+        return raised
 
     def _found(
         self, target: Target, what: str, data: bytes, error: BaseException | None, shown: str | None = None
@@ -179,7 +193,14 @@ def run_guided(atheris: Any, name: str, worker: Worker, seed: int, seconds: floa
     def change(data: bytes, most: int, number: int) -> bytes:
         return mutated(data, Random(number), seeds, most)
 
-    options = [f"-seed={seed + 1}", f"-max_len={MOST}", "-print_final_stats=0", "-verbosity=0", "-timeout=0"]
+    options = [
+        f"-seed={seed + 1}",
+        f"-max_len={MOST}",
+        "-print_final_stats=0",
+        "-verbosity=0",
+        "-timeout=0",
+        f"-artifact_prefix={corpus}/",
+    ]
     options += [f"-max_total_time={max(1, round(seconds))}"] if seconds else []
     options += [f"-runs={runs}"] if runs else []
     atheris.Setup(["fuzz", *options, str(corpus)], lambda data: worker.run(target, data), custom_mutator=change)

@@ -446,7 +446,7 @@ def _values(data: bytes) -> None:
         given = parse(data)
     except ValueError:
         return
-    if not isinstance(given, dict) or given.get("tool") not in package.TOOLS or "value" not in given:
+    if not isinstance(given, dict) or str(given.get("tool")) not in package.TOOLS or "value" not in given:
         return
     tool, value = given["tool"], given["value"]
     outcomes = {way: _outcome(package, tool, way, value) for way in WAYS}
@@ -459,6 +459,8 @@ def _values(data: bytes) -> None:
             continue
         if way.startswith("normalize") and not valid and isinstance(value, dict):
             continue  # a mapping that is a CallToolResult
+        if way == "construct" and isinstance(value, dict) and None in value.values():
+            continue  # which is absence in Python
         if way == "call" and not direct:
             accepted_by_schema = _judge(tool, "inputSchema").is_valid({"value": value})
             if accepted == accepted_by_schema:
@@ -525,7 +527,7 @@ def _wire(data: bytes) -> None:
         given = parse(data)
     except ValueError:
         return
-    if not isinstance(given, dict) or given.get("tool") not in package.TOOLS:
+    if not isinstance(given, dict) or str(given.get("tool")) not in package.TOOLS:
         return
     cls, result = package.RESULT_TYPES[given["tool"]], given.get("result")
     if isinstance(result, dict):

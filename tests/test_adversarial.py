@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from adversarial import PAIRS, Pair
-from adversarial_ways import WAYS, Built, _allow, build, in_child, judge, measure
+from adversarial_ways import WAYS, Built, Verdict, _allow, build, in_child, judge, measure
 from holding import validator
 
 pytest.importorskip("mcp_types", reason="the packages are built for mcp 2.x, which is not installed here")
@@ -120,3 +120,17 @@ def test_a_crash_and_a_loop_are_found() -> None:
     assert [*in_child(crash)] == [1, {"ended": "SIGSEGV"}]
     assert [*in_child(loop)] == [{"ended": "SIGXCPU"}]
     assert [*in_child(sleep, seconds=1)] == [{"ended": "SIGALRM"}]
+
+
+def test_the_worst_are_drawn(tmp_path: Path) -> None:
+    from adversarial_plots import curves, draw
+
+    def verdict(name: str, *spent: float) -> Verdict:
+        return Verdict(name, "validate", True, "", [{"bytes": 100 << i, "ms": ms} for i, ms in enumerate(spent)])
+
+    verdicts = [verdict("slow", 10, 40, 160), verdict("quick", 1, 2, 3), *(verdict(f"{i}", 9, 9) for i in range(9))]
+    assert [*curves(verdicts, "validate")][0] == "slow"
+    assert len(curves(verdicts, "validate")) == 8
+    assert curves(verdicts, "call") == {}
+    assert draw(verdicts, tmp_path) == ["values-validate.svg"]
+    assert "<svg" in (tmp_path / "values-validate.svg").read_text("utf-8")
