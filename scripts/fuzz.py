@@ -7,6 +7,7 @@ same `--seed` and `--runs`. Each finding is a line, and a file in `.fuzz` that `
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import sys
 import tempfile
@@ -62,8 +63,7 @@ def _work(options: Any) -> int:
     """Be a worker: in a process of its own, which an input may end."""
     atheris: Any = None
     if options.guided:
-        import atheris  # type: ignore[import-not-found, no-redef]
-
+        atheris = importlib.import_module("atheris")
         with atheris.instrument_imports(include=GUIDED_PACKAGES, enable_loader_override=False):
             _imported(Path(options.package))
     else:

@@ -1,4 +1,4 @@
-"""Plots of what reading adversarial values costs: milliseconds over the value's size, for the schemas that cost most."""
+"""Plots of what reading adversarial values costs: milliseconds over bytes, for the schemas that cost most."""
 
 from __future__ import annotations
 

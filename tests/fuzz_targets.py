@@ -57,9 +57,9 @@ def _said(findings: Any, failed: bool) -> None:
     for format in ("text", "github", "json", "sarif"):
         written = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogatepass")
         with redirect_stdout(written), redirect_stderr(written):
-            Output("check", format, "never").close(findings, 2)  # type: ignore[arg-type]
+            Output("check", format, "never").close(findings, 2)
             written.flush()
-        shown = written.buffer.getvalue().decode("utf-8", "surrogatepass")  # type: ignore[attr-defined]
+        shown = written.buffer.getvalue().decode("utf-8", "surrogatepass")
         if format in ("text", "github") and (found := UNSEEN.search(shown)):
             raise Broken(f"{format} output holds {found[0]!r}")
         if format in ("json", "sarif"):

@@ -10,7 +10,7 @@ from random import Random
 import fuzz_targets
 import pytest
 from fuzz_engine import Run, fuzz, inputs_of
-from fuzz_mutation import MOST, mutated, stream
+from fuzz_mutation import MOST, mutated, parse, stream
 from fuzz_targets import TARGETS
 
 pytest.importorskip("mcp_types", reason="the package is built for mcp 2.x, which is not installed here")
@@ -60,7 +60,7 @@ def test_inputs_differ_and_stay_small() -> None:
 
 def _is_json(data: bytes) -> bool:
     try:
-        fuzz_targets.parse(data)
+        parse(data)
     except ValueError:
         return False
     return True
