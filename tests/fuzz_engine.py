@@ -198,7 +198,8 @@ def run_guided(atheris: Any, name: str, worker: Worker, seed: int, seconds: floa
         f"-max_len={MOST}",
         "-print_final_stats=0",
         "-verbosity=0",
-        "-timeout=0",
+        "-timeout=600",
+        "-rss_limit_mb=0",
         f"-artifact_prefix={corpus}/",
     ]
     options += [f"-max_total_time={max(1, round(seconds))}"] if seconds else []
@@ -269,7 +270,7 @@ def _died(folder: Path, status: int, said: str, deaths: set[str]) -> None:
     if not current.exists():
         raise RuntimeError(f"the worker does not start: {said[-2000:]}")
     name, _, data = current.read_bytes().partition(b"\n")
-    why = signal.Signals(-status).name if status < 0 else f"exit {status}: {said[-300:]}"
+    why = signal.Signals(-status).name if status < 0 else f"exit {status}: {' '.join(said.split())[-300:]}"
     key = f"{name.decode()} {why}"
     if key not in deaths:
         deaths.add(key)
