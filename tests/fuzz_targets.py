@@ -97,8 +97,9 @@ def _settings_seeds() -> list[bytes]:
         '[[tool.mcpgen.package]]\nout = "a"\n[[tool.mcpgen.package]]\nout = "b"\n[tool.mcpgen.ref-map]\n"urn:" = "x"\n',
         '[tools."a.b"]\nname = "ab"\noutputSchema = "x.json"\ncontent = "items"\naudience = ["user"]\npriority = 0.5\n',
         '[diff]\noff = ["naming"]\n[[diff.acknowledged]]\nrule = "x"\nreason = "y"\n',
-        "limits.seconds = 1e300\nlimits = { depth = 1, file-size = 9 }\n",
-        "package = []\n",
+        'limits = { depth = 1, file-size = 9, seconds = 0.5 }\nschemas = ["a", ["b"]]\n',
+        'a = "' + "x" * 300 + '"\npackage = []\n',
+        f"schemas = {'[' * 60}{']' * 60}\n",
     )
     return [text.encode() for text in texts]
 
@@ -320,11 +321,16 @@ def _pull_seeds() -> list[bytes]:
 
 
 # --- a whole run -----------------------------------------------------------------------------------------------------
+_COMMANDS = {
+    "check": ["check", "--no-cache"],
+    "diff": ["diff", "schemas/tools.json", "schemas/other.json"],
+}
+"""Those that write nothing, whatever the files say."""
 FILES = ("mcpgen.toml", "schemas/tools.json", "schemas/more.yaml", "schemas/own0.content.j2", "schemas/other.json")
 
 
 def _command(data: bytes) -> None:
-    """An input is a JSON object: files by their names. `check` writes nothing, whatever they say."""
+    """An input is a JSON object: files by their names, and under `command` one of `_COMMANDS`."""
     from mcpgen.cli import app
     from typer.testing import CliRunner
 
@@ -342,7 +348,8 @@ def _command(data: bytes) -> None:
                 raw = held.encode("utf-8", "surrogatepass") if isinstance(held, str) else dumped(held)
                 (here / name).write_bytes(raw)
         format = "github" if len(data) % 2 else "text"
-        result = CliRunner().invoke(app, ["check", "--jobs", "1", "--no-cache", "--color", "never", "--format", format])
+        words = _COMMANDS.get(str(files.get("command")), _COMMANDS["check"])
+        result = CliRunner().invoke(app, [*words, "--jobs", "1", "--color", "never", "--format", format])
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if result.exit_code == 1 or "Traceback" in result.output:
@@ -361,6 +368,23 @@ def _command_seeds() -> list[bytes]:
         if index % 2:
             files["mcpgen.toml"] = 'sdk = "mcp"\nformats = "native"\n'
         out.append(dumped(files))
+    tool = _tools()[-1]
+    for settings in _settings_seeds():
+        out.append(dumped({"mcpgen.toml": settings.decode(), "schemas/tools.json": {"tools": [tool]}}))
+    changed = {**tool, "outputSchema": {"type": "string"}}
+    out.append(
+        dumped(
+            {
+                "command": "diff",
+                "schemas/tools.json": {"tools": [tool]},
+                "schemas/other.json": {"tools": [changed], "resources": [{"name": "r", "uri": "a://b"}]},
+            }
+        )
+    )
+    linked = {**tool, "outputSchema": {"$ref": "other.json#/a"}}
+    out.append(dumped({"schemas/tools.json": {"tools": [linked]}, "schemas/other.json": {"a": {"type": "object"}}}))
+    templates = {"resourceTemplates": [{"name": "t", "uriTemplate": "a://{x}/{+y}{?z,w}"}]}
+    out.append(dumped({"schemas/tools.json": templates, "schemas/more.yaml": "tools: []\n"}))
     return out
 
 
@@ -391,6 +415,10 @@ _OWN: tuple[Any, ...] = (
     {"type": "string", "contentEncoding": "base64"},
     {"type": "object", "properties": {"at": {"type": "string", "format": "date-time"}, "n": {"enum": [1, True, None]}}},
     {"type": "array", "items": {"type": "integer"}, "uniqueItems": True},
+    *(
+        {"type": "object", "properties": {"a": {"$ref": f"#/$defs/{name}"}}, "$defs": {name: {"type": "integer"}}}
+        for name in ("List[Item]", "Response<User>", "Größe", "a b")
+    ),
 )
 
 
