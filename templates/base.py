@@ -115,7 +115,7 @@ def _read_json(value: object) -> object:
     if is_deeper(value, VALUE_DEPTH):
         raise PydanticCustomError(
             "value_depth",
-            "Input should be nested at most {most} levels deep",
+            "Input should be nested at most {most} levels deep, the limit `value-depth`",
             {"most": VALUE_DEPTH},
         )
     return _deep_json().validate_python(value)

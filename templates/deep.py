@@ -47,7 +47,7 @@ _CONTAINERS = (dict, list, tuple)
 
 def too_deep(title: str, value: object) -> ValidationError:
     """Return the error of a value that is nested too deeply."""
-    said = "Input should be nested at most {most} levels deep"
+    said = "Input should be nested at most {most} levels deep, the limit `value-depth`"
     kind = PydanticCustomError("value_depth", said, {"most": VALUE_DEPTH})
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 

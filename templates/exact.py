@@ -54,7 +54,9 @@ class SchemaCheck:
             ValueError, TypeError: it is not a JSON value.
         """
         if self._may_nest and is_deeper(value, VALUE_DEPTH):
-            raise LimitExceeded(f"should be nested at most {VALUE_DEPTH} levels deep")
+            raise LimitExceeded(
+                f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
+            )
         if not self._backtracks:
             return self._validator.is_valid(value)
         exceeded: list[str] = []
@@ -196,7 +198,7 @@ class _BoundedPattern:
             raise LimitExceeded(exceeded[0])
         said = ""
         if len(instance) > PATTERN_LENGTH:
-            said = f"should have at most {PATTERN_LENGTH} characters to be matched against"
+            said = f"should have at most {PATTERN_LENGTH} characters, the limit `pattern-length`,"
         else:
             try:
                 self._validator.validate(instance)
@@ -207,10 +209,10 @@ class _BoundedPattern:
                     | jsonschema_rs.ValidationErrorKind.RegexEngineFailure,
                 ):
                     raise
-                said = f"takes more than {PATTERN_STEPS} steps to be matched against"
+                said = f"takes more than {PATTERN_STEPS} steps, the limit `pattern-steps`,"
         if said:
             shown = self._pattern if len(self._pattern) <= 60 else f"{self._pattern[:59]}…"
-            said = f"a string {said} the pattern {shown}, which needs backtracking"
+            said = f"a string {said} for the pattern {shown}, which needs backtracking"
             if exceeded is not None:
                 exceeded.append(said)
             raise LimitExceeded(said)

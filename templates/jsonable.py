@@ -85,7 +85,7 @@ def to_json_form(value: object) -> JsonValue:
     try:
         return cast("JsonValue", _form(value, set()))
     except RecursionError:
-        raise NoJsonForm("nested too deeply") from None
+        raise NoJsonForm("nested too deeply, beyond the limit of Python's stack") from None
 
 
 def attributes(value: object) -> dict[str, Any]:

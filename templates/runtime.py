@@ -35,7 +35,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, PydanticSerialization
 
 from . import protocol as _protocol
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
-from .deep import json_bytes, read_value
+from .deep import is_deeper, json_bytes, read_value
 from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
@@ -437,6 +437,8 @@ class ToolResult(BaseModel):
         try:
             return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
         except NoJsonForm as error:
+            if type(value) in (dict, list) and is_deeper(value, 100):
+                return value  # JSON already, or it will be refused; attributes are not looked for that deep
             raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
     @classmethod
