@@ -48,8 +48,10 @@ class Explainer:
         """
         self.schema, self.draft_07 = schema, draft_07
         self._compile = compile
+        own = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
+        self._base = own if ":" in own else _BASE
         self._registry = jsonschema_rs.Registry(
-            [(_BASE, schema)],
+            [(self._base, schema)],
             draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012,
         )
         self._validators: dict[str, jsonschema_rs.Validator] = {}
@@ -70,7 +72,7 @@ class Explainer:
 
     def validator(self, pointer: str) -> jsonschema_rs.Validator:
         """Return the validator of the subschema at a JSON pointer."""
-        return self._kept(pointer, {"$ref": f"{_BASE}#{quote(pointer)}"})
+        return self._kept(pointer, {"$ref": f"{self._base}#{quote(pointer)}"})
 
     def assertion(self, pointer: str, keyword: str, argument: Any) -> jsonschema_rs.Validator:
         """Return the validator of a keyword without subschemas, of the subschema at a JSON pointer."""
@@ -126,8 +128,8 @@ class _Search:
                         inner.append(item)
                     if len(found) + len(inner) >= MOST_PROBLEMS:
                         break
-            except _Exhausted:
-                found[_unknown(part)] = None
+            except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
+                found[_unknown(part)] = None  # too much to look at, or only the whole can be compiled
             todo.extend(reversed(inner))
         if not found:
             found[_unknown(Part("", None, self._value, ()))] = None

@@ -429,7 +429,7 @@ class ToolResult(BaseModel):
         read = reader_of(cls)
         try:
             return _MISSING if read is None else read(value)
-        except ValidationError:
+        except (ValidationError, RecursionError):
             return _MISSING
 
     @classmethod

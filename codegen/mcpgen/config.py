@@ -89,7 +89,7 @@ class Limits(_Strict):
     classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
     value_depth: int = Field(
-        512, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
+        400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
     )
     pattern_length: int = Field(
         2_000,

@@ -243,7 +243,7 @@ class Package:
     protocol: str | None
     extras: tuple[str, ...] = ()
     """Static modules that the settings ask for."""
-    limits: ValueLimits = ValueLimits(512, 2_000, 20_000)
+    limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
 
 
 def children(node: Type) -> tuple[Type, ...]:
