@@ -5,19 +5,22 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from mcpgen.json_types import Json, digest, pointer, tokens
 from mcpgen.read.keywords import DRAFT_07, rebuilt, subschemas
-from mcpgen.read.reach import Place, Reach, Target, is_anchor, references_of
+from mcpgen.read.reach import SAFE, Place, Reach, Target, is_anchor, references_of
 from mcpgen.read.refs import SchemaIndex, is_absolute, urljoin_any, without_fragment
 
-BUNDLE = "mcpgen://bundle/"
-"""What the URIs start with that resources get which have none of their own."""
+BUNDLE = "https://mcpgen.invalid/bundle/"
+"""What the URIs start with that resources get which have none of their own.
+
+Of a scheme for which every validator resolves relative references; `.invalid` names no host (RFC 2606, section 2).
+"""
 _KEEPS_OUT = ("$id", "$anchor", "$dynamicAnchor", "$schema")
 """What a definition loses when it is copied out of its document: nothing refers to it by these any more."""
-_SAFE = "/~!$&'()*+,;=:@?"
 
 
 def compound(reach: Reach, root: Path) -> Json:
@@ -118,7 +121,13 @@ class _Compound:
 
     # --- identifiers --------------------------------------------------------------------------------------------
     def _needs_id(self) -> bool:
-        """Whether something inside another resource refers to the root, where `#` does not mean it."""
+        """Whether the root has to have a URI.
+
+        Something inside another resource may refer to it, where `#` does not mean it; and its anchors may be wanted
+        there, for which some validators do not look at a root that has none.
+        """
+        if self._reach.embedded and self._home.index.dynamic_anchors:
+            return True
         for (path, at, keyword), target in self._reach.targets.items():
             if target.place.is_home or not self._reach.is_kept(target.place, target.at):
                 place = self._home if path is None else self._reach.places[path]
@@ -218,8 +227,12 @@ class _Compound:
             is_built_in = place.index.is_meta(at, ref)
             out[keyword] = place.index.absolute(at, ref) if is_built_in and not place.is_home else ref
             return
+        is_dynamic = is_anchor(ref) and self._reach.is_dynamic(target)
+        if is_dynamic and keyword == "$ref" and self._reach.embedded:
+            # one schema is meant; validators look for the outermost of that name, were it said by the name
+            fragment = quote(target.at.removeprefix(target.resource), safe=SAFE)
+            ref, target = f"{without_fragment(ref)[0]}#{fragment}", replace(target, fragment=fragment)
         text = self._text(place, at, ref, target)
-        is_dynamic = keyword == "$dynamicRef" and is_anchor(ref) and self._reach.is_dynamic(target)
         if keyword == "$ref" or is_dynamic or text == ref or "$ref" in out:
             out[keyword] = text
         else:  # without an anchor it means what a $ref does (2020-12 core, section 8.2.3.2), which types understand
@@ -235,8 +248,7 @@ class _Compound:
         if not self._reach.is_kept(target.place, target.at):
             key = (target.place.document.path, target.at)
             self._referred.append(key)
-            name = self._names[key]
-            local = "#" + quote(pointer(self._keyword, name), safe=_SAFE)
+            local = "#" + quote(pointer(self._keyword, self._names[key]), safe=SAFE)
             return local if here == root else root + local
         if not target.place.is_home:
             self._referred.append((target.place.document.path, ""))

@@ -21,6 +21,8 @@ from mcpgen.read.keywords import DRAFT_07, dialect_of, subschemas
 from mcpgen.read.refs import DEFAULT_BASE, SchemaIndex, without_fragment
 from mcpgen.read.source import Document
 
+SAFE = "/~!$&'()*+,;=:@?"
+"""What a JSON pointer may hold in a fragment as it is."""
 META_ANCHOR = "meta"
 """The `$dynamicAnchor` of the 2020-12 meta-schema, which its own references ask for."""
 
@@ -165,7 +167,7 @@ class Reach:
         if other.document is home.document and (target + "/").startswith(home.offset + "/"):
             inner = target.removeprefix(home.offset)
             if home.offset:  # a pointer into the file is a longer one than that into the schema
-                fragment = quote(inner, safe="/~!$&'()*+,;=:@?")
+                fragment = quote(inner, safe=SAFE)
             return Target(home, inner, "", fragment)
         absolute = without_fragment(place.index.absolute(at, ref))[0]
         if not absolute.startswith(DEFAULT_BASE):
