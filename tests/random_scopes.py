@@ -12,50 +12,62 @@ FOLDER = "https://folder.example/schemas/"
 """Where an oracle finds the files."""
 ELSEWHERE = "https://elsewhere.example/schemas/"
 """Where a file says that it is whose `$id` is not its address."""
-NAMES = ("main.json", "b.defs.json", "sub/c.defs.json", "sub/d.defs.json", "e.defs.json")
+OTHERS = ("b.defs.json", "sub/c.defs.json", "sub/d.defs.json", "e.defs.json")
 ANCHORS = ("node", "item")
 KEYS = ("a", "b")
 
 
 @dataclass(frozen=True)
 class Files:
-    """Some files, the first of which is the schema to bundle, and values to hold against it."""
+    """Some files by name, the name of the one to bundle, and values to hold against it."""
 
+    main: str
     schemas: dict[str, Any]
     values: list[Any]
 
+    def addresses(self) -> dict[str, Any]:
+        """The schemas by the addresses where an oracle finds them."""
+        return {FOLDER + name: schema for name, schema in self.schemas.items()}
 
-def random_files(seed: int) -> Files:
-    """The files and values of a seed."""
-    return _Maker(random.Random(seed)).files()
+
+def random_files(seed: int, plain: bool = False) -> Files:
+    """The files and values of a seed, in a folder of their own.
+
+    Those of a `plain` seed leave out what the Python library `jsonschema` gets wrong: it takes a `$ref` by the name of
+    a `$dynamicAnchor` for a `$dynamicRef`, and resolves what a `$dynamicRef` led to against the place that it left.
+    """
+    return _Maker(random.Random(seed), f"s{seed}", plain).files()
 
 
 class _Maker:
-    def __init__(self, rng: random.Random) -> None:
-        self._rng = rng
-        self._names = list(NAMES[: rng.randint(2, len(NAMES))])
+    def __init__(self, rng: random.Random, folder: str, plain: bool) -> None:
+        self._rng, self._plain = rng, plain
+        self._main = f"{folder}/tool{folder}.json"
+        self._names = [self._main, *(f"{folder}/{name}" for name in OTHERS[: rng.randint(1, len(OTHERS))])]
         kinds: list[dict[str, Any]] = [{}] * 5
         self._ids = {name: rng.choice([*kinds, *_identifiers(name)]) for name in self._names}
-        self._anchors = {name: [word for word in ANCHORS if rng.random() < 0.7] for name in self._names}
-        self._inner = {name: rng.random() < 0.4 for name in self._names}
+        self._anchors = {name: [word for word in ANCHORS if plain or rng.random() < 0.7] for name in self._names}
+        self._inner = {name: not plain and rng.random() < 0.4 for name in self._names}
 
     def files(self) -> Files:
         """The files, then the values."""
         schemas = {name: self._file(name) for name in self._names}
-        return Files(schemas, [self._value(4) for _ in range(12)])
+        return Files(self._main, schemas, [self._value(4) for _ in range(12)])
 
     def _file(self, name: str) -> dict[str, Any]:
         anchors = self._anchors[name]
         definitions = {f"of_{word}": {self._anchor(): word, **self._schema(name, anchors, 1)} for word in anchors}
         definitions["plain"] = self._schema(name, anchors, 2)
         if self._inner[name]:
-            within = {f"of_{word}": {self._anchor(): word, **self._schema(name, ANCHORS[:1], 0)} for word in ANCHORS[:1]}
+            within = {
+                f"of_{word}": {self._anchor(): word, **self._schema(name, ANCHORS[:1], 0)} for word in ANCHORS[:1]
+            }
             body = self._schema(name, ANCHORS[:1], 1)
             definitions["inner"] = {"$id": "inner-" + name.rpartition("/")[2], **body, "$defs": within}
         return {**self._ids[name], **self._schema(name, anchors, 2), "$defs": definitions}
 
     def _anchor(self) -> str:
-        return "$dynamicAnchor" if self._rng.random() < 0.8 else "$anchor"
+        return "$dynamicAnchor" if self._plain or self._rng.random() < 0.8 else "$anchor"
 
     def _schema(self, name: str, anchors: Sequence[str], depth: int) -> dict[str, Any]:
         """A schema in a resource with these anchors; references stand below a property, so that values end them."""
@@ -76,24 +88,26 @@ class _Maker:
     def _child(self, name: str, anchors: Sequence[str], depth: int) -> dict[str, Any]:
         choice = self._rng.random()
         if choice < 0.4:
-            return {"$ref": self._reference(name, anchors)}
+            return {"$ref": self._reference(name)}
         if choice < 0.8:
             return {"$dynamicRef": self._dynamic(name, anchors)}
         return self._schema(name, anchors, depth)
 
-    def _reference(self, name: str, anchors: Sequence[str]) -> str:
+    def _reference(self, name: str) -> str:
         other = self._rng.choice(self._names)
-        kinds = ["", "#/$defs/plain", *(f"#{word}" for word in self._anchors[other])]
-        return self._way(name, other) + self._rng.choice([*kinds, *(["#/$defs/inner"] if self._inner[other] else [])])
+        kinds = ["", "#/$defs/plain", *(["#/$defs/inner"] if self._inner[other] else [])]
+        kinds += [] if self._plain else [f"#{word}" for word in self._anchors[other]]
+        return self._way(name, other) + self._rng.choice(kinds)
 
     def _dynamic(self, name: str, anchors: Sequence[str]) -> str:
         near = [f"#{word}" for word in anchors]
-        far = [f"{self._way(name, other)}#{word}" for other in self._names for word in self._anchors[other]]
-        return self._rng.choice([*near * 4, *far] or [self._reference(name, anchors)])
+        others = [] if self._plain else self._names
+        far = [f"{self._way(name, other)}#{word}" for other in others for word in self._anchors[other]]
+        return self._rng.choice([*near * 4, *far] or [self._reference(name)])
 
     def _way(self, name: str, other: str) -> str:
         """How a file names another: by its address where its own is not the true one."""
-        if self._rng.random() < 0.2 or self._ids[name].get("$id", "").startswith(ELSEWHERE):
+        if self._plain or self._rng.random() < 0.2 or self._ids[name].get("$id", "").startswith(ELSEWHERE):
             return FOLDER + other
         return normpath(relpath(other, dirname(name) or "."))
 

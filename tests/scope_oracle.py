@@ -59,9 +59,9 @@ class Oracle:
             evaluated |= found
         if not _is_of_type(schema.get("type"), value):
             return None
-        if isinstance(value, list) and "items" in schema:
-            if any(self._evaluate(schema["items"], scope, one) is None for one in value):
-                return None
+        items = schema.get("items", {}) if isinstance(value, list) else None
+        if items and any(self._evaluate(items, scope, one) is None for one in value):
+            return None
         if isinstance(value, dict):
             for name, inner in schema.get("properties", {}).items():
                 if name in value:

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.json_types import Json, pointer
+from mcpgen.json_types import Json, canonical, pointer
 from mcpgen.read.compound import compound
 from mcpgen.read.keywords import dialect_of, subschemas
 from mcpgen.read.reach import Place, Reach, references_of
@@ -45,10 +45,14 @@ class Bundler:
         A schema without outward references comes back as it is.
         """
         index = SchemaIndex(schema, dialect)
+        home = Place(self._document, at, index, True)
+        self._refuse_clashes(home)
         references = list(_references(index, schema))
         if all(index.target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
             return schema
-        reach = Reach(Place(self._document, at, index, True), self.external)
+        reach = Reach(home, self.external)
+        for place in reach.embedded.values():
+            self._refuse_clashes(place)
         for place, where in reach.mismatched:
             self._refuse_dialect(place.document.name, place.document.span(where + pointer("$schema")))
         return compound(reach, self._files.root)
@@ -91,6 +95,15 @@ class Bundler:
             self._checked.add((document.path, target))
             check_schema(other.get(target), document, target, dialect, self._findings)
         return other, target
+
+    def _refuse_clashes(self, place: Place) -> None:
+        """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
+        for at, other in place.index.clashes:
+            if canonical(place.get(at)) != canonical(place.get(other)):
+                span = place.document.span(place.offset + at + pointer("$id"))
+                first = place.document.span(place.offset + other)
+                message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
+                self._findings.error("MG101", message, span, "give each schema a URI of its own")
 
     def _refuse_dialect(self, name: str, span: Span) -> None:
         message = f"{name} is written in another dialect than this schema"

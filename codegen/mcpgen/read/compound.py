@@ -54,6 +54,7 @@ class _Compound:
         }
         self._bases: dict[tuple[Path, str], str] = {}
         self._used = set(self._home_index.resources)
+        self._entered = {place.key: set(self._asked(place)) for place in (self._home, *reach.embedded.values())}
         for path in sorted(reach.embedded, key=self._relative):
             self._identify(reach.embedded[path])
 
@@ -126,7 +127,8 @@ class _Compound:
         Something inside another resource may refer to it, where `#` does not mean it; and its anchors may be wanted
         there, for which some validators do not look at a root that has none.
         """
-        if self._reach.embedded and self._home.index.dynamic_anchors:
+        index = self._home.index
+        if self._reach.asked & index.dynamic_anchors and (self._reach.embedded or any(index.resources.values())):
             return True
         for (path, at, keyword), target in self._reach.targets.items():
             if target.place.is_home or not self._reach.is_kept(target.place, target.at):
@@ -239,8 +241,28 @@ class _Compound:
             del out[keyword]
             out["$ref"] = text
 
+    def _asked(self, place: Place) -> Iterator[str]:
+        """Where a document has a `$dynamicAnchor` that some `$dynamicRef` asks for, if it stays one."""
+        for (_, name), at in place.index.anchors.items() if self._reach.embedded else ():
+            schema = place.get(at)
+            if name in self._reach.asked and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
+                yield at
+
+    def _is_entered(self, place: Place, at: str) -> bool:
+        """Whether a `$dynamicRef` may lead here, or around here, from any other resource."""
+        found = self._entered.get(place.key, set[str]())
+        while at and at not in found:
+            at = at.rpartition("/")[0]
+        return at in found
+
     def _text(self, place: Place, at: str, ref: str, target: Target) -> str:
-        if place.is_home and place.index.target(at, ref) is not None:
+        """The text of a reference, as it was written where that says the same.
+
+        Some validators go on with the base URI of the resource that they came from: what they may come to that way
+        is said in full.
+        """
+        in_full = self._reach.is_kept(place, at) and self._is_entered(place, at)
+        if place.is_home and place.index.target(at, ref) is not None and not in_full:
             return ref
         root = self._home_index.base_at("")
         kept = self._reach.is_kept(place, at)
@@ -249,11 +271,11 @@ class _Compound:
             key = (target.place.document.path, target.at)
             self._referred.append(key)
             local = "#" + quote(pointer(self._keyword, self._names[key]), safe=SAFE)
-            return local if here == root else root + local
+            return local if here == root and not in_full else root + local
         if not target.place.is_home:
             self._referred.append((target.place.document.path, ""))
         uri = self._uris[target.place.key, target.resource]
-        if kept and without_fragment(urljoin_any(here, ref))[0] == uri:
+        if kept and not in_full and without_fragment(urljoin_any(here, ref))[0] == uri:
             return ref
         fragment = "#" + target.fragment
-        return fragment if uri == here == root else uri + fragment.rstrip("#")
+        return fragment if uri == here == root and not in_full else uri + fragment.rstrip("#")

@@ -88,7 +88,8 @@ class Reach:
         """Where an outside schema changes to the other dialect."""
         self._find = find
         self._met: dict[tuple[Path, str], Place] = {}
-        self._asked: set[str] = set()
+        self.asked: set[str] = set()
+        """The names that some `$dynamicRef` asks for."""
         self._anchored: dict[str, list[Place]] = defaultdict(list)
         self._seen: set[tuple[Path | None, str]] = set()
         self._todo: list[tuple[Place, str]] = [(home, "")]
@@ -177,8 +178,8 @@ class Reach:
     # --- dynamic anchors ----------------------------------------------------------------------------------------
     def _ask(self, name: str) -> None:
         """Note that a `$dynamicRef` asks for a name."""
-        if name not in self._asked:
-            self._asked.add(name)
+        if name not in self.asked:
+            self.asked.add(name)
             for place in self._anchored[name]:
                 self._embed(place)
 
@@ -189,7 +190,7 @@ class Reach:
         self.places[place.document.path] = place
         for name in place.index.dynamic_anchors:
             self._anchored[name].append(place)
-            if name in self._asked:
+            if name in self.asked:
                 self._embed(place)
 
     def _embed(self, place: Place) -> None:

@@ -43,6 +43,8 @@ class SchemaIndex:
     bases: dict[str, str] = field(default_factory=dict[str, str])
     dynamic_anchors: set[str] = field(default_factory=set[str])
     """Every name that some `$dynamicAnchor` has."""
+    clashes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Pointers of two schemas that say by `$id` that they have the same URI."""
 
     def __post_init__(self) -> None:
         self.resources[self.base] = ""
@@ -60,6 +62,8 @@ class SchemaIndex:
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
             target, fragment = without_fragment(urljoin_any(base, identifier))
             if not fragment or self.dialect != DRAFT_07:
+                if target in self.resources and target != base:
+                    self.clashes.append((at, self.resources[target]))
                 base = target
                 self.resources.setdefault(base, at)
             else:
