@@ -46,7 +46,10 @@ class _Maker:
         self._names = [self._main, *(f"{folder}/{name}" for name in OTHERS[: rng.randint(1, len(OTHERS))])]
         kinds: list[dict[str, Any]] = [{}] * 5
         self._ids = {name: rng.choice([*kinds, *_identifiers(name)]) for name in self._names}
-        self._anchors = {name: [word for word in ANCHORS if plain or rng.random() < 0.7] for name in self._names}
+        whole = self._names[1:] if plain else []
+        self._anchors = {
+            name: [word for word in ANCHORS if name in whole or rng.random() < 0.6] for name in self._names
+        }
         self._inner = {name: not plain and rng.random() < 0.4 for name in self._names}
 
     def files(self) -> Files:

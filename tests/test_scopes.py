@@ -392,6 +392,15 @@ def test_a_copied_definition_of_another_dialect_is_refused(tmp_path: Path) -> No
     assert [one.code for one in definitions(tmp_path, {})[1]] == ["MG102"]
 
 
+def test_a_long_way_through_a_file_is_followed(tmp_path: Path) -> None:
+    chain: dict[str, Any] = {f"d{at}": {"$ref": f"#/$defs/d{at + 1}"} for at in range(2000)}
+    files = {
+        "schemas/a.json": {"$ref": "b.defs.json#/$defs/d0"},
+        "schemas/b.defs.json": {"$defs": {**chain, "d2000": {"type": "integer"}}},
+    }
+    assert len(bundled(tmp_path, files)["a"]["$defs"]) == 2001
+
+
 # --- addresses that say nothing -------------------------------------------------------------------------------------
 def test_two_different_schemas_of_one_address_are_refused(tmp_path: Path) -> None:
     """jsonschema-rs takes one of them, or panics, by how it comes to them."""

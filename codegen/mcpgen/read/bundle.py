@@ -60,20 +60,23 @@ class Bundler:
     def external(self, place: Place, at: str, keyword: str, ref: str) -> tuple[Place, str] | None:
         """The document and pointer that an outward reference means, or None with a finding."""
         uri, fragment = without_fragment(ref)
-        span = place.document.span(place.offset + at + pointer(keyword))
+
+        def span() -> Span:  # searching the text for it takes as long as the text is
+            return place.document.span(place.offset + at + pointer(keyword))
+
         found = self._path(place, at, uri)
         if found is None:
             outside = uri.startswith("/") or uri[1:2] == ":" or self._outside(place.document, uri)
             if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not outside):
                 help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
-                self._findings.error("MG104", f"{ref} is not in the input", span, help)
+                self._findings.error("MG104", f"{ref} is not in the input", span(), help)
             elif outside:
                 help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
-                self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
+                self._findings.error("MG104", f"{ref} leaves the input folder", span(), help)
             elif not uri:
-                self._findings.error("MG103", f"{ref} points nowhere", span, _near(place.index.root, ref))
+                self._findings.error("MG103", f"{ref} points nowhere", span(), _near(place.index.root, ref))
             else:
-                self._findings.error("MG103", f"{ref}: there is no such file", span)
+                self._findings.error("MG103", f"{ref}: there is no such file", span())
             return None
         document = self._files.load(found)
         if document is None:
@@ -81,7 +84,7 @@ class Bundler:
             return None
         dialect = place.index.dialect
         if dialect_of(document.value, dialect) != dialect:
-            self._refuse_dialect(document.name, span)
+            self._refuse_dialect(document.name, span())
             return None
         other = self._places.get(document.path)
         if other is None:
@@ -89,7 +92,7 @@ class Bundler:
         target = other.index.target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error("MG103", message, span, _near(other.root, "#" + fragment, uri))
+            self._findings.error("MG103", message, span(), _near(other.root, "#" + fragment, uri))
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))

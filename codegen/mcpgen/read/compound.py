@@ -42,6 +42,7 @@ class _Compound:
         self._keyword = keyword_of(reach.dialect)
         self._home = reach.home
         own = self._home.root.get("$id") if isinstance(self._home.root, dict) else None
+        self._paths: dict[Path, str] = {}
         self._names = self._named()
         self._referred: list[tuple[Path, str]] = []
         self._new_id = "" if (isinstance(own, str) and is_absolute(own)) or not self._needs_id() else self._made_id(own)
@@ -118,7 +119,10 @@ class _Compound:
         return names
 
     def _relative(self, path: Path) -> str:
-        return PurePath(os.path.relpath(path.resolve(), self._root)).as_posix()
+        """A file's path below the input folder."""
+        if path not in self._paths:
+            self._paths[path] = PurePath(os.path.relpath(path.resolve(), self._root)).as_posix()
+        return self._paths[path]
 
     # --- identifiers --------------------------------------------------------------------------------------------
     def _needs_id(self) -> bool:
