@@ -20,6 +20,7 @@ from mcpgen.config import Package, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.reader import read
+from mcpgen.read.wrap import wrapped_schema
 from packages import mcpgen
 from pydantic import ValidationError
 from random_scopes import FOLDER, Files, random_files
@@ -290,6 +291,10 @@ def test_a_file_keeps_its_scope(tmp_path: Path, name: str) -> None:
     schema = bundled(tmp_path, files)["a"]
     assert verdicts(schema, values) == expected
     assert python_verdicts(schema, values) == expected
+    wrapped, results = wrapped_schema(schema, DIALECT), [{"result": value} for value in values]
+    assert isinstance(wrapped, dict)
+    assert verdicts(wrapped, results) == expected
+    assert python_verdicts(wrapped, results) == expected
 
 
 @pytest.mark.parametrize("name", [*list(CASES)[:2], "an extended file that refers to a plain one"])
@@ -407,7 +412,7 @@ def test_two_different_schemas_of_one_address_are_refused(tmp_path: Path) -> Non
     same = {"$id": "https://example.com/x", "properties": {"b": {"$ref": "#n"}}, "$defs": {"n": {"$anchor": "n"}}}
     lay_out(tmp_path, {"schemas/a.json": {"$ref": "#/$defs/m", "$defs": {"m": same, "other": {"$id": same["$id"]}}}})
     found, findings = definitions(tmp_path, {})
-    assert [(one.code, one.span.pointer if one.span else "") for one in findings] == [("MG101", "/$defs/m/$id")]
+    assert [(one.code, one.span.pointer if one.span else "") for one in findings] == [("MG101", "/$defs/other/$id")]
     assert found.tools == []
 
 

@@ -103,10 +103,10 @@ class Bundler:
         """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
         for at, other in place.index.clashes:
             if canonical(place.get(at)) != canonical(place.get(other)):
-                span = place.document.span(place.offset + at + pointer("$id"))
-                first = place.document.span(place.offset + other)
+                spans = [place.document.span(place.offset + one + pointer("$id")) for one in (at, other)]
+                first, later = sorted(spans, key=lambda span: (span.line, span.column))
                 message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
-                self._findings.error("MG101", message, span, "give each schema a URI of its own")
+                self._findings.error("MG101", message, later, "give each schema a URI of its own")
 
     def _refuse_dialect(self, name: str, span: Span) -> None:
         message = f"{name} is written in another dialect than this schema"
