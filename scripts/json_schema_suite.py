@@ -21,14 +21,13 @@ def main() -> int:
     for row in rows:
         print(
             f"{row.dialect:13} {row.keyword:25} groups {row.groups:3}  tests {row.agreed:4}/{row.tests:4}  "
-            f"jsonschema-rs wrong {row.oracle}  refused {row.refused_groups:2} groups, {row.refused_tests:2} tests"
+            f"refused {row.refused_groups:2} groups, {row.refused_tests:2} tests"
         )
         for problem in row.problems:
             print("   ", problem)
     print(
         f"agreed {sum(row.agreed for row in rows)} of {sum(row.tests for row in rows)}, refused "
-        f"{sum(row.refused_tests for row in rows)} under a custom meta-schema, jsonschema-rs wrong in "
-        f"{sum(row.oracle for row in rows)}"
+        f"{sum(row.refused_tests for row in rows)} under a custom meta-schema"
     )
     return any(row.problems for row in rows)
 

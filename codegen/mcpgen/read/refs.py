@@ -41,6 +41,10 @@ class SchemaIndex:
     resources: dict[str, str] = field(default_factory=dict[str, str])
     anchors: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     bases: dict[str, str] = field(default_factory=dict[str, str])
+    dynamic_anchors: set[str] = field(default_factory=set[str])
+    """Every name that some `$dynamicAnchor` has."""
+    clashes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Pointers of two schemas that say by `$id` that they have the same URI."""
 
     def __post_init__(self) -> None:
         self.resources[self.base] = ""
@@ -58,6 +62,8 @@ class SchemaIndex:
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
             target, fragment = without_fragment(urljoin_any(base, identifier))
             if not fragment or self.dialect != DRAFT_07:
+                if target in self.resources and target != base:
+                    self.clashes.append((at, self.resources[target]))
                 base = target
                 self.resources.setdefault(base, at)
             else:
@@ -66,6 +72,8 @@ class SchemaIndex:
             name = schema.get(keyword)
             if isinstance(name, str) and self.dialect == DRAFT_2020_12:
                 self.anchors.setdefault((base, name), at)
+                if keyword == "$dynamicAnchor":
+                    self.dynamic_anchors.add(name)
         return base
 
     def base_at(self, at: str) -> str:
@@ -111,10 +119,12 @@ def urljoin_any(base: str, ref: str) -> str:
     scheme = base.partition(":")[0]
     if scheme in ("http", "https", "file", ""):
         return _joined(base, ref)
-    if "://" in ref or _has_scheme(ref):
+    if "://" in ref or is_absolute(ref):
         return ref
     if scheme == "urn":
         return ref
+    if base.startswith("://", len(scheme)):  # `urljoin` joins the rest as it should if the scheme is one it knows
+        return scheme + _joined("http" + base[len(scheme) :], ref).removeprefix("http")
     joined = _joined("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
     return scheme + ":/" + joined.removeprefix("http://h/")
 
@@ -132,6 +142,7 @@ def without_fragment(uri: str) -> tuple[str, str]:
     return bare, fragment
 
 
-def _has_scheme(ref: str) -> bool:
+def is_absolute(ref: str) -> bool:
+    """Whether a reference has a scheme (RFC 3986, section 3.1), so that it means the same from everywhere."""
     head, colon, _ = ref.partition(":")
     return bool(colon) and head[:1].isalpha() and all(c.isalnum() or c in "+.-" for c in head)
