@@ -100,6 +100,11 @@ def _settings_seeds() -> list[bytes]:
         'limits = { depth = 1, file-size = 9, seconds = 0.5 }\nschemas = ["a", ["b"]]\n',
         'a = "' + "x" * 300 + '"\npackage = []\n',
         f"schemas = {'[' * 60}{']' * 60}\n",
+        f"a = {'[' * 3000}{']' * 3000}\n",
+        f"[{'a.' * 3000}a]\nb = 1\n",
+        "limits.seconds = 1e300\n",
+        'out = "a\\u0000b"\n',
+        'out = "../../x"\nschemas = ["/etc/passwd"]\nmcp-schema = "/etc/passwd"\n',
     )
     return [text.encode() for text in texts]
 
