@@ -592,6 +592,7 @@ def _wire_seeds() -> list[bytes]:
         {"content": [text, {"type": "image", "data": "AA==", "mimeType": "image/png"}], "isError": True},
         {"content": [{"type": "resource", "resource": {"uri": "a://b", "blob": "AA=="}}], "structuredContent": None},
         {"content": [{"type": "text", "text": "[" * 3000}]},
+        {"content": [{"type": "text", "text": "1" * 5000}]},
         {"content": [{"type": "resource_link", "uri": "a://b", "name": "c"}], "structuredContent": {"result": []}},
     )
     tools = [f"t{index}" for index in range(0, len(tools_to_build()), 5)]
