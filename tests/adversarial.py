@@ -13,7 +13,7 @@ from typing import Any
 from adversarial_patterns import PATTERNS
 
 Schema = dict[str, Any]
-EVERY_WAY = ("validate", "construct", "normalize", "normalize_any", "call", "client", "client_warn")
+EVERY_WAY = ("validate", "construct", "normalize", "normalize_any", "call", "client", "client_text", "client_warn")
 """The ways in: see `adversarial_ways`."""
 
 

@@ -64,7 +64,6 @@ class Worker:
         signal.signal(signal.SIGVTALRM, _too_slow)
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        sys.setrecursionlimit(1000)  # as it is where mcpgen and servers run
 
     def run(self, target: Target, data: bytes) -> None:
         """Run an input within its limits."""
@@ -90,6 +89,7 @@ class Worker:
     def _raised(self, target: Target, data: bytes) -> BaseException | None:
         """Return what an input raises; the timer may go off anywhere in here."""
         raised: BaseException | None = None
+        sys.setrecursionlimit(1000)  # as a process starts with, whatever the input before has set it to
         try:
             try:
                 signal.setitimer(signal.ITIMER_VIRTUAL, target.seconds, 0.5)

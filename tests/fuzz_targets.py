@@ -100,6 +100,11 @@ def _settings_seeds() -> list[bytes]:
         'limits = { depth = 1, file-size = 9, seconds = 0.5 }\nschemas = ["a", ["b"]]\n',
         'a = "' + "x" * 300 + '"\npackage = []\n',
         f"schemas = {'[' * 60}{']' * 60}\n",
+        f"a = {'[' * 3000}{']' * 3000}\n",
+        f"[{'a.' * 3000}a]\nb = 1\n",
+        "limits.seconds = 1e300\n",
+        'out = "a\\u0000b"\n',
+        'out = "../../x"\nschemas = ["/etc/passwd"]\nmcp-schema = "/etc/passwd"\n',
     )
     return [text.encode() for text in texts]
 
@@ -587,6 +592,7 @@ def _wire_seeds() -> list[bytes]:
         {"content": [text, {"type": "image", "data": "AA==", "mimeType": "image/png"}], "isError": True},
         {"content": [{"type": "resource", "resource": {"uri": "a://b", "blob": "AA=="}}], "structuredContent": None},
         {"content": [{"type": "text", "text": "[" * 3000}]},
+        {"content": [{"type": "text", "text": "1" * 5000}]},
         {"content": [{"type": "resource_link", "uri": "a://b", "name": "c"}], "structuredContent": {"result": []}},
     )
     tools = [f"t{index}" for index in range(0, len(tools_to_build()), 5)]
