@@ -83,6 +83,10 @@ class Limits(_Strict):
     values: int = Field(5_000_000, gt=0, description="values in a file, YAML aliases unfolded")
     subschemas: int = Field(200_000, gt=0, description="subschemas in one schema, references bundled")
     classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
+    members: int = Field(
+        1_000, gt=0, description="values of an enum, members of a union or tuple, properties of an object as types"
+    )
+    unfolding: int = Field(20, gt=0, description="types that a schema may unfold into for each of its subschemas")
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
 
 
