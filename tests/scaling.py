@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.scaling_shapes import AXES, Files
+from scaling_shapes import AXES, Files
 
 MEMORY = 4 * 2**30
 """Bytes of address space for a build."""

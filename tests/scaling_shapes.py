@@ -456,7 +456,9 @@ def ref_chain_arrays(n: int) -> Files:
 
 
 def ref_chain_unions(n: int) -> Files:
-    defs: Schema = {f"D{i}": {"anyOf": [{"$ref": f"#/$defs/D{i + 1}"}, {"maximum": i, "type": "integer"}]} for i in range(n)}
+    defs: Schema = {
+        f"D{i}": {"anyOf": [{"$ref": f"#/$defs/D{i + 1}"}, {"maximum": i, "type": "integer"}]} for i in range(n)
+    }
     defs[f"D{n}"] = {"type": "string"}
     return files_of({**under("a", {"$ref": "#/$defs/D0"}), "$defs": defs})
 
@@ -502,13 +504,20 @@ def ref_mutual(n: int) -> Files:
 
 
 def ref_to_root(n: int) -> Files:
-    return files_of({"type": "object", "properties": {f"p{i}": {"type": "array", "items": {"$ref": "#"}} for i in range(n)}})
+    return files_of(
+        {"type": "object", "properties": {f"p{i}": {"type": "array", "items": {"$ref": "#"}} for i in range(n)}}
+    )
 
 
 def ref_recursive_aliases(n: int) -> Files:
     """Recursive definitions that are no objects."""
     defs: Schema = {
-        f"D{i}": {"anyOf": [{"type": "integer", "minimum": i}, {"type": "array", "items": {"$ref": f"#/$defs/D{(i + 1) % n}"}}]}
+        f"D{i}": {
+            "anyOf": [
+                {"type": "integer", "minimum": i},
+                {"type": "array", "items": {"$ref": f"#/$defs/D{(i + 1) % n}"}},
+            ]
+        }
         for i in range(n)
     }
     return files_of({**closed({f"p{i}": {"$ref": f"#/$defs/D{i}"} for i in range(n)}), "$defs": defs})
@@ -572,7 +581,9 @@ def refs_outward(n: int) -> Files:
 
 # --- texts and names -------------------------------------------------------------------------------------------------
 def description_words(n: int) -> Files:
-    return files_of({**under("a", {"type": "string", "description": "word " * (n // 5)}), "description": "word " * (n // 5)})
+    return files_of(
+        {**under("a", {"type": "string", "description": "word " * (n // 5)}), "description": "word " * (n // 5)}
+    )
 
 
 def description_lines(n: int) -> Files:
@@ -639,7 +650,9 @@ def tools_sharing(n: int) -> Files:
     defs: Schema = {f"D{i}": closed({"next": {"$ref": f"#/$defs/D{i + 1}"}}) for i in range(10)}
     defs["D10"] = closed({"a": {"type": "string"}})
     output = {**closed({"a": {"$ref": "#/$defs/D0"}}), "$defs": defs}
-    return files_of_tools([{"name": f"tool_{i}", "inputSchema": {"type": "object"}, "outputSchema": output} for i in range(n)])
+    return files_of_tools(
+        [{"name": f"tool_{i}", "inputSchema": {"type": "object"}, "outputSchema": output} for i in range(n)]
+    )
 
 
 def tools_sharing_chain(n: int) -> Files:
@@ -721,7 +734,9 @@ def template_nested_loops(n: int) -> Files:
 
 
 def template_elifs(n: int) -> Files:
-    return files_of_template("{% if a == 'x' %}x" + "".join(f"{{% elif a == 'y{i}' %}}y" for i in range(n)) + "{% endif %}")
+    return files_of_template(
+        "{% if a == 'x' %}x" + "".join(f"{{% elif a == 'y{i}' %}}y" for i in range(n)) + "{% endif %}"
+    )
 
 
 def template_chain(n: int) -> Files:

@@ -17,9 +17,9 @@ OPEN = 300
 """Places that are looked at inside each other before any of them is done: references may nest more than a file."""
 PARTS = 5_000
 """Parts of one type, each as often as it stands there."""
-FEWEST = 20_000
+FEWEST = 10_000
 """Types that any schema may unfold into, however small it is."""
-LOOKS = 20
+LOOKS = 5
 """Places that may be looked at for each type."""
 
 

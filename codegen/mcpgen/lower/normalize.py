@@ -97,7 +97,9 @@ NATIVE = ("date-time", "date", "time", "uuid")
 """The formats that have a Python type of their own under `formats = "native"`."""
 
 
-def normalize(schema: Json, dialect: str, prefix: str, native: bool = False, bounds: Bounds | None = None) -> Normalized:
+def normalize(
+    schema: Json, dialect: str, prefix: str, native: bool = False, bounds: Bounds | None = None
+) -> Normalized:
     """Rewrite a self-contained schema.
 
     Args:

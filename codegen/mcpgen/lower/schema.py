@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mcpgen.ir import (
     ANY,
@@ -52,7 +52,7 @@ class Request:
     """JSON pointer → class name chosen by the user."""
     native: bool = False
     """Whether known formats become Python types."""
-    bounds: Bounds = Bounds()
+    bounds: Bounds = field(default_factory=Bounds)
     """How much it may unfold into."""
     seconds: float = 120
     """How long the type generator may take."""

@@ -84,9 +84,13 @@ def rebuilt(schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, 
         if len(path) == 1:
             out[path[0]] = new
         elif isinstance(holder, dict):
-            named.setdefault(path[0], dict(holder))[path[1]] = new
+            if path[0] not in named:
+                named[path[0]] = dict(holder)
+            named[path[0]][path[1]] = new
         elif isinstance(holder, list):
-            listed.setdefault(path[0], list(holder))[int(path[1])] = new
+            if path[0] not in listed:
+                listed[path[0]] = list(holder)
+            listed[path[0]][int(path[1])] = new
     return {**out, **named, **listed}
 
 
