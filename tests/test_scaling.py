@@ -69,6 +69,8 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
     "conjunctions": (shapes.any_of_diamond_allof(40), "limits.unfolding", {"a": None}),
     "types in types": (shapes.any_of_diamond(40), "more than 5000 parts", {"a": [["text"], None]}),
     "null in unions": (shapes.null_diamond(40), "JSON value", {}),
+    "references into a file": (shapes.refs_outward(400), "", None),
+    "references nowhere": (shapes.refs_nowhere(1_500), "points nowhere", None),
     "near misses": (shapes.required_near_misses(5_000), "are required, but nothing allows them", None),
     "tuple": (shapes.prefix_items(2_000), "limits.members", {}),
     "patterns": (shapes.pattern_properties(2_000), "limits.members", {"a": {"k1": "a"}}),

@@ -19,6 +19,8 @@ from mcpgen.read.validate import check_schema
 
 BUNDLE = "mcpgen://bundle/"
 """The `$id` of a root that needs one, because something inside it has an `$id` and refers outside."""
+MOST_COMPARED = 10_000
+"""Names with which the references of a schema are compared that lead nowhere."""
 _KEEPS_OUT = ("$id", "$anchor", "$schema")
 
 
@@ -37,6 +39,9 @@ class Bundler:
 
     def __init__(self, document: Document, files: Files, findings: Findings) -> None:
         self._document, self._files, self._findings = document, files, findings
+        self._guesses = 0
+        self._indexes: dict[Path, SchemaIndex] = {}
+        self._checked: set[tuple[Path, str]] = set()
         self.failed = False
         """Whether a file that was needed could not be read, which was recorded when it was tried first."""
 
@@ -49,16 +54,16 @@ class Bundler:
         for where, ref in _references(index, schema, "$dynamicRef"):
             if _is_anchor(ref) and index.target(where, ref) is None and not index.is_meta(where, ref):
                 span = self._document.span(at + where + pointer("$dynamicRef"))
-                self._findings.error("MG103", f"{ref} points nowhere", span, _near(schema, ref))
+                self._findings.error("MG103", f"{ref} points nowhere", span, self._near(schema, ref))
         dynamic = [entry for entry in _references(index, schema, "$dynamicRef") if not _is_anchor(entry[1])]
         references = [*_references(index, schema, "$ref"), *dynamic]
         if all(index.target(where, ref) is not None or index.is_meta(where, ref) for where, ref in references):
             return schema
         home = _Place(self._document, at, index, "")
         first = _Copy(self, self._document, schema, dialect, {})
-        first.rewritten(schema, home, "")
+        first.whole(schema, home)
         copy = _Copy(self, self._document, schema, dialect, self._names(first, schema, dialect))
-        result = copy.rewritten(schema, home, "")
+        result = copy.whole(schema, home)
         if copy.added and isinstance(result, dict):
             if copy.needs_id:
                 result["$id"] = BUNDLE
@@ -102,7 +107,7 @@ class Bundler:
                 help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
                 self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
             elif not uri:
-                self._findings.error("MG103", f"{ref} points nowhere", span, _near(place.index.root, ref))
+                self._findings.error("MG103", f"{ref} points nowhere", span, self._near(place.index.root, ref))
             else:
                 self._findings.error("MG103", f"{ref}: there is no such file", span)
             return None
@@ -115,14 +120,36 @@ class Bundler:
             message = f"{document.name} is written in another dialect than this schema"
             self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
             return None
-        index = SchemaIndex(document.value, dialect)
+        index = self.index(document, dialect)
         target = index.target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error("MG103", message, span, _near(index.root, "#" + fragment, uri))
+            self._findings.error("MG103", message, span, self._near(index.root, "#" + fragment, uri))
             return None
-        check_schema(follow(document.value, tokens(target)), document, target, dialect, self._findings)
+        if (document.path, target) not in self._checked:
+            self._checked.add((document.path, target))
+            check_schema(follow(document.value, tokens(target)), document, target, dialect, self._findings)
         return document, target
+
+    def index(self, document: Document, dialect: str) -> SchemaIndex:
+        """The identifiers of a document, looked for once."""
+        if document.path not in self._indexes:
+            self._indexes[document.path] = SchemaIndex(document.value, dialect)
+        return self._indexes[document.path]
+
+    def _near(self, schema: Json, ref: str, uri: str = "") -> str:
+        """What was meant, maybe; said of the first references only, as each is compared with all definitions."""
+        self._guesses += 1
+        names: list[str] = []
+        for keyword in ("$defs", "definitions"):
+            held = schema.get(keyword) if isinstance(schema, dict) else None
+            names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
+        close = difflib.get_close_matches(ref, names, 1, 0.5) if self._guesses * len(names) <= MOST_COMPARED else []
+        if close:
+            return f"did you mean {uri}{close[0]}?"
+        if uri:
+            return ""
+        return "references are resolved inside the schema that they stand in: give it the definition under $defs"
 
     def _outside(self, document: Document, uri: str) -> bool:
         plain = unquote(uri)
@@ -177,6 +204,35 @@ class _Copy:
         self.met: dict[tuple[Path, str], None] = {}
         self.added: dict[str, Json] = {}
         self.needs_id = False
+        self._todo: list[tuple[tuple[Path, str], Document]] = []
+        self._wanted: list[tuple[Path, str]] = []
+
+    def whole(self, schema: Json, place: _Place) -> Json:
+        """A copy of a schema; what it needs, and what that needs, is in `added`, each after what it needs itself.
+
+        One definition after the other, as chains of references may be longer than Python's stack is deep.
+        """
+        result = self.rewritten(schema, place, "")
+        needs: dict[tuple[Path, str] | None, list[tuple[Path, str]]] = {None: self._wanted}
+        bodies: dict[tuple[Path, str], Json] = {}
+        while self._todo:
+            key, document = self._todo.pop()
+            self._wanted = []
+            bodies[key] = self._body(document, key[1])
+            needs[key] = self._wanted
+        ways: list[tuple[tuple[Path, str] | None, Iterator[tuple[Path, str]]]] = [(None, iter(needs[None]))]
+        seen: set[tuple[Path, str]] = set()
+        while ways:
+            last, rest = ways[-1]
+            following = next((one for one in rest if one not in seen), None)
+            if following is not None:
+                seen.add(following)
+                ways.append((following, iter(needs[following])))
+                continue
+            ways.pop()
+            if last is not None:
+                self.added[self._names.get(last, "")] = bodies[last]
+        return result
 
     def rewritten(self, schema: Json, place: _Place, at: str) -> Json:
         """A copy of the schema at the pointer `at` of `place`, its outward references turned inward."""
@@ -220,16 +276,20 @@ class _Copy:
     def _taken(self, document: Document, target: str) -> str:
         key = (document.path, target)
         name = self._names.get(key, "")
+        self._wanted.append(key)
         if key not in self.met:
             self.met[key] = None
-            index = SchemaIndex(document.value, self._dialect)
-            schema = follow(document.value, tokens(target))
-            body = self.rewritten(schema, _Place(document, "", index, target or "/"), target)
-            if isinstance(body, dict) and not target:
-                body.pop("$defs", None)
-                body.pop("definitions", None)
-            self.added[name] = body
+            self._todo.append((key, document))
         return f"#/{self._keyword}" + quote(pointer(name), safe="/~!$&'()*+,;=:@?")
+
+    def _body(self, document: Document, target: str) -> Json:
+        index = self._bundler.index(document, self._dialect)
+        schema = follow(document.value, tokens(target))
+        body = self.rewritten(schema, _Place(document, "", index, target or "/"), target)
+        if isinstance(body, dict) and not target:
+            body.pop("$defs", None)
+            body.pop("definitions", None)
+        return body
 
 
 def keyword_of(dialect: str) -> str:
@@ -258,16 +318,3 @@ def _references(index: SchemaIndex, schema: Json, keyword: str) -> Iterator[tupl
 
 def _definition_name(path: Path, target: str) -> str:
     return tokens(target)[-1] if target else path.name.split(".")[0]
-
-
-def _near(schema: Json, ref: str, uri: str = "") -> str:
-    names: list[str] = []
-    for keyword in ("$defs", "definitions"):
-        held = schema.get(keyword) if isinstance(schema, dict) else None
-        names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
-    close = difflib.get_close_matches(ref, names, 1, 0.5)
-    if close:
-        return f"did you mean {uri}{close[0]}?"
-    if uri:
-        return ""
-    return "references are resolved inside the schema that they stand in: give it the definition under $defs"
