@@ -15,6 +15,7 @@ from mcpgen.contract import contract_hash
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir import NOTHING, Package, ResourceModule, Root, ToolModule, ValueLimits
 from mcpgen.literals import scalar
+from mcpgen.lower.bounds import Bounds
 from mcpgen.lower.protocol import ROOTS, lower_protocol, members
 from mcpgen.lower.schema import Request, lower
 from mcpgen.lower.share import share
@@ -196,7 +197,8 @@ def _request(side: str, schema: Schema, names: dict[str, str], settings: config.
     start = f"#{side}"
     chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
     limits = settings.limits
-    return Request(side, schema, chosen, settings.formats == "native", limits.classes, limits.seconds)
+    bounds = Bounds(limits.classes, limits.members, limits.unfolding)
+    return Request(side, schema, chosen, settings.formats == "native", bounds, limits.seconds)
 
 
 def _payloads(

@@ -87,6 +87,10 @@ class Limits(_Strict):
         16_384, alias="check-depth", gt=0, description="subschemas that the check of a value may nest"
     )
     classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
+    members: int = Field(
+        1_000, gt=0, description="values of an enum, members of a union or tuple, properties of an object as types"
+    )
+    unfolding: int = Field(20, gt=0, description="types that a schema may unfold into for each of its subschemas")
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
     value_depth: int = Field(
         400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"

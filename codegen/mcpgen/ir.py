@@ -138,12 +138,13 @@ Node: TypeAlias = ObjectClass | Alias
 class Shareable:
     """A definition that speaks of nothing outside the definitions, so that other schemas may share its classes.
 
-    `digest` is over its name, its content and all it reaches; `reached` holds the pointers of that, its own too.
+    `digest` is over its name, its content and all it reaches; `named` holds the pointers of the definitions that it
+    refers to itself, and its own.
     """
 
     pointer: str
     digest: str
-    reached: frozenset[str]
+    named: frozenset[str]
 
 
 @dataclass(frozen=True)

@@ -146,7 +146,7 @@ def schemas_key(requests: Iterable[Request], memory: Memory) -> str:
     """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
     parts: list[str] = []
     for one in requests:
-        parts.append(repr((one.side, one.class_names, one.native, one.classes)))
+        parts.append(repr((one.side, one.class_names, one.native, one.bounds)))
         parts.append(memory.once("schema", _schema_text, one.schema))
     return key_of("roots", *parts)
 

@@ -199,13 +199,15 @@ def _distinct(wires: list[str], taken: Callable[[str], bool]) -> dict[str, str]:
     for wire in wires:
         wanted[_attribute(wire, own, taken)].append(wire)
     names: dict[str, str] = {}
+    given: set[str] = set()
     for name, claims in sorted(wanted.items()):
         for wire in sorted(claims):
             alone = len(claims) == 1 or wire == name
             python, length = name, 4
-            while not alone or python in names.values():
+            while not alone or python in given:
                 python, length, alone = f"{name}_{_short_hash(wire, length)}", length + 4, True
             names[wire] = python
+            given.add(python)
     return names
 
 
@@ -291,7 +293,7 @@ class PackageNames:
 def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[Clash]]:
     """The names of a whole package, and the pairs that fall together."""
     memory = memory or Memory()
-    clashes: list[Clash] = []
+    clashes: dict[tuple[str, str], Clash] = {}
     held: dict[str, str] = dict.fromkeys(RESERVED, "the package itself")
     tops: dict[str, tuple[str, str, str]] = {}
     for tool in package.tools:
@@ -314,7 +316,7 @@ def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNam
         make = partial(_tool_names, tops[tool.wire], shared, twins)
         tools[tool.wire] = memory.once(what, make, tool)
     resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
-    return PackageNames(tools, resources, shared, twins), clashes
+    return PackageNames(tools, resources, shared, twins), [*clashes.values()]
 
 
 def _resource_names(
@@ -360,13 +362,15 @@ def twin_names(
     """
     by_id = {node.id: node for node in nodes}
     typed = {key for key, node in by_id.items() if isinstance(node, ObjectClass)}
-    more = True
-    while more:
-        found = {
-            key for key in by_id.keys() - typed if any(r in typed or r in outer for r in refs(*types_of(by_id[key])))
-        }
-        typed |= found
-        more = bool(found)
+    users: dict[str, list[str]] = defaultdict(list)
+    for key in by_id.keys() - typed:
+        for other in refs(*types_of(by_id[key])):
+            users[other].append(key)
+    todo = [*typed, *(key for key in users if key in outer)]
+    while todo:
+        found = [key for key in users[todo.pop()] if key not in typed]
+        typed.update(found)
+        todo.extend(found)
     used = {*names.values(), *taken}
     out: dict[str, str] = {}
     for key in sorted(typed, key=lambda key: names[key]):
@@ -388,7 +392,7 @@ def root_class(root: Root) -> ObjectClass | None:
     return None
 
 
-def _claim(held: dict[str, str], python: str, where: str, clashes: list[Clash]) -> None:
+def _claim(held: dict[str, str], python: str, where: str, clashes: dict[tuple[str, str], Clash]) -> None:
     other = held.setdefault(python, where)
-    if other != where and not any((clash.first, clash.second) == (other, where) for clash in clashes):
-        clashes.append(Clash(other, where, python))
+    if other != where:
+        clashes.setdefault((other, where), Clash(other, where, python))

@@ -8,16 +8,19 @@ satisfies the rewritten one; where the reverse may fail, the keyword is recorded
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from mcpgen.ir import Presence
 from mcpgen.json_types import Json, follow, pointer, tokens
+from mcpgen.lower.bounds import NESTED, OPEN, PARTS, Bounds, Budget, Core, Sizes, TooLarge, distinct, identity
 from mcpgen.read.keywords import ANNOTATIONS, DRAFT_07, NAMED
 from mcpgen.read.refs import SchemaIndex
 
-Core: TypeAlias = dict[str, Json]
+__all__ = ["Core", "Normalized", "Place", "Property", "Shape", "TooLarge", "normalize"]
+
 Place: TypeAlias = tuple[str, frozenset[str]]
 """A JSON pointer, and the keywords there that count as absent because they were taken apart already."""
 
@@ -94,7 +97,9 @@ NATIVE = ("date-time", "date", "time", "uuid")
 """The formats that have a Python type of their own under `formats = "native"`."""
 
 
-def normalize(schema: Json, dialect: str, prefix: str, native: bool = False, classes: int = 20_000) -> Normalized:
+def normalize(
+    schema: Json, dialect: str, prefix: str, native: bool = False, bounds: Bounds | None = None
+) -> Normalized:
     """Rewrite a self-contained schema.
 
     Args:
@@ -102,23 +107,24 @@ def normalize(schema: Json, dialect: str, prefix: str, native: bool = False, cla
         dialect: its dialect's URI.
         prefix: what keys of shapes and aliases start with.
         native: whether strings with a known `format` become datetime, date, time and UUID.
-        classes: how many classes it may unfold into.
+        bounds: how much it may unfold into.
 
     Raises:
-        TooLarge: it unfolds into too many classes.
+        TooLarge: it unfolds into more than that.
     """
-    return _Normalizer(schema, dialect, prefix, native, classes).run()
-
-
-class TooLarge(Exception):
-    """The schema unfolds into more classes than a package should hold."""
+    return _Normalizer(schema, dialect, prefix, native, bounds or Bounds()).run()
 
 
 class _Normalizer:
-    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, classes: int) -> None:
+    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, bounds: Bounds) -> None:
         self._schema, self._dialect, self._prefix, self._native = schema, dialect, prefix, native
-        self._most = classes
+        self._limits = bounds
         self._index = SchemaIndex(schema, dialect)
+        self._budget, self._measured = Budget(bounds, len(self._index.bases)), Sizes()
+        self._got: dict[Place, Json] = {}
+        self._goals: dict[Place, Place] = {}
+        self._flat: dict[tuple[Place, ...], list[Place] | None] = {}
+        self._nullable: dict[tuple[tuple[Place, ...], int], bool] = {}
         self._shapes: dict[str, Shape] = {}
         self._shape_keys: dict[frozenset[Place], str] = {}
         self._aliases: dict[str, tuple[tuple[Place, ...], Core]] = {}
@@ -126,7 +132,7 @@ class _Normalizer:
         self._active: dict[frozenset[Place], str | None] = {}
         self._checks: dict[str, None] = {}
         self._notes: dict[str, str] = {}
-        self._queue: list[Shape] = []
+        self._queue: deque[Shape] = deque()
 
     def run(self) -> Normalized:
         root: tuple[Place, ...] = (("", frozenset()),)
@@ -143,7 +149,9 @@ class _Normalizer:
         else:
             core = self._lower(root)
         while self._queue:
-            self._fill(self._queue.pop(0))
+            self._fill(self._queue.popleft())
+        for _, alias in self._aliases.values():
+            self._budget.print(self._measured.of(alias)[1])
         for name in self._aliases:
             self._ground(name)
         return Normalized(
@@ -152,25 +160,35 @@ class _Normalizer:
 
     # --- places -------------------------------------------------------------------------------------------------
     def _get(self, place: Place) -> Json:
-        at, without = place
-        value = follow(self._schema, tokens(at))
-        if without and isinstance(value, dict):
-            return {key: inner for key, inner in value.items() if key not in without}
-        return value
+        if place not in self._got:
+            at, without = place
+            value = follow(self._schema, tokens(at))
+            if without and isinstance(value, dict):
+                value = {key: inner for key, inner in value.items() if key not in without}
+            self._got[place] = value
+        return self._got[place]
 
     def _simplify(self, places: Iterable[Place]) -> tuple[Place, ...]:
         """Replace places that only refer to another by that other, so that equal schemas get one key."""
-        out: dict[Place, None] = {}
-        for place in places:
-            seen: set[Place] = set()
-            while place not in seen:
-                seen.add(place)
-                target = self._only_target(place)
-                if target is None:
-                    break
+        return tuple(dict.fromkeys(self._goal(place) for place in places))
+
+    def _goal(self, place: Place) -> Place:
+        """Where a place leads that only refers to another one; of a circle, always the same place."""
+        way: dict[Place, None] = {}
+        goal: Place | None = None
+        while goal is None:
+            way[place] = None
+            target = self._only_target(place)
+            if target is None:
+                goal = place
+            elif target in way:
+                goal = min((one for one in [*way][[*way].index(target) :]), key=lambda one: one[0])
+            elif target in self._goals:
+                goal = self._goals[target]
+            else:
                 place = target
-            out[place] = None
-        return tuple(out)
+        self._goals.update(dict.fromkeys(way, goal))
+        return goal
 
     def _only_target(self, place: Place) -> Place | None:
         schema = self._get(place)
@@ -198,6 +216,12 @@ class _Normalizer:
 
     def _flatten(self, places: Iterable[Place]) -> list[Place] | None:
         """The places with `$ref` and `allOf` taken apart; None: one of them is `false`."""
+        key = tuple(places)
+        if key not in self._flat:
+            self._flat[key] = self._taken_apart(key)
+        return self._flat[key]
+
+    def _taken_apart(self, places: tuple[Place, ...]) -> list[Place] | None:
         out: dict[Place, None] = {}
         seen: set[Place] = set()
         stack = list(places)[::-1]
@@ -206,6 +230,7 @@ class _Normalizer:
             if place in seen:
                 continue
             seen.add(place)
+            self._budget.look()
             schema = self._get(place)
             if schema is False:
                 return None
@@ -270,13 +295,24 @@ class _Normalizer:
             self._active[key] = alias
             self._aliases.setdefault(alias, (simple, ANY))
             return _ref(alias)
+        if len(self._active) >= OPEN:
+            return self._any(simple[0][0], "$ref", f"references lead {OPEN} types deep into each other")
         self._active[key] = None
-        core = self._compute(simple, tag)
+        core = self._fitting(self._compute(simple, tag), simple)
         alias_name = self._active.pop(key)
         if alias_name is not None:
             self._aliases[alias_name] = (simple, core)
             core = _ref(alias_name)
         self._done[key] = core
+        return core
+
+    def _fitting(self, core: Core, places: tuple[Place, ...]) -> Core:
+        """The type itself, or any value where it is larger than Python or a reader can take."""
+        levels, parts = self._measured.of(core)
+        if levels > NESTED:
+            return self._any(places[0][0], "type", f"what it holds nests more than {NESTED} types")
+        if parts > PARTS:
+            return self._any(places[0][0], "type", f"its type would have more than {PARTS} parts")
         return core
 
     def _ground(self, name: str) -> None:
@@ -285,6 +321,7 @@ class _Normalizer:
         seen: set[str] = set()
         stack = _direct(core)
         while stack:
+            self._budget.look()
             key = stack.pop()
             if key == name:
                 self._aliases[name] = (places, self._any(places[0][0], "$ref"))
@@ -354,7 +391,11 @@ class _Normalizer:
                     continue
                 here = schema[word] if word == "enum" else [schema[word]]
                 assert isinstance(here, list)
-                found = here if found is None else [v for v in found if any(same(v, w) for w in here)]
+                if found is None:
+                    found = here
+                else:
+                    both = {identity(value) for value in here}
+                    found = [value for value in found if identity(value) in both]
         if found is None:
             return None
         kinds = types | ({"integer"} if "number" in types else set[str]())
@@ -365,15 +406,14 @@ class _Normalizer:
     def _choice(self, values: list[Json], words: set[str], at: str) -> Core:
         for word in sorted((words & _TYPED) | (words & {"anyOf", "oneOf"})):
             self._check(word)
-        plain: list[Json] = []
+        plain: dict[object, Json] = {}
         others: list[Core] = []
         for value in values:
             kind = type_of(value)
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
             if isinstance(value, str | bool | int | None) and (not isinstance(value, int) or abs(value) <= SAFE):
-                if not any(same(value, other) for other in plain):
-                    plain.append(value)
+                plain.setdefault(identity(value), value)
                 continue
             self._check("enum")
             wide: Core = {"type": "number" if kind == "integer" else kind}
@@ -383,8 +423,11 @@ class _Normalizer:
                 others.append(wide)
         if not values:
             return self._any(at, "enum")
-        members: list[Core] = [{"enum": plain}] if plain else []
-        members += others
+        members: list[Core] = [{"enum": [*plain.values()]}] if plain else []
+        if len(plain) > self._limits.members:
+            self._leave(at, "enum", f"{len(plain)} values")
+            members = [{"type": kind} for kind in dict.fromkeys(map(type_of, plain.values()))]
+        members += (one for one in others if one not in members)
         return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
 
     def _union(
@@ -398,10 +441,14 @@ class _Normalizer:
         (at, _), word = unions[0]
         for _, other in unions[1:]:
             self._check(other)
-        branches = [(f"{at}/{word}/{index}", frozenset[str]()) for index in range(self._count(at, word))]
+        count = self._count(at, word)
+        branches = [(f"{at}/{word}/{index}", frozenset[str]()) for index in range(count)]
         words = _words(parts)
         bare = types == set(TYPES) - {"integer"} and not words & _TYPED and len(unions) == 1
-        if bare:
+        if count > self._limits.members:
+            self._leave(at, word, f"{count} members")
+            branches = []
+        if bare and branches:
             base: tuple[Place, ...] = ()
         elif any(self._adds(branch) for branch in branches):
             gone = {place: frozenset(w for p, w in unions if p == place) for place, _ in unions}
@@ -410,15 +457,14 @@ class _Normalizer:
             self._check(word)
             kept = tuple((p[0], p[1] | {"anyOf", "oneOf"}) for p, _ in parts)
             return self._of_types(kept, self._parts(kept), types, tag)
-        members: list[Core] = []
+        found: list[Core] = []
         tags = self._tags(branches, base)
         for index, branch in enumerate(branches):
             if self._impossible((branch, *base)):
                 continue
             own_tag = tags[1][index] if tags else ""
-            member = self._lower((branch, *base) if base else (branch,), own_tag)
-            if member not in members:
-                members.append(member)
+            found.append(self._lower((branch, *base) if base else (branch,), own_tag))
+        members = distinct(found)
         if word == "oneOf" and not self._disjoint(branches, base, tags is not None):
             self._check("oneOf")
         if not members:
@@ -558,6 +604,9 @@ class _Normalizer:
         for (at, _), schema in parts:
             prefix, tail = self._array_words(schema)
             here = schema.get(prefix)
+            if isinstance(here, list) and len(here) > self._limits.members:
+                self._leave(at, prefix, f"{len(here)} items")
+                return {"type": "array", "items": {}, **sizes}
             if isinstance(here, list) and here:
                 tuples += 1
                 for index in range(len(here)):
@@ -603,7 +652,7 @@ class _Normalizer:
             items.append(self._lower(rest) if rest else ANY)
         if closed and most is None:
             sizes = {**sizes, "maxItems": len(fixed)}
-        members = [item for index, item in enumerate(items) if item not in items[:index]]
+        members = distinct(items)
         if ANY in members:
             return {"type": "array", "items": {}, **sizes}
         return {"type": "array", "items": members[0] if len(members) == 1 else {"anyOf": list[Json](members)}, **sizes}
@@ -621,8 +670,8 @@ class _Normalizer:
     def _shape_ref(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str = "") -> Core:
         key = frozenset(places)
         if key not in self._shape_keys:
-            if len(self._shapes) >= self._most:
-                raise TooLarge
+            if len(self._shapes) >= self._limits.classes:
+                raise TooLarge(f"it unfolds into more than {self._limits.classes} classes (`limits.classes`)")
             name = f"{self._prefix}C{len(self._shapes)}"
             self._shape_keys[key] = name
             at = next((p for p, _ in places if self._says_object(p)), places[0][0])
@@ -651,27 +700,36 @@ class _Normalizer:
             names.update(dict.fromkeys(properties if isinstance(properties, dict) else ()))
             required.update(dict.fromkeys(str(n) for n in _names(schema.get("required"))))
         names.update(required)
+        if len(names) > self._limits.members:
+            self._leave(shape.pointer, "properties", f"{len(names)} properties")
+            self._check("required")
+            self._check("additionalProperties")
+            shape.extra = ANY
+            return
+        declared = self._declared(parts)
         for name in names:
-            places = self._property(name, parts)
+            places = declared.places(name)
             core = self._lower(places) if places else ANY
+            self._budget.print(self._measured.of(core)[1])
             present = name in required
             null = self._admits_null(places)
             presence = Presence.REQUIRED if present else Presence.OPTIONAL_NULLABLE if null else Presence.OPTIONAL
             shape.properties.append(Property(name, core, presence, self._own_text(places)))
         shape.extra = self._extra(parts)
 
-    def _property(self, name: str, parts: list[tuple[Place, dict[str, Json]]]) -> tuple[Place, ...]:
-        """The places that speak of a property; a part that does not declare it may limit it as an additional one."""
-        out: list[Place] = []
-        for (at, _), schema in parts:
+    def _declared(self, parts: list[tuple[Place, dict[str, Json]]]) -> _Declared:
+        """What speaks of the properties: a part that does not declare one may limit it as an additional one."""
+        found = _Declared(self._budget)
+        for index, ((at, _), schema) in enumerate(parts):
             properties = schema.get("properties")
-            if isinstance(properties, dict) and name in properties:
-                out.append((at + pointer("properties", name), frozenset()))
-            elif "additionalProperties" in schema and not schema.get("patternProperties"):
-                out.append((at + pointer("additionalProperties"), frozenset()))
+            names = properties if isinstance(properties, dict) else {}
+            for name in names:
+                found.named.setdefault(name, []).append((index, (at + pointer("properties", name), frozenset())))
+            if "additionalProperties" in schema and not schema.get("patternProperties"):
+                found.others.append((index, (at + pointer("additionalProperties"), frozenset()), names.keys()))
             if schema.get("patternProperties"):
                 self._check("patternProperties")
-        return tuple(out)
+        return found
 
     def _extra(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core | None:
         """The type of undeclared properties, None when there are none."""
@@ -689,10 +747,13 @@ class _Normalizer:
         if patterns:
             if len(parts) > 1:
                 return ANY
+            if len(patterns) > self._limits.members:
+                self._leave(patterns[0][0].rpartition("/")[0], "patternProperties", f"{len(patterns)} patterns")
+                return ANY
             members = [self._lower((place,)) for place in patterns]
             if not closed:
                 members.append(self._lower(places) if places else ANY)
-            unique = [m for index, m in enumerate(members) if m not in members[:index]]
+            unique = distinct(members)
             return unique[0] if len(unique) == 1 else ANY if ANY in unique else {"anyOf": list[Json](unique)}
         if closed:
             return None
@@ -703,6 +764,12 @@ class _Normalizer:
         return self._null(places, 0)
 
     def _null(self, places: tuple[Place, ...], depth: int) -> bool:
+        key = (places, depth)
+        if key not in self._nullable:
+            self._nullable[key] = self._looked_for_null(places, depth)
+        return self._nullable[key]
+
+    def _looked_for_null(self, places: tuple[Place, ...], depth: int) -> bool:
         flat = self._flatten(places)
         if flat is None or depth > 40:
             return flat is not None
@@ -715,10 +782,8 @@ class _Normalizer:
         for place, schema in parts:
             for word in ("anyOf", "oneOf"):
                 if word in schema:
-                    branches = [
-                        ((f"{place[0]}/{word}/{i}", frozenset[str]()),) for i in range(self._count(place[0], word))
-                    ]
-                    if not any(self._null(branch, depth + 1) for branch in branches):
+                    count = self._count(place[0], word)
+                    if not any(self._null(((f"{place[0]}/{word}/{i}", frozenset()),), depth + 1) for i in range(count)):
                         return False
         return True
 
@@ -726,10 +791,19 @@ class _Normalizer:
     def _check(self, keyword: str) -> None:
         self._checks[keyword] = None
 
-    def _any(self, at: str, keyword: str) -> Core:
+    def _any(self, at: str, keyword: str, why: str = "") -> Core:
+        """Any value, with a note that says why; by default that there is no value at all."""
         self._check(keyword if keyword != "false" else "false schema")
-        self._notes.setdefault(at, f"{keyword} admits no value that a type could name, so this is a JSON value")
+        why = why or f"{keyword} admits no value that a type could name"
+        self._notes.setdefault(at, f"{why}, so this is a JSON value")
         return ANY
+
+    def _leave(self, at: str, keyword: str, what: str) -> None:
+        """Leave a keyword with too many members to the exact check."""
+        self._check(keyword)
+        self._notes.setdefault(
+            at, f"{what} are more than {self._limits.members} (`limits.members`), so the type does not say them"
+        )
 
     def _own_text(self, places: Iterable[Place]) -> str:
         """The description that stands at one of the places themselves, not behind a reference."""
@@ -748,6 +822,24 @@ class _Normalizer:
                     return text
                 at = self._only_target(at)
         return ""
+
+
+@dataclass
+class _Declared:
+    """Which places speak of a property, each with the number of its part."""
+
+    budget: Budget
+    named: dict[str, list[tuple[int, Place]]] = field(default_factory=dict[str, list[tuple[int, Place]]])
+    others: list[tuple[int, Place, Collection[str]]] = field(default_factory=list[tuple[int, Place, Collection[str]]])
+    """`additionalProperties`, and the names that they do not limit."""
+
+    def places(self, name: str) -> tuple[Place, ...]:
+        """The places that speak of a property, in the order of their parts."""
+        found = self.named.get(name, [])
+        if self.others:
+            self.budget.look(len(self.others))
+            found = sorted([*found, *((index, place) for index, place, names in self.others if name not in names)])
+        return tuple(place for _, place in found)
 
 
 _KNOWN: frozenset[str] = (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from mcpgen.ir import (
     ANY,
@@ -17,20 +18,20 @@ from mcpgen.ir import (
     Ref,
     Root,
     Scalar,
-    Shareable,
     Type,
     Union,
     rebuilt,
     retyped,
 )
-from mcpgen.json_types import Json, digest, follow, pointer, tokens
+from mcpgen.json_types import Json
 from mcpgen.lower.annotations import Unreadable
 from mcpgen.lower.answers import types_of
-from mcpgen.lower.normalize import Core, Normalized, Place, TooLarge, normalize
-from mcpgen.lower.typegen import TypeGeneratorFailed
+from mcpgen.lower.bounds import Bounds, Core, TooLarge
+from mcpgen.lower.normalize import Normalized, Place, normalize
+from mcpgen.lower.shareable import shareable
+from mcpgen.lower.typegen import OutOfTime, TypeGeneratorFailed, deadline
 from mcpgen.lower.words import word_candidates
 from mcpgen.read.definitions import Schema
-from mcpgen.read.keywords import subschemas
 from mcpgen.read.refs import SchemaIndex
 
 FRAMES = 10_000
@@ -51,8 +52,8 @@ class Request:
     """JSON pointer → class name chosen by the user."""
     native: bool = False
     """Whether known formats become Python types."""
-    classes: int = 20_000
-    """How many classes it may unfold into."""
+    bounds: Bounds = field(default_factory=Bounds)
+    """How much it may unfold into."""
     seconds: float = 120
     """How long the type generator may take."""
 
@@ -63,31 +64,32 @@ def lower(requests: list[Request]) -> list[Root]:
     A schema whose types cannot be had becomes the JSON value, with the exact check and a note that says so.
     """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
-    normalized: list[Normalized | None] = []
+    normalized: list[Normalized | str] = []
     for index, request in enumerate(requests):
         try:
             schema = request.schema
-            normalized.append(
-                normalize(schema.value, schema.dialect, chr(ord("A") + index), request.native, request.classes)
-            )
-        except (TooLarge, RecursionError):
-            normalized.append(None)
+            prefix = chr(ord("A") + index)
+            normalized.append(normalize(schema.value, schema.dialect, prefix, request.native, request.bounds))
+        except TooLarge as error:
+            normalized.append(str(error))
     seconds = max(request.seconds for request in requests)
-    answers = _answers([one for one in normalized if one is not None], seconds)
+    answers = _answers([one for one in normalized if isinstance(one, Normalized)], seconds)
     roots: list[Root] = []
     for request, one in zip(requests, normalized, strict=True):
-        answer = answers.get(id(one))
-        if one is None or answer is None:
-            roots.append(_fallback(request))
+        if isinstance(one, str):
+            roots.append(_fallback(request, one))
+        elif isinstance(answer := answers[id(one)], str):
+            roots.append(_fallback(request, answer))
         else:
             roots.append(_Assembler(request, one, answer).root())
     return roots
 
 
-def _fallback(request: Request) -> Root:
+def _fallback(request: Request, why: str) -> Root:
     schema = request.schema.value
     description = schema.get("description") if isinstance(schema, dict) else None
-    note = ("", "no types could be generated for this schema, so its result is a JSON value")
+    said = f": {why}" if why else ""
+    note = ("", f"no types could be generated for this schema, so its result is a JSON value{said}")
     text = description if isinstance(description, str) else ""
     if isinstance(schema, dict) and schema.get("type") == "object":
         node = ObjectClass(f"{request.side}:", "", ((),), (), ANY, text)
@@ -95,17 +97,25 @@ def _fallback(request: Request) -> Root:
     return Root(ANY, (), ("$schema",), (note,), text)
 
 
-def _answers(schemas: list[Normalized], seconds: float) -> dict[int, Answer]:
-    """The types of each schema, asked for together and, should that fail, one by one."""
+def _answers(schemas: list[Normalized], seconds: float) -> dict[int, Answer | str]:
+    """The types of each schema, asked for together and, should that fail, one by one; else why there are none."""
+    until = deadline(seconds)
+    late = f"the type generator took longer than {seconds:g} s (`limits.seconds`)"
     try:
-        answer = _ask(schemas, seconds)
+        answer = _ask(schemas, until)
         return {id(one): answer for one in schemas}
+    except OutOfTime:
+        return {id(one): late for one in schemas}
     except (TypeGeneratorFailed, Unreadable):
-        if len(schemas) == 1:
-            return {}
-    found: dict[int, Answer] = {}
+        pass
+    found: dict[int, Answer | str] = {}
     for one in schemas:
-        found.update(_answers([one], seconds))
+        try:
+            found[id(one)] = _ask([one], until)
+        except OutOfTime:
+            found[id(one)] = late
+        except (TypeGeneratorFailed, Unreadable):
+            found[id(one)] = ""
     return found
 
 
@@ -117,7 +127,7 @@ class Answer:
     aliases: dict[str, Type]
 
 
-def _ask(schemas: list[Normalized], seconds: float) -> Answer:
+def _ask(schemas: list[Normalized], until: float) -> Answer:
     cores: dict[tuple[str, str], Core] = {}
     for one in schemas:
         cores[_root_key(one), "p0"] = one.root
@@ -129,7 +139,7 @@ def _ask(schemas: list[Normalized], seconds: float) -> Answer:
                 held.append(shape.extra)
             cores |= {(key, f"p{index}"): core for index, core in enumerate(held)}
     classes: dict[str, dict[str, Type]] = {key: {} for one in schemas for key in one.shapes}
-    for (key, name), found in zip(cores, types_of([*cores.values()], seconds), strict=True):
+    for (key, name), found in zip(cores, types_of([*cores.values()], until), strict=True):
         classes.setdefault(key, {})[name] = found
     aliases = {key: classes.pop(key)["p0"] for one in schemas for key in one.aliases}
     return Answer(classes, aliases)
@@ -166,13 +176,14 @@ class _Assembler:
             candidates = word_candidates(self._request.schema.value, at, "", words)
             nodes.append(Alias(self._ids[key], at, candidates, _as_strings(self._type(self._answer.aliases[key]))))
         root_type = self._type(self._answer.classes[_root_key(one)]["p0"])
+        by_id = {node.id: node for node in nodes}
         return Root(
-            self._tagged(root_type, nodes),
-            tuple(retyped(node, lambda one: self._tagged(one, nodes)) for node in nodes),
+            _tagged(root_type, by_id),
+            tuple(retyped(node, lambda one: _tagged(one, by_id)) for node in nodes),
             tuple(one.checks),
             tuple(one.notes),
             one.description,
-            tuple(self._shared()),
+            tuple(shareable(self._index)),
             _is_wrapper(self._request.schema.value),
             _media_type(self._request.schema.value),
         )
@@ -189,57 +200,6 @@ class _Assembler:
             return Ref(self._ids[node.id])
         new = rebuilt(node, self._type)
         return _dumpable(new) if isinstance(new, Union) else new
-
-    # --- tags ---------------------------------------------------------------------------------------------------
-    def _tagged(self, node: Type, nodes: list[Node]) -> Type:
-        new = rebuilt(node, lambda child: self._tagged(child, nodes))
-        return replace(new, tag=_tag(new.members, nodes)) if isinstance(new, Union) else new
-
-    # --- sharing ------------------------------------------------------------------------------------------------
-    def _shared(self) -> list[Shareable]:
-        """Definitions that speak of nothing outside the definitions, each with the hash of all it reaches."""
-        schema = self._request.schema.value
-        found: list[Shareable] = []
-        for keyword in ("$defs", "definitions"):
-            held = schema.get(keyword) if isinstance(schema, dict) else None
-            for name in held if isinstance(held, dict) else ():
-                reached = self._reached(keyword, name)
-                if reached is not None:
-                    assert isinstance(held, dict)
-                    content: Json = {
-                        "name": name,
-                        "dialect": self._request.schema.dialect,
-                        "definitions": {other: held[other] for other in sorted(reached)},
-                    }
-                    others = frozenset(pointer(keyword, other) for other in reached)
-                    found.append(Shareable(pointer(keyword, name), digest(content), others))
-        return found
-
-    def _reached(self, keyword: str, name: str) -> set[str] | None:
-        reached: set[str] = set()
-        todo = [name]
-        while todo:
-            current = todo.pop()
-            if current in reached:
-                continue
-            reached.add(current)
-            at = pointer(keyword, current)
-            stack = [(at, follow(self._request.schema.value, tokens(at)))]
-            while stack:
-                here, inner = stack.pop()
-                if not isinstance(inner, dict):
-                    continue
-                if "$dynamicRef" in inner or "$id" in inner:
-                    return None
-                ref = inner.get("$ref")
-                if isinstance(ref, str):
-                    target = self._index.target(here, ref)
-                    path = tokens(target) if target is not None else []
-                    if len(path) != 2 or path[0] != keyword:
-                        return None
-                    todo.append(path[1])
-                stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, self._index.dialect))
-        return reached
 
 
 def _is_wrapper(schema: Json) -> bool:
@@ -299,13 +259,18 @@ def _field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
     return node, presence
 
 
-def _tag(members: tuple[Type, ...], nodes: list[Node]) -> str | None:
+def _tagged(node: Type, nodes: Mapping[str, Node]) -> Type:
+    """The type with the tag of each union in it; `nodes` are the classes and aliases of the module, by id."""
+    new = rebuilt(node, lambda child: _tagged(child, nodes))
+    return replace(new, tag=_tag(new.members, nodes)) if isinstance(new, Union) else new
+
+
+def _tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
     """A required property that is a different string in every member, when all members but null are classes."""
-    by_id = {node.id: node for node in nodes}
     tagged = [member for member in members if member != Scalar(Kind.NULL)]
     constants: list[dict[str, str]] = []
     for member in tagged:
-        node = by_id.get(member.id) if isinstance(member, Ref) else None
+        node = nodes.get(member.id) if isinstance(member, Ref) else None
         if not isinstance(node, ObjectClass):
             return None
         constants.append(

@@ -40,23 +40,28 @@ def share(
 def _chosen(roots: list[Root]) -> set[tuple[str, str]]:
     """(pointer, digest) of what is shared."""
     uses: dict[tuple[str, str], int] = defaultdict(int)
-    reached: dict[tuple[str, str], set[tuple[str, str]]] = {}
+    named: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for root in roots:
         digests = {one.pointer: one.digest for one in root.shareable}
         for one in root.shareable:
             key = (one.pointer, one.digest)
             uses[key] += 1
-            reached[key] = {(other, digests.get(other, "")) for other in one.reached}
+            named[key] = {(other, digests.get(other, "")) for other in one.named}
     contents: dict[str, set[str]] = defaultdict(set)
     for (at, digest), count in uses.items():
         if count > 1:
             contents[at.rpartition("/")[2]].add(digest)
     chosen = {key for key, count in uses.items() if count > 1 and len(contents[key[0].rpartition("/")[2]]) == 1}
-    while True:
-        kept = {key for key in chosen if reached[key] <= chosen}
-        if kept == chosen:
-            return chosen
-        chosen = kept
+    users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for key, others in named.items():
+        for other in others:
+            users[other].append(key)
+    todo = [key for key in users if key not in chosen]
+    while todo:  # what refers to a definition that is not shared is not shared
+        dropped = [key for key in users[todo.pop()] if key in chosen]
+        chosen.difference_update(dropped)
+        todo.extend(dropped)
+    return chosen
 
 
 def _taken(root: Root, chosen: set[tuple[str, str]], shared: dict[str, Node]) -> Root:

@@ -6,6 +6,7 @@ import contextlib
 import io
 import signal
 import threading
+import time
 import warnings
 from collections.abc import Generator
 from functools import cache
@@ -17,17 +18,37 @@ MARK = "Types"
 """Name of the class that mentions every definition, so that none is dropped."""
 
 
+AGAIN = 0.5
+"""Seconds until it is interrupted again, should the library have caught the interrupt."""
+LONGEST = 30 * 86400.0
+"""Seconds that a timer can surely count, whatever the settings say."""
+
+
 class TypeGeneratorFailed(Exception):
     """datamodel-code-generator has no answer for a schema."""
 
 
-def annotations_source(definitions: dict[str, dict[str, Json]], seconds: float) -> str:
+class OutOfTime(Exception):
+    """The time for the type generator was up."""
+
+
+class _Interrupt(BaseException):
+    """Raised inside of datamodel-code-generator; no Exception, of which it catches some."""
+
+
+def deadline(seconds: float) -> float:
+    """The time of `time.monotonic` in so many seconds."""
+    return time.monotonic() + min(seconds, LONGEST)
+
+
+def annotations_source(definitions: dict[str, dict[str, Json]], until: float) -> str:
     """A module with a class, or a type alias, for each definition.
 
     `definitions` hold no text of the user's but `enum` values: keys and property names are the caller's own.
 
     Raises:
-        TypeGeneratorFailed: datamodel-code-generator cannot read them, or not within `seconds`.
+        TypeGeneratorFailed: datamodel-code-generator cannot read them.
+        OutOfTime: it has not by `until`, a time of `time.monotonic`.
     """
     document: dict[str, Json] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -38,7 +59,7 @@ def annotations_source(definitions: dict[str, dict[str, Json]], seconds: float) 
     }
     from datamodel_code_generator import generate
 
-    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), _at_most(seconds):
+    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), _at_most(until):
         warnings.simplefilter("ignore")
         try:
             text = generate(document, config=_config())
@@ -50,19 +71,24 @@ def annotations_source(definitions: dict[str, dict[str, Json]], seconds: float) 
 
 
 @contextlib.contextmanager
-def _at_most(seconds: float) -> Generator[None]:
+def _at_most(until: float) -> Generator[None]:
     """Interrupt what takes longer, where the system has timers that can (POSIX, main thread)."""
+    left = until - time.monotonic()
+    if left <= 0:
+        raise OutOfTime
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def late(*_: object) -> None:
-        raise TimeoutError(f"not within {seconds} s")
+        raise _Interrupt
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
     try:
         yield
+    except _Interrupt:
+        raise OutOfTime from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -19,6 +19,10 @@ from mcpgen.read.source import Document
 from mcpgen.read.validate import check_schema
 
 
+MOST_COMPARED = 10_000
+"""Names with which the references of a schema are compared that lead nowhere."""
+
+
 @dataclass(frozen=True)
 class Files:
     """How other files are reached: through `load` and `is_file`, inside `root`, or below the folders of `ref_map`."""
@@ -34,6 +38,7 @@ class Bundler:
 
     def __init__(self, document: Document, files: Files, findings: Findings) -> None:
         self._document, self._files, self._findings = document, files, findings
+        self._guesses = 0
         self._places: dict[Path, Place] = {}
         self._checked: set[tuple[Path, str]] = set()
         self.failed = False
@@ -74,7 +79,7 @@ class Bundler:
                 help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
                 self._findings.error("MG104", f"{ref} leaves the input folder", span(), help)
             elif not uri:
-                self._findings.error("MG103", f"{ref} points nowhere", span(), _near(place.index.root, ref))
+                self._findings.error("MG103", f"{ref} points nowhere", span(), self._near(place.index.root, ref))
             else:
                 self._findings.error("MG103", f"{ref}: there is no such file", span())
             return None
@@ -92,7 +97,7 @@ class Bundler:
         target = other.index.target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error("MG103", message, span(), _near(other.root, "#" + fragment, uri))
+            self._findings.error("MG103", message, span(), self._near(other.root, "#" + fragment, uri))
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))
@@ -111,6 +116,20 @@ class Bundler:
     def _refuse_dialect(self, name: str, span: Span) -> None:
         message = f"{name} is written in another dialect than this schema"
         self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
+
+    def _near(self, schema: Json, ref: str, uri: str = "") -> str:
+        """Return what was meant, maybe; for the first references only, as each is compared with all definitions."""
+        self._guesses += 1
+        names: list[str] = []
+        for keyword in ("$defs", "definitions"):
+            held = schema.get(keyword) if isinstance(schema, dict) else None
+            names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
+        close = difflib.get_close_matches(ref, names, 1, 0.5) if self._guesses * len(names) <= MOST_COMPARED else []
+        if close:
+            return f"did you mean {uri}{close[0]}?"
+        if uri:
+            return ""
+        return "references are resolved inside the schema that they stand in: give it the definition under $defs"
 
     def _outside(self, document: Document, uri: str) -> bool:
         plain = unquote(uri)
@@ -151,16 +170,3 @@ def _references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, st
             if isinstance(ref, str):
                 yield at, keyword, ref
         stack.extend((at + pointer(*path), child) for path, child in subschemas(inner, index.dialect))
-
-
-def _near(schema: Json, ref: str, uri: str = "") -> str:
-    names: list[str] = []
-    for keyword in ("$defs", "definitions"):
-        held = schema.get(keyword) if isinstance(schema, dict) else None
-        names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
-    close = difflib.get_close_matches(ref, names, 1, 0.5)
-    if close:
-        return f"did you mean {uri}{close[0]}?"
-    if uri:
-        return ""
-    return "references are resolved inside the schema that they stand in: give it the definition under $defs"

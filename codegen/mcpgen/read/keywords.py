@@ -76,17 +76,22 @@ def subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[tuple[st
 def rebuilt(schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, ...], Json], Json]) -> dict[str, Json]:
     """A copy of a schema object with each of its direct subschemas replaced; `change` gets its tokens and itself."""
     out = dict(schema)
+    named: dict[str, dict[str, Json]] = {}
+    listed: dict[str, list[Json]] = {}
     for path, inner in subschemas(schema, dialect):
         new = change(path, inner)
-        holder = out[path[0]]
+        holder = schema[path[0]]
         if len(path) == 1:
             out[path[0]] = new
         elif isinstance(holder, dict):
-            out[path[0]] = {**holder, path[1]: new}
+            if path[0] not in named:
+                named[path[0]] = dict(holder)
+            named[path[0]][path[1]] = new
         elif isinstance(holder, list):
-            index = int(path[1])
-            out[path[0]] = [*holder[:index], new, *holder[index + 1 :]]
-    return out
+            if path[0] not in listed:
+                listed[path[0]] = list(holder)
+            listed[path[0]][int(path[1])] = new
+    return {**out, **named, **listed}
 
 
 def _inside(key: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:

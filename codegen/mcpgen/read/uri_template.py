@@ -69,13 +69,13 @@ def _expression(text: str, offset: int) -> Expression:
     operator = text[:1] if text[:1] and text[0] in OPERATORS else ""
     if text[:1] and text[0] in _RESERVED_OPERATORS:
         raise WrongTemplate(f"the operator {text[0]} means nothing yet", offset, text[0], f"known are {OPERATORS}")
-    names: list[str] = []
+    names: dict[str, None] = {}
     at = offset + len(operator)
     for name in text[len(operator) :].split(","):
         _check_name(name, at)
         if name in names:
             raise WrongTemplate(f"{name} stands twice in one expression", at, name)
-        names.append(name)
+        names[name] = None
         at += len(name) + 1
     return Expression(operator, tuple(names))
 

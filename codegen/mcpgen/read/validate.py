@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from functools import cache
+from itertools import islice
 from typing import Any, cast
 
 import jsonschema_rs
@@ -16,6 +17,10 @@ from mcpgen.read.shapes import misspelt
 from mcpgen.read.source import Document
 
 TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
+MOST_UNDECLARED = 20
+"""Required names that nothing allows of which one object's warnings speak: each is compared with all that are there."""
+MOST_COMPARED, LONGEST_COMPARED = 1_000, 200
+"""Names with which a name is compared that may be misspelt, and characters of it."""
 _SCHEMA_WORDS = tuple(sorted(KEYWORDS))
 
 
@@ -177,17 +182,29 @@ def _lint(schema: Json, document: Document, at: str, dialect: str, findings: Fin
             if meant and meant not in inner and meant not in ANNOTATIONS:
                 span = document.span(at + here, key)
                 findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
-        properties, required = inner.get("properties"), inner.get("required")
-        closed = inner.get("additionalProperties") is False and "patternProperties" not in inner
-        if closed and isinstance(required, list):
-            declared = properties if isinstance(properties, dict) else {}
-            for index, name in enumerate(required):
-                if name not in declared:
-                    span = document.span(at + here + pointer("required", index))
-                    close = difflib.get_close_matches(str(name), list(declared), 1)
-                    help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-                    findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
+        _lint_required(inner, document, at + here, findings)
         stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+
+
+def _lint_required(schema: dict[str, Json], document: Document, at: str, findings: Findings) -> None:
+    """Warn of required names that an object does not allow; of the first of them where there are many."""
+    properties, required = schema.get("properties"), schema.get("required")
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    if not closed or not isinstance(required, list):
+        return
+    declared = properties if isinstance(properties, dict) else {}
+    missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
+    names = [*islice(declared, MOST_COMPARED)]
+    for index, name in missing[:MOST_UNDECLARED]:
+        close = difflib.get_close_matches(name[:LONGEST_COMPARED], names, 1)
+        help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
+        span = document.span(at + pointer("required", index))
+        findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
+    if len(missing) > MOST_UNDECLARED:
+        index, name = missing[MOST_UNDECLARED]
+        message = f'"{name}" and {len(missing) - MOST_UNDECLARED - 1} more are required, but nothing allows them'
+        span = document.span(at + pointer("required", index))
+        findings.warn("MG106", message, span, "declare them under properties")
 
 
 def _sentence(error: Any) -> str:

@@ -48,6 +48,10 @@ PLAIN = frozenset({Kind.STRING, Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN, Kind.NU
 """The scalars whose Python value is the JSON value."""
 
 
+MOST_IN_A_ROW = 100
+"""Members of a union without brackets."""
+
+
 @dataclass(frozen=True)
 class Scope:
     """What ids mean in a module: their names, and their nodes."""
@@ -163,7 +167,7 @@ class Scope:
         parts = dict.fromkeys(each(member) for member in self._ordered(members) if member != Scalar(Kind.NULL))
         if Scalar(Kind.NULL) in members:
             parts["None"] = None
-        return " | ".join(parts)
+        return _in_chunks([*parts])
 
     def _ordered(self, members: tuple[Type, ...]) -> list[Type]:
         """Tuples before scalars: pydantic dumps a union by its first fitting member, and some scalars fit anything."""
@@ -289,6 +293,15 @@ class Scope:
     def _class(self, node: Type) -> ObjectClass | None:
         held = self.nodes.get(node.id) if isinstance(node, Ref) else None
         return held if isinstance(held, ObjectClass) else None
+
+
+def _in_chunks(parts: list[str]) -> str:
+    """The union of some types, many of them in brackets: each lies inside of the one before, and Python reads only
+    so deep."""
+    while len(parts) > MOST_IN_A_ROW:
+        chunks = [parts[at : at + MOST_IN_A_ROW] for at in range(0, len(parts), MOST_IN_A_ROW)]
+        parts = [f"({' | '.join(chunk)})" if len(chunk) > 1 else chunk[0] for chunk in chunks]
+    return " | ".join(parts)
 
 
 def annotated(base: str, metadata: tuple[str, ...]) -> str:

@@ -28,6 +28,8 @@ from mcpgen.render import views
 from mcpgen.render.expressions import Scope
 
 FRONT = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
+MOST_TERMS = 50
+"""Terms of a sum: each lies inside of the one before it, and Python and its checkers read only so deep."""
 BETWEEN = {"": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&"}
 """What an operator puts before its values and between them (RFC 6570 appendix A)."""
 
@@ -123,7 +125,10 @@ def _uri(resource: ResourceModule, python: dict[str, str]) -> str:
                 how = "reserved" if part.operator in ("+", "#") else "unreserved"
                 terms += [*_quoted(text), f"uris.{how}({value})"]
             text = ""
-    return " + ".join([*terms, *_quoted(text)])
+    terms += _quoted(text)
+    if len(terms) > MOST_TERMS:
+        return f'"".join(({", ".join(terms)}))'
+    return " + ".join(terms)
 
 
 def _quoted(text: str) -> list[str]:

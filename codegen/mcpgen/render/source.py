@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from mcpgen.json_types import Json
 from mcpgen.literals import comment
@@ -49,24 +49,32 @@ def _defined(tree: ast.Module) -> set[str]:
 
 def _names(tree: ast.AST) -> set[str]:
     """The names that are read in some code; in the body of a function its parameters are none."""
-    match tree:
-        case ast.Name(id=name, ctx=ast.Load()):
-            return {name}
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            parameters = {one.arg for one in (*tree.args.args, *tree.args.kwonlyargs)}
-            around = [tree.args, *tree.decorator_list, *([tree.returns] if tree.returns else [])]
-            return _all_names(tree.body) - parameters | _all_names(around)
+    found: set[str] = set()
+    stack: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
+    while stack:
+        node, hidden = stack.pop()
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()) if name not in hidden:
+                found.add(name)
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                inside = hidden | {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
+                stack += ((one, inside) for one in node.body)
+                around = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
+                stack += ((one, hidden) for one in around)
+            case _:
+                stack += ((one, hidden) for one in (*ast.iter_child_nodes(node), *map(ast.parse, _quoted(node))))
+    return found
+
+
+def _quoted(node: ast.AST) -> list[str]:
+    """The annotations that stand in a call as texts."""
+    match node:
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
-            quoted = [text]
+            return [text]
         case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(values=values)]):
-            quoted = [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            return [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
         case _:
-            quoted = []
-    return _all_names([*ast.iter_child_nodes(tree), *map(ast.parse, quoted)])
-
-
-def _all_names(nodes: Iterable[ast.AST]) -> set[str]:
-    return {name for node in nodes for name in _names(node)}
+            return []
 
 
 def with_header(body: str, origin: str) -> str:
