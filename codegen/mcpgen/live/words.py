@@ -104,10 +104,8 @@ class Words:
 
     def _tail(self) -> str:
         """What the server wrote last on its standard error."""
-        stderr = self.seen.stderr
-        stderr.seek(0, 2)
-        stderr.seek(max(0, stderr.tell() - 4096))
-        lines = [self.clean(line) for line in stderr.read().splitlines() if line.strip()]
+        written = self.seen.stderr.decode("utf-8", "replace")
+        lines = [self.clean(line) for line in written.splitlines()[-20:] if line.strip()]
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
 
 

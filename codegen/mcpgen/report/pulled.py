@@ -74,7 +74,7 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     """What a server advertises, or None with findings."""
     where = Span(shown_source(question.source))
     try:
-        answer = ask(question)
+        answer = ask(question, limits)
     except CannotAsk as error:
         findings.error(error.code, error.message, where, error.help)
         return None
