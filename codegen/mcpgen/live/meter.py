@@ -11,8 +11,8 @@ from mcpgen.live.errors import CannotAsk
 
 CHUNK = 64 * 1024
 """Bytes that are looked at, or decompressed, at a time."""
-MOST_REQUESTS = 1_000
-"""How many requests a server may send to mcpgen, each of which is answered."""
+MOST_REQUESTS, MOST_MESSAGES = 1_000, 10_000
+"""How many requests a server may send to mcpgen, each of which is answered, and how many messages beside its answers."""
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{[]}"))
 _OPENING = frozenset(b"{[")
 
@@ -28,7 +28,8 @@ class Meter:
         self.limits = limits
         self.error: CannotAsk | None = None
         self._scope: Any = None
-        self._transferred = self._answered = self._values = self._definitions = self._requests = 0
+        self._transferred = self._answered = self._values = self._definitions = 0
+        self._requests = self._messages = 0
 
     def watch(self, scope: Any) -> None:
         """Cancel this scope of anyio's when something is too much."""
@@ -84,6 +85,17 @@ class Meter:
     def restart_definitions(self) -> None:
         """Count definitions anew, since the lists are read again."""
         self._definitions = 0
+
+    def message(self) -> None:
+        """Count a message that is not the answer that is waited for.
+
+        Raises:
+            CannotAsk: there are too many.
+        """
+        self._messages += 1
+        if self._messages > MOST_MESSAGES:
+            message = f"the server sends more than {MOST_MESSAGES:,} messages that nobody asked for"
+            raise self.fail(CannotAsk("MG712", message))
 
     def request(self) -> None:
         """Count a request of the server's.

@@ -169,7 +169,7 @@ class Session:
         await self.wire.send(message, self._headers(method, params))
         with anyio.CancelScope() as patience:
             while (answer := await self._next(patience)) is None or not self._is_mine(answer):
-                pass
+                self.meter.message()
             if "error" in answer:
                 raise Refused(answer["error"])
             result = answer.get("result")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import cast
+from urllib.parse import urljoin
 
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.secrets import Redactor
 from mcpgen.live.session import Ended, Refused
-from mcpgen.live.source import Command, InProcess, Source, Url
+from mcpgen.live.source import Command, InProcess, Source, Url, shown
 from mcpgen.live.streams import Seen
 
 
@@ -31,6 +32,9 @@ class Words:
         """The server, or something else at its address, answered with an error."""
         said, status = self.clean(error.said), self.seen.status
         method = asking.removeprefix("to answer ")
+        if 300 <= status < 400:
+            help = "give the URL that it leads to, if that is the server; nothing was sent there"
+            return CannotAsk("MG708", f"the server redirects{self._target()}, which is not followed", help)
         if status in (404, 405):
             help = "the path of the endpoint is often /mcp; servers of the older HTTP+SSE transport cannot be asked"
             return CannotAsk("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
@@ -39,6 +43,13 @@ class Words:
         if (foreign := self._foreign(method)) is not None:
             return foreign
         return CannotAsk("MG708", f"the server answers {method} with an error: {said}", self._tail())
+
+    def _target(self) -> str:
+        """Where the last answer said that the server is, as far as it can be shown."""
+        try:
+            return f" to {shown(Url(urljoin(self.source.text, self.seen.location)))}"  # type: ignore[union-attr]
+        except (AttributeError, ValueError):
+            return ""
 
     def _foreign(self, method: str) -> CannotAsk | None:
         """Whether HTTP's last answer was no message of MCP by its own account."""
@@ -91,7 +102,7 @@ class Words:
             case Url() if "Connect" in kind or isinstance(leaf, OSError):
                 help = "is it running, and is this its port?"
                 return CannotAsk("MG704", f"the server cannot be reached: {said}", help)
-            case Url() if self.seen.status >= 400:
+            case Url() if self.seen.status >= 300:
                 return self.refused(Refused({"message": said}), asking)
             case InProcess():
                 return CannotAsk("MG703", f"the server fails to run: {kind}: {said}")
