@@ -85,10 +85,10 @@ class Limits(_Strict):
     classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
     seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
     transfer_size: int = Field(
-        32 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
+        16 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
     )
     response_size: int = Field(
-        16 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
+        8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
     )
     response_values: int = Field(
         500_000, alias="response-values", gt=0, description="members and elements in a running server's answers"

@@ -52,6 +52,25 @@ def endless(behaviour: str, id: object) -> Iterator[bytes]:
             raise ValueError(behaviour)
 
 
+def full(behaviour: str) -> bytes:
+    """A list of tools that is as large as the limits let it be."""
+    many = range(110_000)
+    match behaviour:
+        case "full text":
+            inner = '"description":"\N{GRINNING FACE}%s"' % ("x" * 8_300_000)
+        case "full strings":
+            inner = '"x":[%s]' % ",".join(f'"{one}\N{GRINNING FACE}"' for one in many)
+        case "full lists":
+            inner = '"x":[%s]' % ",".join(["[[]]"] * 150_000)
+        case "full schemas":
+            inner = '"outputSchema":{"type":"object","properties":{%s}}' % ",".join('"%x":{"not":{}}' % n for n in many)
+        case "full errors":
+            inner = '"outputSchema":{"type":"object","required":[%s]}' % ",".join(["1"] * 400_000)
+        case _:
+            inner = '"x":' + "[" * 240 + ",".join(["0"] * 400_000) + "]" * 240
+    return ('[{"name":"a","inputSchema":{"type":"object"},%s}]' % inner).encode()
+
+
 def page(behaviour: str, id: object, number: int) -> bytes:
     """One of the pages of a list whose pages have no end."""
     tools: list[Message] = []
@@ -94,6 +113,9 @@ def main() -> None:
         elif behaviour == "stderr":
             while True:
                 sys.stderr.buffer.write(BLOCK)
+        elif behaviour.startswith("full"):
+            head = b'{"jsonrpc":"2.0","id":%s,"result":{"tools":' % json.dumps(message["id"]).encode()
+            out.write(head + full(behaviour) + b"}}\n")
         elif "pages" in behaviour:
             out.write(page(behaviour, message["id"], next(numbers)))
         else:

@@ -44,24 +44,25 @@ def pulled(folder: Path, *arguments: str, limits: str = "") -> subprocess.Comple
 
 MESSAGES = "MG712]: the server sends more than 10,000 messages that nobody asked for"
 BEYOND = {
-    "string": "MG712]: the server answers with more than 16,777,216 bytes, decompressed",
+    "string": "MG712]: the server answers with more than 8,388,608 bytes, decompressed",
     "lists": "MG712]: the server answers with more than 500,000 values",
     "objects": "MG712]: the server answers with more than 500,000 values",
-    "emoji": "MG712]: the server answers with more than 16,777,216 bytes, decompressed",
+    "emoji": "MG712]: the server answers with more than 8,388,608 bytes, decompressed",
     "deep": "MG712]: the server nests values more than 256 levels deep",
-    "escapes": "MG712]: the server answers with more than 16,777,216 bytes, decompressed",
+    "escapes": "MG712]: the server answers with more than 8,388,608 bytes, decompressed",
     "notifications": MESSAGES,
     "requests": "MG712]: the server asks more than 1,000 questions while it is asked",
     "other answers": MESSAGES,
     "blank lines": MESSAGES,
 }
 PAGES = {
-    "large pages": "MG712]: the server answers with more than 16,777,216 bytes, decompressed",
+    "large pages": "MG712]: the server answers with more than 8,388,608 bytes, decompressed",
     "empty pages": "MG712]: the server has more than 1,000 pages of tools/list",
     "pages of tools": "MG712]: the server advertises more than 10,000 definitions",
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", [*BEYOND, *PAGES])
 def test_too_much_over_standard_streams(tmp_path: Path, behaviour: str) -> None:
     run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), behaviour)
@@ -69,10 +70,29 @@ def test_too_much_over_standard_streams(tmp_path: Path, behaviour: str) -> None:
     assert {**BEYOND, **PAGES}[behaviour] in run.stderr
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("behaviour", ["text", "strings", "lists", "schemas", "errors", "depth"])
+def test_as_much_as_is_allowed(tmp_path: Path, behaviour: str) -> None:
+    """What the limits let pass is worked on in as little memory, and pulled once more over what was pulled."""
+    for _ in range(2):
+        run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), f"full {behaviour}")
+        if behaviour in ("errors", "depth"):
+            said = {"errors": "MG710", "depth": "MG712]: the file would have more than 16,777,216 characters"}
+            assert (run.returncode, said[behaviour] in run.stderr) == (2, True), run.stderr
+            assert len(run.stderr) < 2_000
+        else:
+            assert run.returncode == 0, run.stderr
+
+
+def test_a_line_without_end(tmp_path: Path) -> None:
+    run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), "string")
+    assert BEYOND["string"] in run.stderr
+
+
 def test_too_much_on_standard_error(tmp_path: Path) -> None:
     run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), "stderr")
     assert run.returncode == 2
-    assert "MG712]: the server sends more than 33,554,432 bytes" in run.stderr
+    assert "MG712]: the server sends more than 16,777,216 bytes" in run.stderr
 
 
 @pytest.mark.parametrize(
@@ -224,7 +244,7 @@ def served(behaviour: str, elsewhere: str = "") -> Iterator[tuple[str, Endpoint]
         server.server_close()
 
 
-SIZE = "MG712]: the server answers with more than 16,777,216 bytes, decompressed"
+SIZE = "MG712]: the server answers with more than 8,388,608 bytes, decompressed"
 HTTP = {
     **{f"json: {name}": BEYOND[name] for name in ("string", "lists", "objects", "emoji", "deep", "escapes")},
     **{f"event: {name}": BEYOND[name] for name in ("string", "lists", "objects", "emoji")},
@@ -245,12 +265,18 @@ HTTP = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", HTTP)
 def test_too_much_over_http(tmp_path: Path, behaviour: str) -> None:
     with served(behaviour) as (url, _):
         run = pulled(tmp_path, url)
     assert run.returncode == 2
     assert HTTP[behaviour] in run.stderr
+
+
+def test_a_small_body_that_becomes_a_large_one(tmp_path: Path) -> None:
+    with served("encoded: gzip") as (url, _):
+        assert SIZE in pulled(tmp_path, url).stderr
 
 
 def test_a_redirect_to_another_server_is_not_followed(tmp_path: Path) -> None:

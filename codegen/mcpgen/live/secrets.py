@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from mcpgen.live.errors import CannotAsk
@@ -86,11 +87,27 @@ class Redactor:
         return re.sub("|".join(self._patterns), "***", text) if self._patterns else text
 
 
-def gives_away(held: Access, source: Source, text: str) -> bool:
-    """Whether a text that is to be kept as it is holds a secret: a header, a variable or argument called like one."""
+def gives_away(held: Access, source: Source, value: Any) -> bool:
+    """Whether JSON that is to be kept as it is holds a secret: a header, a variable or argument called like one."""
     telling = {name: value for name, value in held.env.items() if _TELLING.search(name)}
     secrets = _secrets(Access(held.headers, telling), source)
-    return any(form in text for secret in secrets if len(secret) >= LONG for form in (secret, *_forms(secret)))
+    forms = {form for secret in secrets if len(secret) >= LONG for form in (secret, *_forms(secret))}
+    return bool(forms) and any(form in text for text in _texts(value) for form in forms)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every string, number and name in JSON, as text."""
+    stack: list[Any] = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            held = cast("dict[str, Any]", one)
+            yield from held
+            stack.extend(held.values())
+        elif isinstance(one, list):
+            stack.extend(cast("list[Any]", one))
+        else:
+            yield str(one)
 
 
 def _secrets(held: Access, source: Source) -> Iterable[str]:

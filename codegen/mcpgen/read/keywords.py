@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -78,14 +79,16 @@ def rebuilt(schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, 
     out = dict(schema)
     for path, inner in subschemas(schema, dialect):
         new = change(path, inner)
-        holder = out[path[0]]
         if len(path) == 1:
             out[path[0]] = new
-        elif isinstance(holder, dict):
-            out[path[0]] = {**holder, path[1]: new}
+            continue
+        if out[path[0]] is schema[path[0]]:  # copied once, and not for each subschema in it
+            out[path[0]] = copy.copy(out[path[0]])
+        holder = out[path[0]]
+        if isinstance(holder, dict):
+            holder[path[1]] = new
         elif isinstance(holder, list):
-            index = int(path[1])
-            out[path[0]] = [*holder[:index], new, *holder[index + 1 :]]
+            holder[int(path[1])] = new
     return out
 
 
