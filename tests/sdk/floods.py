@@ -54,7 +54,7 @@ def endless(behaviour: str, id: object) -> Iterator[bytes]:
 
 def full(behaviour: str) -> bytes:
     """A list of tools that is as large as the limits let it be."""
-    many = range(110_000)
+    many = range(80_000)
     match behaviour:
         case "full text":
             inner = '"description":"\N{GRINNING FACE}%s"' % ("x" * 8_300_000)
@@ -65,7 +65,7 @@ def full(behaviour: str) -> bytes:
         case "full schemas":
             inner = '"outputSchema":{"type":"object","properties":{%s}}' % ",".join('"%x":{"not":{}}' % n for n in many)
         case "full errors":
-            inner = '"outputSchema":{"type":"object","required":[%s]}' % ",".join(["1"] * 400_000)
+            inner = '"icons":[%s]' % ",".join(["1"] * 400_000)
         case _:
             inner = '"x":' + "[" * 240 + ",".join(["0"] * 400_000) + "]" * 240
     return ('[{"name":"a","inputSchema":{"type":"object"},%s}]' % inner).encode()

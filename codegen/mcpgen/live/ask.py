@@ -97,7 +97,8 @@ def ask(question: Question, limits: Limits = Limits.model_validate({})) -> Answe
         with _quiet():
             return _Attempt(question, _generation(), seen, Words(question.source, seen, redacted)).answer()
     except CannotAsk as error:
-        said, help = (short(redacted(text), 600) for text in (error.message, error.help))
+        clean = redacted.foreign if isinstance(question.source, InProcess) else redacted  # a module raises anything
+        said, help = (short(clean(text), 600) for text in (error.message, error.help))
         raise CannotAsk(error.code, said, help) from None
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import cast
 from urllib.parse import urljoin
 
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.plain import is_plain
 from mcpgen.live.secrets import Redactor
 from mcpgen.live.session import Ended, Refused
 from mcpgen.live.source import Command, InProcess, Source, Url, shown
@@ -96,9 +98,10 @@ class Words:
         kind, said = type(leaf).__name__, self.clean(str(leaf)) or type(leaf).__name__
         match self.source:
             case Command(words) if isinstance(leaf, OSError):
-                program = words[0].replace("\\", "/").rpartition("/")[2]
+                program = re.split(r"[/\\]", words[0])[-1]
+                named = f'"{program}" ' if is_plain(program) else ""
                 reason = leaf.strerror or "it cannot be run"
-                return CannotAsk("MG704", f'the program "{program}" cannot be started: {reason}')
+                return CannotAsk("MG704", f"the program {named}cannot be started: {reason}")
             case Url() if "Connect" in kind or isinstance(leaf, OSError):
                 help = "is it running, and is this its port?"
                 return CannotAsk("MG704", f"the server cannot be reached: {said}", help)
@@ -111,7 +114,7 @@ class Words:
 
     def clean(self, text: str) -> str:
         """A text of the server's on one line, without secrets, which is to be made sure before it is cut."""
-        return short(self.redacted(text))
+        return short(self.redacted.foreign(text))
 
     def _tail(self) -> str:
         """What the server wrote last on its standard error."""
