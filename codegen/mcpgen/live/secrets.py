@@ -114,7 +114,8 @@ def _pattern(texts: Iterable[str], inside: int) -> re.Pattern[str] | None:
     forms = sorted({form for text in texts for form in _forms(text)}, key=len, reverse=True)
     ends = r"(?<![\w-])", r"(?![\w-])"
     patterns = [re.escape(one) if len(one) >= inside else f"{ends[0]}{re.escape(one)}{ends[1]}" for one in forms]
-    return re.compile("|".join(patterns), re.IGNORECASE) if patterns else None
+    flags = re.IGNORECASE if inside == LONG else 0  # hosts are told in lower case
+    return re.compile("|".join(patterns), flags) if patterns else None
 
 
 def gives_away(held: Access, source: Source, value: Any) -> bool:
@@ -156,7 +157,8 @@ class Secrets:
             return
         if is_path(value) and not telling:
             return
-        (self.known if telling or not (is_plain(value) or "://" in value) else self.possible).add(value)
+        plain = "://" in value or all(map(is_plain, value.split()))
+        (self.known if telling or not plain else self.possible).add(value)
         parts = [part for part in re.split(r"[\s\"'{}\[\](),;&=:/@?#|\\]+", value) if len(part) >= 3]
         for part in parts:
             if part != value and not is_harmless(part) and part.lower() not in _SCHEMES:

@@ -87,7 +87,7 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     found = checked(answer, exclude, limits, where, own)
     for one in own:
         add = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
-        add[one.severity](one.code, redacted.foreign(one.message), one.span, redacted.foreign(one.help))
+        add[one.severity](one.code, redacted(one.message), one.span, redacted(one.help))
     if found is not None and gives_away(question.access, question.source, found.lists):
         help = "it is neither shown nor written; leave the definition out with --exclude"
         findings.error("MG715", "what the server advertises holds a secret that it was given", where, help)
