@@ -221,9 +221,9 @@ def _folder(folder: Path, name: str) -> None:
 
 
 def _link(folder: Path, name: str) -> None:
-    target, draft = folder / f"target-{name}.json", folder / "schemas" / ".draft"
+    target, draft = folder / "schemas" / f".{name}.json", folder / "schemas" / ".draft"
     target.write_text(_tool(name))
-    draft.symlink_to(target)
+    draft.symlink_to(target.name)
     os.replace(draft, folder / "schemas" / "alpha.json")
 
 
@@ -254,7 +254,8 @@ def test_changes_that_come_unannounced(tmp_path: Path, change: Callable[[Path, s
 
 def test_what_a_link_leads_to(watching: Watching) -> None:
     """The folder of the file that is read is not watched."""
-    far = watching.folder.parent / "far.json"
+    far = watching.folder / "schemas" / ".far" / "far.json"
+    far.parent.mkdir()
     far.write_text(_tool("there"))
     (watching.folder / "schemas" / "alpha.json").unlink()
     (watching.folder / "schemas" / "alpha.json").symlink_to(far)
@@ -286,5 +287,14 @@ def test_a_child_is_ended_though_it_ignores_it(tmp_path: Path) -> None:
         pid = int(process.stdout.readline())
         end(process, 1)
     assert process.returncode == -signal.SIGKILL
-    state = Path(f"/proc/{pid}/stat")
-    assert not state.exists() or state.read_text().rpartition(")")[2].split()[0] in "ZX"
+    until = time.monotonic() + PATIENCE
+    while _is_running(pid):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
