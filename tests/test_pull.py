@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 import urllib.parse
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from mcpgen.config import PackageSettings, find, load
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.live.ask import Answer
 from mcpgen.live.checked import Advertised, checked
-from mcpgen.live.drift import drift
+from mcpgen.live.drift import drift, replaced
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.mended import mended
 from mcpgen.live.remarks import remarks
@@ -104,7 +105,9 @@ def test_redaction() -> None:
         assert redacted(f"x{form}y") in ("x***y", "x***=y", "x***==y", "xBearer ***y"), form
     assert redacted("ab1 cab12 (ab1)") == "*** cab12 (***)"
     assert Redactor(Access(), parse(["a:b"])).foreign("a:b") == "a:b"
-    command = Redactor(Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"])).foreign
+    command = Redactor(
+        Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"])
+    ).foreign
     assert command("k-1234567 8000 t-1234567") == "*** 8000 ***"
 
 
@@ -326,3 +329,22 @@ def test_drift(tmp_path: Path) -> None:
     assert diff.splitlines()[0].endswith("tools.json: changed")
     assert diff.splitlines()[1] == "+++ live (2025-11-25): changed"
     assert '+      "a"\n' in diff or '+    "required": [\n' in diff
+
+
+def test_a_large_contract_is_compared_at_once() -> None:
+    """Comparing line by line takes time by the square of the lines, so a long one is replaced from end to end."""
+    old = [f"line {number}" for number in range(9_000)]
+    new = [*old[:10], *(f"{line}!" for line in old[10:-10]), "more", *old[-10:]]
+    lines = list(replaced(old, new, "old", "new"))
+    assert lines[:3] == ["--- old", "+++ new", "@@ -11,8980 +11,8981 @@"]
+    assert [line[1:] for line in lines[3:] if line[0] == "-"] == old[10:-10]
+    assert [line[1:] for line in lines[3:] if line[0] == "+"] == new[10:-10]
+
+
+def test_a_schema_with_many_properties_is_put_right_once() -> None:
+    """A holder of subschemas is copied once, not for each of them: the work grows with the properties."""
+    properties: Any = {f"p{number}": {"type": "string"} for number in range(20_000)}
+    schema: Any = {"type": "object", "properties": properties, "allOf": [{}, {"minimum": 1}]}
+    start = time.process_time()
+    assert mended(schema, DRAFT_2020_12) == (schema, [])
+    assert time.process_time() - start < 10, "it was 40 s for 20,000"

@@ -1,4 +1,4 @@
-"""Nothing secret of what names a server gets into a file or an output: an allow-list decides, and a table holds it to."""
+"""Nothing secret of what names a server gets into a file or an output: a table of command lines and URLs."""
 
 from __future__ import annotations
 
@@ -84,7 +84,9 @@ def test_a_url_that_was_shown_cannot_be_asked() -> None:
     assert "give it as you know it" in caught.value.help
 
 
-@pytest.mark.parametrize("words", [[f"TOKEN={T}", "some-server"], [f"wss://{T}@example.com/mcp"], [f"postgres://a:{W}@b"]])
+@pytest.mark.parametrize(
+    "words", [[f"TOKEN={T}", "some-server"], [f"wss://{T}@example.com/mcp"], [f"postgres://a:{W}@b"]]
+)
 def test_what_is_no_command_is_not_repeated(words: list[str]) -> None:
     with pytest.raises(CannotAsk) as caught:
         parse(words)

@@ -17,5 +17,5 @@ def _silent(*paths: str, **options: Any) -> Iterator[set[tuple[Any, str]]]:
 
 def run() -> None:
     """Run the command line."""
-    watch.changes_of = _silent  # type: ignore[assignment]
+    setattr(watch, "changes_of", _silent)  # noqa: B010
     cli.run()

@@ -12,9 +12,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from by_hand import OFFERS, OTHER
-
 Message = dict[str, Any]
+OFFERS: Message = {"tools": {}, "resources": {}}
+OTHER: Message = {"name": "a", "inputSchema": {"type": "object"}}
 BLOCK = b"x" * 65_536
 
 
@@ -68,7 +68,7 @@ def full(behaviour: str) -> bytes:
             inner = '"icons":[%s]' % ",".join(["1"] * 400_000)
         case _:
             inner = '"x":' + "[" * 240 + ",".join(["0"] * 400_000) + "]" * 240
-    return ('[{"name":"a","inputSchema":{"type":"object"},%s}]' % inner).encode()
+    return f'[{{"name":"a","inputSchema":{{"type":"object"}},{inner}}}]'.encode()
 
 
 def page(behaviour: str, id: object, number: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Servers that send too much, or nothing: each is refused by a limit, in less than 300 MiB, and nothing is left of it."""
+"""Servers that send too much, or nothing: each is refused by a limit, in less than 300 MiB, and is ended."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sdk import floods
 
 pytest.importorskip("mcp", reason="no MCP SDK is installed")
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import floods  # noqa: E402
-
 SECRET = "s3cret-of-mine"
 MOST = 300 * 1024
 """KiB that mcpgen may need."""
@@ -297,7 +295,9 @@ def test_compressed_answers_are_read(tmp_path: Path, encoding: str) -> None:
         def answer(self, message: dict[str, Any]) -> tuple[int, dict[str, str], Iterable[bytes]]:
             status, headers, body = super().answer(message)
             if message["method"] == "tools/list":
-                body = [json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [floods.OTHER]}}).encode()]
+                body = [
+                    json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"tools": [floods.OTHER]}}).encode()
+                ]
             data = b"".join(body)
             packed = {
                 "gzip": gzip.compress(data),

@@ -32,6 +32,7 @@ LISTS = (
 )
 """The capability, the method and the member of its answer, for each list."""
 _WRONG_VERSION = -32022
+DEFAULTS = Limits.model_validate({})
 MOST_TRIES = 3
 """How often the lists are read again because the server said meanwhile that they changed."""
 
@@ -85,7 +86,7 @@ def question(
     return Question(source, held, timeout, protocol)
 
 
-def ask(question: Question, limits: Limits = Limits.model_validate({})) -> Answer:
+def ask(question: Question, limits: Limits = DEFAULTS) -> Answer:
     """Ask a server, which may send no more than the limits say.
 
     Raises:

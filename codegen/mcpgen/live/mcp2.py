@@ -27,9 +27,10 @@ class Mcp2:
         transport: Any = importlib.import_module("mcp.client.streamable_http")
         async with (
             http_client("httpx2", access, seen) as client,
-            transport.streamable_http_client(
-                url.text, http_client=client, **_without_own_limit(transport, seen)
-            ) as (read, write),
+            transport.streamable_http_client(url.text, http_client=client, **_without_own_limit(transport, seen)) as (
+                read,
+                write,
+            ),
         ):
             yield Streams(read, write, _encode, as_json)
 

@@ -12,7 +12,7 @@ from mcpgen.live.errors import CannotAsk
 CHUNK = 64 * 1024
 """Bytes that are looked at, or decompressed, at a time."""
 MOST_REQUESTS, MOST_MESSAGES = 1_000, 10_000
-"""How many requests a server may send to mcpgen, each of which is answered, and how many messages beside its answers."""
+"""How many requests a server may send, each of which is answered, and how many messages beside its answers."""
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{[]}"))
 _OPENING = frozenset(b"{[")
 

@@ -103,7 +103,7 @@ _LAUNCHERS = {
     "bun": _Launcher(("run", "x"), True), "deno": _Launcher(("run",), False, _words("-A --allow-all --quiet -q")),
     "python": _PYTHON, "py": _PYTHON, "pypy": _PYTHON,
     "uv": _UV, "uvx": _UVX,
-    "pipx": _Launcher(("run",), False, _words("--no-cache --quiet -q"), _words("--spec --python --index-url --pip-args")),
+    "pipx": _Launcher(("run",), False, _words("--no-cache --quiet -q"), _UV.valued | _words("--spec --pip-args")),
     "docker": _DOCKER, "podman": _DOCKER, "nerdctl": _DOCKER,
     "go": _Launcher(("run",)), "cargo": _Launcher(("run",)), "java": _Launcher((), False, module=_words("-jar")),
     "env": _Launcher((), True, _words("-i -0 -S --ignore-environment"), _words("-u -C --unset --chdir")),

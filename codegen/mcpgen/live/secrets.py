@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
@@ -91,7 +92,7 @@ class Redactor:
         return text if self._known is None else self._known.sub("***", text)
 
     def foreign(self, text: str) -> str:
-        """A text of the server's, or of a library's, without anything that a server was given and that may be secret."""
+        """A text of the server's, or of a library's, without anything that the server was given and may be secret."""
         text = self(_ANY_URL.sub(self._url, text))
         return text if self._possible is None else self._possible.sub("***", text)
 
@@ -135,7 +136,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from held
             stack.extend(held.values())
         elif isinstance(one, list):
-            stack.extend(cast("list[Any]", one))
+            stack.extend(one)
         else:
             yield str(one)
 
@@ -207,9 +208,9 @@ def secrets_of(held: Access, source: Source) -> Secrets:
             out.url(text)
         case Command(words):
             program = program_of(words)
-            if words[0] != program and not is_path(words[0]) or not is_plain(base(words[0])):
+            if (words[0] != program and not is_path(words[0])) or not is_plain(base(words[0])):
                 out.value("", words[0])
-            for last, word in zip(words, words[1:], strict=False):
+            for last, word in pairwise(words):
                 name, sign, value = word.partition("=")
                 if sign and (word.startswith("-") or _NAME.fullmatch(name)):
                     out.value(name, value)
@@ -217,7 +218,7 @@ def secrets_of(held: Access, source: Source) -> Secrets:
                     continue
                 elif re.fullmatch(r"-[A-Za-z]\S+", word):
                     out.value("", word[2:])  # `-kVALUE`
-                elif not (word == program and _called_plainly(word) or os.path.exists(word)):
+                elif not ((word == program and _called_plainly(word)) or os.path.exists(word)):
                     out.value(last if _OPTION.fullmatch(last) else "", word)
         case _:
             pass
