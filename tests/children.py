@@ -17,7 +17,7 @@ _LISTENING = (
 
 
 def interruptible(command: Sequence[str]) -> list[str]:
-    """A command that Ctrl-C ends, also where this process ignores it, as those do that a shell puts in the background."""
+    """A command that Ctrl-C ends, also where this process ignores it, as those in the background of a shell do."""
     return [sys.executable, "-c", _LISTENING, *command]
 
 

@@ -281,9 +281,7 @@ def test_it_ends_when_it_is_terminated(watching: Watching) -> None:
 def test_a_child_is_ended_though_it_ignores_it(tmp_path: Path) -> None:
     """What ends the processes of tests does so for those that ignore signals, with their own children."""
     inner = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
-    outer = (
-        f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {inner!r}]).pid, flush=True); {inner}"
-    )
+    start = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {inner!r}]).pid, flush=True)"
     with child([sys.executable, "-c", f"{start}; {inner}"], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())

@@ -30,7 +30,7 @@ from mcpgen.report.session import Session
 QUIET_FOR, AT_MOST = 10, 200
 """Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
 POLL, SHARE = 0.5, 50
-"""Seconds after which the input is looked at though nothing was told, and at least how many times as long as that takes."""
+"""Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
 SETTINGS = ("mcpgen.toml", "pyproject.toml")
 
 Packages = tuple[list[Package], Findings]

@@ -59,13 +59,15 @@ def full(behaviour: str) -> bytes:
         case "full text":
             inner = '"description":"\N{GRINNING FACE}%s"' % ("x" * 8_300_000)
         case "full strings":
-            inner = '"x":[%s]' % ",".join(f'"{one}\N{GRINNING FACE}"' for one in many)
+            inner = '"x":[{}]'.format(",".join(f'"{one}\N{GRINNING FACE}"' for one in many))
         case "full lists":
-            inner = '"x":[%s]' % ",".join(["[[]]"] * 150_000)
+            inner = '"x":[{}]'.format(",".join(["[[]]"] * 150_000))
         case "full schemas":
-            inner = '"outputSchema":{"type":"object","properties":{%s}}' % ",".join('"%x":{"not":{}}' % n for n in many)
+            inner = '"outputSchema":{{"type":"object","properties":{{{}}}}}'.format(
+                ",".join(f'"{n:x}":{{"not":{{}}}}' for n in many)
+            )
         case "full errors":
-            inner = '"icons":[%s]' % ",".join(["1"] * 400_000)
+            inner = '"icons":[{}]'.format(",".join(["1"] * 400_000))
         case _:
             inner = '"x":' + "[" * 240 + ",".join(["0"] * 400_000) + "]" * 240
     return f'[{{"name":"a","inputSchema":{{"type":"object"}},{inner}}}]'.encode()
