@@ -280,9 +280,11 @@ def test_it_ends_when_it_is_terminated(watching: Watching) -> None:
 
 def test_a_child_is_ended_though_it_ignores_it(tmp_path: Path) -> None:
     """What ends the processes of tests does so for those that ignore signals, with their own children."""
-    inner = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); time.sleep(600)"
-    start = f"import subprocess, sys; print(subprocess.Popen([sys.executable, '-c', {inner!r}]).pid, flush=True)"
-    with child([sys.executable, "-c", f"{start}; {inner}"], stdout=subprocess.PIPE, text=True) as process:
+    ignoring = "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    inner = f"{ignoring}; print(flush=True); time.sleep(600)"
+    start = f"one = subprocess.Popen([sys.executable, '-c', {inner!r}], stdout=subprocess.PIPE)"
+    outer = f"{ignoring}; {start}; one.stdout.readline(); print(one.pid, flush=True); time.sleep(600)"
+    with child([sys.executable, "-c", outer], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         pid = int(process.stdout.readline())
         end(process, 1)
