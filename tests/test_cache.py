@@ -10,10 +10,12 @@ import shutil
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
+from children import child
 from mcpgen import app, cache, config, memory, recall
 from mcpgen.cache import Store
 from mcpgen.codec import Malformed, decoded, encoded
@@ -482,10 +484,12 @@ def test_two_processes_at_once(project: Path) -> None:
     for folder in folders:
         shutil.copytree(project, folder)
     command = [sys.executable, "-m", "mcpgen", "build", "--cache-dir", "../cache", "--jobs", "1"]
-    runs = [subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE) for folder in (*folders, folders[0])]
-    for run in runs:
-        _, said = run.communicate(timeout=120)
-        assert run.returncode == 0, said
+    with ExitStack() as started:
+        places = (*folders, folders[0])
+        runs = [started.enter_context(child(command, cwd=folder, stderr=subprocess.PIPE)) for folder in places]
+        for run in runs:
+            _, said = run.communicate(timeout=120)
+            assert run.returncode == 0, said
     assert mcpgen("build", "--no-cache", cwd=project).returncode == 0
     assert files(folders[0] / "generated") == files(folders[1] / "generated") == files(project / "generated")
     assert not list((project.parent / "cache").rglob("*.tmp"))

@@ -26,6 +26,7 @@ from pathlib import Path
 from subprocess import PIPE
 
 import pytest
+from children import child, interruptible
 
 GOLDENS = Path(__file__).resolve().parent / "goldens"
 CASES = sorted(path.parent.name for path in GOLDENS.glob("*/command"))
@@ -68,7 +69,7 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
     command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]
     if not until:
         return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=120)
-    with subprocess.Popen(command, cwd=folder, env=environment, stdout=PIPE, stderr=PIPE) as process:
+    with child(interruptible(command), cwd=folder, env=environment, stdout=PIPE, stderr=PIPE) as process:
         assert process.stderr is not None
         said = b""
         for line in process.stderr:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 import urllib.parse
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from mcpgen.config import PackageSettings, find, load
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.live.ask import Answer
 from mcpgen.live.checked import Advertised, checked
-from mcpgen.live.drift import drift
+from mcpgen.live.drift import drift, replaced
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.mended import mended
 from mcpgen.live.remarks import remarks
@@ -37,7 +38,7 @@ LIMITS = PackageSettings.model_validate({}).limits
         (["weather.server:mcp"], InProcess("weather.server", "mcp"), "weather-server"),
         (["weather:app.server"], InProcess("weather", "app.server"), "weather"),
         (["npx", "-y", "@scope/server-x@1.2"], Command(("npx", "-y", "@scope/server-x@1.2")), "server-x"),
-        (["npx -y 'a b'"], Command(("npx", "-y", "a b")), "a-b"),
+        (["npx -y 'a b'"], Command(("npx", "-y", "a b")), "npx"),
         (["python3.11", "-m", "weather.server"], Command(("python3.11", "-m", "weather.server")), "weather-server"),
         (["python", "src/serve.py"], Command(("python", "src/serve.py")), "serve"),
         (["uvx", "mcp-server-git"], Command(("uvx", "mcp-server-git")), "mcp-server-git"),
@@ -97,14 +98,16 @@ def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[
 def test_redaction() -> None:
     token, word = "Bearer s3cr/et=\"x'", "ab1"
     source = parse(["https://user:hunter2hunter2@host/?key=q-u-e-r-y&page=1"])
-    redacted = Redactor(Access({"Authorization": token}, {"WORD": word}), source)
+    redacted = Redactor(Access({"Authorization": token}, {"WORD": word}), source).foreign
     forms = [token, token.split()[1], urllib.parse.quote(token, safe=""), json.dumps(token)[1:-1], repr(token)[1:-1]]
     forms += [base64.b64encode(token.encode()).decode(), "hunter2hunter2", "user:hunter2hunter2", "q-u-e-r-y"]
     for form in forms:
         assert redacted(f"x{form}y") in ("x***y", "x***=y", "x***==y", "xBearer ***y"), form
     assert redacted("ab1 cab12 (ab1)") == "*** cab12 (***)"
-    assert Redactor(Access(), parse(["a:b"]))("a:b") == "a:b"
-    command = Redactor(Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"]))
+    assert Redactor(Access(), parse(["a:b"])).foreign("a:b") == "a:b"
+    command = Redactor(
+        Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"])
+    ).foreign
     assert command("k-1234567 8000 t-1234567") == "*** 8000 ***"
 
 
@@ -326,3 +329,22 @@ def test_drift(tmp_path: Path) -> None:
     assert diff.splitlines()[0].endswith("tools.json: changed")
     assert diff.splitlines()[1] == "+++ live (2025-11-25): changed"
     assert '+      "a"\n' in diff or '+    "required": [\n' in diff
+
+
+def test_a_large_contract_is_compared_at_once() -> None:
+    """Comparing line by line takes time by the square of the lines, so a long one is replaced from end to end."""
+    old = [f"line {number}" for number in range(9_000)]
+    new = [*old[:10], *(f"{line}!" for line in old[10:-10]), "more", *old[-10:]]
+    lines = list(replaced(old, new, "old", "new"))
+    assert lines[:3] == ["--- old", "+++ new", "@@ -11,8980 +11,8981 @@"]
+    assert [line[1:] for line in lines[3:] if line[0] == "-"] == old[10:-10]
+    assert [line[1:] for line in lines[3:] if line[0] == "+"] == new[10:-10]
+
+
+def test_a_schema_with_many_properties_is_put_right_once() -> None:
+    """A holder of subschemas is copied once, not for each of them: the work grows with the properties."""
+    properties: Any = {f"p{number}": {"type": "string"} for number in range(20_000)}
+    schema: Any = {"type": "object", "properties": properties, "allOf": [{}, {"minimum": 1}]}
+    start = time.process_time()
+    assert mended(schema, DRAFT_2020_12) == (schema, [])
+    assert time.process_time() - start < 10, "it was 40 s for 20,000"

@@ -14,20 +14,25 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from children import child, end, interruptible
 from packages import files, mcpgen, tool
 
 PATIENCE = 60.0
 """Seconds until a test gives up; nothing here is measured."""
+HERE = Path(__file__).parent
 SETTINGS = 'sdk = "mcp"\n[ref-map]\n"https://far.test/" = "far"\n'
 
 
 class Watching:
     """A running `mcpgen watch`, and what it said."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, program: str = "from mcpgen.cli import run; run()") -> None:
         self.folder = folder
-        command = [sys.executable, "-m", "mcpgen", "watch", "--jobs", "1", "--cache-dir", str(folder.parent / "cache")]
-        self._process = subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True)
+        options = ["watch", "--jobs", "1", "--cache-dir", str(folder.parent / "cache")]
+        command = [sys.executable, "-c", f"import sys; sys.path.append({str(HERE)!r}); {program}", *options]
+        self._process = subprocess.Popen(
+            interruptible(command), cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True
+        )
         self.said = ""
         threading.Thread(target=self._listen, daemon=True).start()
 
@@ -54,15 +59,14 @@ class Watching:
         file = self.folder / path
         self.until(lambda: file.is_file() and text in file.read_text("utf-8"), f"{text} in {path}")
 
-    def end(self) -> int:
-        """Press Ctrl-C; the exit code."""
-        self._process.send_signal(signal.SIGINT)
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Press Ctrl-C, or send another signal; the exit code."""
+        self._process.send_signal(number)
         return self._process.wait(PATIENCE)
 
     def kill(self) -> None:
         """End it in any case."""
-        self._process.kill()
-        self._process.wait()
+        end(self._process)
 
 
 def _save(path: Path, value: object) -> None:
@@ -193,3 +197,106 @@ def test_an_edited_file_is_told_and_left(watching: Watching) -> None:
     _save(watching.folder / "schemas" / "beta.json", tool("beta"))
     watching.holds("generated/tools/alpha.py", "two: String")
     _is_as_built(watching)
+
+
+def _tool(name: str) -> str:
+    return json.dumps(tool("alpha", _object(**{name: {"type": "string"}})))
+
+
+def _twice(folder: Path, name: str) -> None:
+    for text in (_tool("between"), _tool(name)):
+        _save(folder / "schemas" / "alpha.json", text)
+
+
+def _again(folder: Path, name: str) -> None:
+    (folder / "schemas" / "alpha.json").unlink()
+    (folder / "schemas" / "alpha.json").write_text(_tool(name))
+
+
+def _folder(folder: Path, name: str) -> None:
+    shutil.copytree(folder / "schemas", folder / "next")
+    (folder / "next" / "alpha.json").write_text(_tool(name))
+    (folder / "schemas").rename(folder / f"before-{name}")
+    (folder / "next").rename(folder / "schemas")
+
+
+def _link(folder: Path, name: str) -> None:
+    target, draft = folder / "schemas" / f".{name}.json", folder / "schemas" / ".draft"
+    target.write_text(_tool(name))
+    draft.symlink_to(target.name)
+    os.replace(draft, folder / "schemas" / "alpha.json")
+
+
+def _same_time(folder: Path, name: str) -> None:
+    """The file is as large as it was, and says that it is as old."""
+    path = folder / "schemas" / "alpha.json"
+    before = path.stat()
+    _save(path, _tool(name))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+@pytest.mark.parametrize("change", [_twice, _again, _folder, _link, _same_time])
+def test_changes_that_come_unannounced(tmp_path: Path, change: Callable[[Path, str], None]) -> None:
+    """What the system says of changes is not all of them; here it says nothing at all."""
+    folder = tmp_path / "project"
+    _save(folder / "mcpgen.toml", SETTINGS)
+    _save(folder / "schemas" / "alpha.json", _tool("name0"))
+    running = Watching(folder, "import watch_without_events; watch_without_events.run()")
+    try:
+        running.says("watching")
+        for number in (1, 2):
+            change(folder, f"name{number}")
+            running.holds("generated/tools/alpha.py", f"name{number}: String")
+        _is_as_built(running)
+    finally:
+        running.kill()
+
+
+def test_what_a_link_leads_to(watching: Watching) -> None:
+    """The folder of the file that is read is not watched."""
+    far = watching.folder / "schemas" / ".far" / "far.json"
+    far.parent.mkdir()
+    far.write_text(_tool("there"))
+    (watching.folder / "schemas" / "alpha.json").unlink()
+    (watching.folder / "schemas" / "alpha.json").symlink_to(far)
+    watching.holds("generated/tools/alpha.py", "there: String")
+    far.write_text(_tool("changed"))
+    watching.holds("generated/tools/alpha.py", "changed: String")
+
+
+def test_a_file_that_changes_while_it_is_built(watching: Watching) -> None:
+    path = watching.folder / "schemas" / "alpha.json"
+    for number in range(60):
+        _save(path, _tool(f"n{number}"))
+        time.sleep(0.005 * (number % 10))
+    watching.holds("generated/tools/alpha.py", "n59: String")
+    _is_as_built(watching)
+
+
+def test_it_ends_when_it_is_terminated(watching: Watching) -> None:
+    assert watching.end(signal.SIGTERM) == 0
+    assert "Traceback" not in watching.said
+
+
+def test_a_child_is_ended_though_it_ignores_it(tmp_path: Path) -> None:
+    """What ends the processes of tests does so for those that ignore signals, with their own children."""
+    ignoring = "import signal, subprocess, sys, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
+    inner = f"{ignoring}; print(flush=True); time.sleep(600)"
+    start = f"one = subprocess.Popen([sys.executable, '-c', {inner!r}], stdout=subprocess.PIPE)"
+    outer = f"{ignoring}; {start}; one.stdout.readline(); print(one.pid, flush=True); time.sleep(600)"
+    with child([sys.executable, "-c", outer], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        pid = int(process.stdout.readline())
+        end(process, 1)
+    assert process.returncode == -signal.SIGKILL
+    until = time.monotonic() + PATIENCE
+    while _is_running(pid):
+        assert time.monotonic() < until
+        time.sleep(0.02)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False

@@ -7,15 +7,17 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from children import end
 from mcpgen import app, config
 from mcpgen.diagnostics import Findings
 from packages import files, mcpgen, tool
 
 NOBODY = 65534
+PATIENCE = 120
 
 
 def _input(folder: Path, name: str, count: int, text: str) -> Path:
@@ -27,7 +29,22 @@ def _input(folder: Path, name: str, count: int, text: str) -> Path:
 
 def _start(schemas: Path, out: Path, limit: Callable[[], None] | None = None) -> subprocess.Popen[str]:
     command = [sys.executable, "-m", "mcpgen", "build", str(schemas), "--out", str(out), "--sdk", "mcp", "--jobs", "1"]
-    return subprocess.Popen(command, cwd=schemas.parent, stderr=subprocess.PIPE, text=True, preexec_fn=limit)
+    process = subprocess.Popen(
+        command, cwd=schemas.parent, stderr=subprocess.PIPE, text=True, preexec_fn=limit, start_new_session=True
+    )
+    _started.append(process)
+    return process
+
+
+_started: list[subprocess.Popen[str]] = []
+
+
+@pytest.fixture(autouse=True)
+def _ended() -> Iterator[None]:
+    """End what a test started, whatever becomes of it."""
+    yield
+    while _started:
+        end(_started.pop())
 
 
 def test_two_builds_at_once_do_not_interleave(tmp_path: Path) -> None:
@@ -35,18 +52,20 @@ def test_two_builds_at_once_do_not_interleave(tmp_path: Path) -> None:
     out = tmp_path / "generated"
     wanted: list[dict[str, bytes]] = []
     for schemas in (first, second):
-        assert _start(schemas, out).wait() == 0
+        assert _start(schemas, out).wait(PATIENCE) == 0
         wanted.append(files(out))
     for _ in range(3):
         running = [_start(schemas, out) for schemas in (first, second, first)]
-        assert [one.wait() for one in running] == [0, 0, 0], [one.stderr and one.stderr.read() for one in running]
+        assert [one.wait(PATIENCE) for one in running] == [0, 0, 0], [
+            one.stderr and one.stderr.read() for one in running
+        ]
         assert files(out) in wanted
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
     """No file may grow beyond a limit, which is what a full disk is to a build."""
     schemas, out = _input(tmp_path, "first", 3, "a"), tmp_path / "generated"
-    assert _start(schemas, out).wait() == 0
+    assert _start(schemas, out).wait(PATIENCE) == 0
     before = files(out)
     _input(tmp_path, "first", 3, "longer " * 2_000)
 
@@ -54,13 +73,13 @@ def test_a_full_disk(tmp_path: Path) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8_000, 8_000))
 
     run = _start(schemas, out, limit)
-    said = run.communicate()[1]
+    said = run.communicate(timeout=PATIENCE)[1]
     assert run.returncode == 2
     assert "error[MG404]: cannot be written: File too large" in said
     assert "Traceback" not in said
     assert files(out) == before
     assert mcpgen("check", str(schemas), "--out", str(out), "--sdk", "mcp", cwd=tmp_path).returncode == 4
-    assert _start(schemas, out).wait() == 0
+    assert _start(schemas, out).wait(PATIENCE) == 0
     assert files(out) != before
 
 

@@ -51,7 +51,10 @@ HeaderEnv = Annotated[
 Env = Annotated[
     list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
 ]
-Timeout = Annotated[float, typer.Option(min=0.1, help="Seconds that asking a server may take.")]
+Timeout = Annotated[
+    float | None,
+    typer.Option(min=0.1, help="Seconds that asking a server may take.", show_default="`pull-seconds` of the limits"),
+]
 Exclude = Annotated[
     list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
 ]
@@ -124,7 +127,7 @@ def check(
     header: Header = None,
     header_env: HeaderEnv = None,
     env: Env = None,
-    timeout: Timeout = 120,
+    timeout: Timeout = None,
     exclude: Exclude = None,
     cache_dir: CacheDir = None,
     no_cache: NoCache = False,
@@ -288,7 +291,7 @@ def diff(
     protocol: Annotated[
         str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
     ] = None,
-    timeout: Timeout = 120,
+    timeout: Timeout = None,
     exclude: Exclude = None,
     config: Config = None,
     jobs: Jobs = None,
@@ -334,7 +337,7 @@ def pull(
     protocol: Annotated[
         str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")
     ] = None,
-    timeout: Timeout = 120,
+    timeout: Timeout = None,
     exclude: Exclude = None,
     config: Config = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
@@ -360,7 +363,7 @@ def _question(
     header_env: list[str] | None,
     env: list[str] | None,
     protocol: str | None,
-    timeout: float,
+    timeout: float | None,
     findings: Findings,
 ) -> Question | None:
     """Whom to ask, and with what; None with a finding."""

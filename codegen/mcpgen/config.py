@@ -104,6 +104,20 @@ class Limits(_Strict):
     pattern_steps: int = Field(
         20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
     )
+    transfer_size: int = Field(
+        16 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
+    )
+    response_size: int = Field(
+        8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
+    )
+    response_values: int = Field(
+        500_000, alias="response-values", gt=0, description="members and elements in a running server's answers"
+    )
+    pages: int = Field(1_000, gt=0, description="pages of one list of a running server")
+    definitions: int = Field(10_000, gt=0, description="definitions that a running server advertises")
+    pull_seconds: float = Field(
+        120, alias="pull-seconds", gt=0, le=86_400, description="seconds that asking a running server may take"
+    )
 
 
 class Acknowledged(_Strict):

@@ -12,10 +12,13 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.json_types import Json
 from mcpgen.live.checked import Advertised
+from mcpgen.live.errors import CannotAsk
 from mcpgen.paths import shown
 from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.read.disk import SUFFIXES
 from mcpgen.read.reader import PULLED
+
+RAISE = "raise `response-size` of `limits` in the settings if this is meant"
 
 
 def folder_of(packages: Sequence[Package]) -> Path:
@@ -29,33 +32,56 @@ def folder_of(packages: Sequence[Package]) -> Path:
     return Path("schemas") / PULLED
 
 
-def file_text(advertised: Advertised, server: str) -> str:
+def file_text(advertised: Advertised, server: str, most: int = 2**32) -> str:
     """The file's text: definitions sorted by name, the members of each in the order in which they were sent.
 
     That order is what fields and parameters will have, so it is worth more than a sorted one. Nothing of it is left
     out. The `generated` member says whose the file is, of which server, and under which protocol version it
-    was pulled.
+    was pulled; `server` is a name for people, by which nothing is asked again.
+
+    Raises:
+        CannotAsk: the text would have more than `most` characters.
     """
     content: dict[str, Json] = {member: list(values) for member, values in advertised.lists.items()}
-    body = json.dumps(content, sort_keys=True, separators=(",", ":"))
     generated: Json = {
         "by": "mcpgen pull",
         "server": server,
         "protocol": advertised.protocol,
-        "mcpgen-sha256": hashlib.sha256(body.encode()).hexdigest(),
+        "mcpgen-sha256": _digest(advertised.lists),
     }
-    whole = {"generated": generated, **content}
-    text = json.dumps(whole, indent=2, ensure_ascii=False) + "\n"
-    return text if _is_unicode(text) else json.dumps(whole, indent=2) + "\n"
-
-
-def _is_unicode(text: str) -> bool:
-    """Whether UTF-8 can say it: a lone surrogate has to be escaped."""
+    whole: Json = {"generated": generated, **content}
+    data = _encoded(whole, False, most)
     try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+        return data.decode()
+    except UnicodeDecodeError:  # a lone surrogate, which UTF-8 cannot say, has to be escaped
+        return _encoded(whole, True, most).decode()
+
+
+def _encoded(value: Json, ensure_ascii: bool, most: int) -> bytes:
+    """JSON for people, made piece by piece: deeply nested, a few bytes become many, by their indentation."""
+    out, parts, size = bytearray(), list[str](), 0
+    for part in json.JSONEncoder(indent=2, ensure_ascii=ensure_ascii, allow_nan=False).iterencode(value):
+        parts.append(part)
+        size += len(part)
+        if size > most:
+            raise CannotAsk("MG712", f"the file would have more than {most:,} characters", RAISE)
+        if len(parts) > 10_000:
+            out += "".join(parts).encode("utf-8", "surrogatepass")
+            parts.clear()
+    return bytes(out + "".join(parts).encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _digest(lists: dict[str, list[dict[str, Json]]]) -> str:
+    """The SHA-256 of the lists as canonical JSON, made a definition at a time, since all of it may be large."""
+    found = hashlib.sha256()
+    for number, member in enumerate(sorted(lists)):
+        found.update(f'{"," if number else "{"}"{member}":['.encode())
+        for index, one in enumerate(lists[member]):
+            found.update(b"," if index else b"")
+            found.update(json.dumps(one, sort_keys=True, separators=(",", ":")).encode())
+        found.update(b"]")
+    found.update(b"}")
+    return found.hexdigest()
 
 
 def put(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
+import signal
 import sys
+import threading
+import time
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 from watchfiles import watch as changes_of
 
@@ -23,9 +29,15 @@ from mcpgen.report.session import Session
 
 QUIET_FOR, AT_MOST = 10, 200
 """Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
+POLL, SHARE = 0.5, 50
+"""Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
 SETTINGS = ("mcpgen.toml", "pyproject.toml")
 
 Packages = tuple[list[Package], Findings]
+Identity = tuple[int, int, int, int, int] | None
+"""What tells the file at a path from any other that is or was there, None where there is none."""
+CHANGED: Identity = (0, 0, 0, 0, 0)
+"""The identity of no file: what is there is another than was read."""
 
 
 class Watch:
@@ -38,16 +50,18 @@ class Watch:
         self._outcomes: list[Outcome] = []
         self._watched: set[str] = set()
         self._first: object = None
+        self._known: dict[str, Identity] = {}
 
     def run(self) -> int:
-        """Build until the user ends it; the exit code."""
+        """Build until the user, or whoever started it, ends it; the exit code."""
         try:
-            self._first = self._state()
-            self._build(self._cold)
-            self._warm_up()
-            self._say("watching; Ctrl-C ends it")
-            while True:
-                self._watch()
+            with _terminated_like_interrupted():
+                self._first = self._state()
+                self._build(self._cold)
+                self._warm_up()
+                self._say("watching; Ctrl-C ends it")
+                while True:
+                    self._watch()
         except KeyboardInterrupt:
             return 0
 
@@ -70,9 +84,13 @@ class Watch:
             self._build(self._memory)
         self._first = None
         while self._folders() == folders:
-            changes = {path for _, path in next(found)}
-            while not self._matter(changes):
-                changes = {path for _, path in next(found)}
+            look_at = time.monotonic()  # what changed during the build is known by looking, not by what is told
+            while not ((changes := next(found)) and self._matter({path for _, path in changes})):
+                if (start := time.monotonic()) < look_at:
+                    continue
+                if self._identities() != self._known or self._folders() != folders:
+                    break
+                look_at = time.monotonic() + max(POLL, SHARE * (time.monotonic() - start))
             self._build(self._memory)
         found.close()
 
@@ -80,6 +98,7 @@ class Watch:
     def _build(self, memory: Memory) -> None:
         """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
         session = Session(self._output, memory)
+        before = self._identities()
         try:
             packages = self._load()
             session.build(packages, self._jobs, False)
@@ -89,6 +108,7 @@ class Watch:
             self._remember(packages[0], session.outcomes)
         except Exception:
             traceback.print_exc()
+        self._know(before)
         sys.stdout.flush()
         sys.stderr.flush()
 
@@ -99,10 +119,11 @@ class Watch:
         return None if None in within else (repr(packages), repr([*findings]), within)
 
     def _is_current(self) -> bool:
-        """Whether the only build so far was of what there is now."""
+        """Whether the last build was of what there is now; before the first one, nothing was known."""
+        if self._first is None:
+            return self._identities() == self._known
         seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
-        same = self._first is not None and self._state() == self._first
-        return same and all(still(path, sight) for path, sight in seen)
+        return self._state() == self._first and all(still(path, sight) for path, sight in seen)
 
     def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
         """Let the next build or check, in another process, recall this one."""
@@ -130,6 +151,31 @@ class Watch:
     def _say(self, text: str) -> None:
         self._output.say(f"{text}\n")
         sys.stderr.flush()
+
+    def _identities(self) -> dict[str, Identity]:
+        """Each file that was read or looked for, or would be read, with what tells it from another.
+
+        What the system tells of changes is not all of them: a file that is moved into the place of another while the
+        last changes are taken is missed, and so is what happens behind a link or on another machine's disk.
+        """
+        paths = self._read() | {os.path.abspath(name) for name in SETTINGS}
+        for root in self._roots():
+            for folder, inner, names in os.walk(root):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                held = (name for name in names if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."))
+                paths.update(path for name in held if not self._is_output(path := os.path.join(folder, name)))
+        return {path: _identity(path) for path in paths}
+
+    def _know(self, before: dict[str, Identity]) -> None:
+        """Keep what was there when the build began; what has changed since then is to be built again."""
+        first, seen = not self._known, {os.path.abspath(one) for outcome in self._outcomes for one in outcome.seen}
+        self._known = {path: before.get(path, now) for path, now in self._identities().items()}
+        for outcome in self._outcomes:
+            for path, sight in outcome.seen.items():
+                if os.path.abspath(path) not in before and not still(path, sight):
+                    self._known[os.path.abspath(path)] = CHANGED
+        if not first:
+            self._known |= {path: CHANGED for path in self._known if path not in before and path not in seen}
 
     # --- what to watch ------------------------------------------------------------------------------------------
     def _folders(self) -> frozenset[tuple[str, int]]:
@@ -178,6 +224,30 @@ class Watch:
         """Every file that was read or looked for, the settings' among them."""
         files = {os.path.abspath(path) for outcome in self._outcomes for path in outcome.seen}
         return files | {os.path.abspath(one.file) for one in self._packages if one.file is not None}
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Generator[None]:
+    """Take SIGTERM for Ctrl-C: whoever starts this in the background has Ctrl-C ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _identity(path: str) -> Identity:
+    with contextlib.suppress(OSError, ValueError):
+        found = os.stat(path)
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return None
 
 
 def _nothing(name: str, done: int, total: int) -> None:

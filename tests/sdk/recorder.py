@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from mcpgen.config import PROTOCOLS
+from mcpgen.config import PROTOCOLS, Limits
+from mcpgen.live.meter import Meter
 from mcpgen.live.session import NATURAL, Refused, Session
 
 Calls = list[tuple[str, dict[str, Any]]]
@@ -28,7 +29,7 @@ def transport() -> Any:
 async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
     """The server's list of tools, and its answer to each call, as they are on the wire."""
     async with transport().memory(server) as wire:
-        session = Session(wire)
+        session = Session(wire, Meter(Limits.model_validate({})))
         if protocol == NATURAL:
             assert await session.discover()
         else:

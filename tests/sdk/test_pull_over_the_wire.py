@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.config import Limits
 from mcpgen.live import session
 from mcpgen.live.ask import Answer, ask, question
 from mcpgen.live.errors import CannotAsk
@@ -30,10 +31,16 @@ def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def of(
-    behaviour: str, *, env: tuple[str, ...] = (f"TOKEN={SECRET}",), timeout: float = 20, protocol: str | None = None
+    behaviour: str,
+    *,
+    env: tuple[str, ...] = (f"TOKEN={SECRET}",),
+    timeout: float = 20,
+    protocol: str | None = None,
+    **limits: float,
 ) -> Answer:
     """What a misbehaving process answers."""
-    return ask(question([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol))
+    held = Limits.model_validate({name.replace("_", "-"): value for name, value in limits.items()})
+    return ask(question([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol), held)
 
 
 def refusal(behaviour: str, **more: Any) -> str:
@@ -109,9 +116,10 @@ def test_servers_that_cannot_be_asked(behaviour: str, expected: str) -> None:
     assert refusal(behaviour).startswith(expected)
 
 
-def test_pages_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "MOST_PAGES", 20)
-    assert refusal("endless") == "MG712: the pages of tools/list have no end: there are more than 20"
+def test_pages_without_end() -> None:
+    assert refusal("endless", pages=20).startswith(
+        "MG712: the server has more than 20 pages of tools/list (raise `pages`"
+    )
 
 
 def test_nonsense() -> None:

@@ -6,16 +6,17 @@ import importlib
 import importlib.metadata
 import logging
 import os
-import tempfile
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from mcpgen.config import PROTOCOLS
+from mcpgen.config import PROTOCOLS, Limits
 from mcpgen.json_types import Json
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.in_process import found
+from mcpgen.live.meter import Meter
+from mcpgen.live.process import serving
 from mcpgen.live.secrets import Access, Redactor, access
 from mcpgen.live.session import HANDSHAKE, NATURAL, Ended, Garbled, Refused, Session, Wire
 from mcpgen.live.source import Command, InProcess, Source, Url, parse
@@ -31,6 +32,7 @@ LISTS = (
 )
 """The capability, the method and the member of its answer, for each list."""
 _WRONG_VERSION = -32022
+DEFAULTS = Limits.model_validate({})
 MOST_TRIES = 3
 """How often the lists are read again because the server said meanwhile that they changed."""
 
@@ -55,7 +57,8 @@ class Question:
 
     source: Source
     access: Access
-    timeout: float
+    timeout: float | None
+    """Seconds in all; None: as the settings say."""
     protocol: str | None = None
 
 
@@ -64,7 +67,7 @@ def question(
     headers: Sequence[str],
     headers_env: Sequence[str],
     env: Sequence[str],
-    timeout: float,
+    timeout: float | None,
     protocol: str | None,
 ) -> Question:
     """What the options of a command line ask.
@@ -83,19 +86,20 @@ def question(
     return Question(source, held, timeout, protocol)
 
 
-def ask(question: Question) -> Answer:
-    """Ask a server.
+def ask(question: Question, limits: Limits = DEFAULTS) -> Answer:
+    """Ask a server, which may send no more than the limits say.
 
     Raises:
         CannotAsk: it cannot be asked; the message holds no secret.
     """
     redacted = Redactor(question.access, question.source)
+    seen = Seen(Meter(limits))
     try:
-        with _quiet(), tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as stderr:
-            seen = Seen(stderr)
+        with _quiet():
             return _Attempt(question, _generation(), seen, Words(question.source, seen, redacted)).answer()
     except CannotAsk as error:
-        said, help = (short(redacted(text), 600) for text in (error.message, error.help))
+        clean = redacted.foreign if isinstance(question.source, InProcess) else redacted  # a module raises anything
+        said, help = (short(clean(text), 600) for text in (error.message, error.help))
         raise CannotAsk(error.code, said, help) from None
 
 
@@ -128,6 +132,7 @@ class _Attempt:
     def __init__(self, question: Question, generation: Generation, seen: Seen, words: Words) -> None:
         self._question, self._generation, self._seen, self._words = question, generation, seen, words
         self._session: Session | None = None
+        self._seconds = question.timeout or seen.meter.limits.pull_seconds
 
     def answer(self) -> Answer:
         """The answer; `CannotAsk` where there is none."""
@@ -163,7 +168,7 @@ class _Attempt:
         question, generation, seen = self._question, self._generation, self._seen
         match question.source:
             case Command() as command:
-                return lambda: generation.stdio(command, question.access, seen)
+                return lambda: serving(command, question.access, seen)
             case Url() as url:
                 return lambda: generation.http(url, question.access, seen)
             case InProcess() as place:
@@ -175,20 +180,22 @@ class _Attempt:
         """An answer, or why there is none: in words, or as an exception of ours."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
-        self._seen.stderr.seek(0)
-        self._seen.stderr.truncate()
+        self._seen.stderr.clear()
         try:
             out: Answer | Exception | None = anyio.run(self._asked, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
-            return self._words.broken(error, self._asking)
-        return self._words.late(self._asking, self._question.timeout, self._nonsense) if out is None else out
+            return self._seen.meter.error or self._words.broken(error, self._asking)
+        if self._seen.meter.error is not None:
+            return self._seen.meter.error
+        return self._words.late(self._asking, self._seconds, self._nonsense) if out is None else out
 
     async def _asked(self, anyio: Any, opener: Opener, discover: bool) -> Answer | Exception | None:
         """The answer, an exception of ours in its place (raised, task groups would wrap it), None when it is late."""
         out: Answer | Exception | None = None
-        with anyio.move_on_after(self._question.timeout):
+        with anyio.move_on_after(self._seconds) as scope:
+            self._seen.meter.watch(scope)
             async with opener() as wire:
-                self._session = Session(wire)
+                self._session = Session(wire, self._seen.meter)
                 try:
                     await self._open(self._session, discover)
                     out = await self._lists(self._session)
@@ -224,6 +231,7 @@ class _Attempt:
         failed: list[str] = []
         for _ in range(MOST_TRIES):
             session.changed = False
+            session.meter.restart_definitions()
             failed.clear()
             for capability, method, member in LISTS:
                 lists[member] = []

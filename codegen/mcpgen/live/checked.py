@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -10,9 +10,10 @@ from pathlib import Path
 
 from mcpgen.config import PROTOCOLS, Limits
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.json_types import Json
+from mcpgen.json_types import Json, pointer
 from mcpgen.live.ask import Answer
 from mcpgen.live.mended import mended
+from mcpgen.live.words import short
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of, rebuilt
 from mcpgen.read.reader import CHOICES, builtin_protocols
 from mcpgen.read.source import Document
@@ -60,6 +61,14 @@ def checked(
     return None if failed_now else Advertised(answer.protocol, lists)
 
 
+class _Sent(Document):
+    """What came from a server, which has pointers but no lines to show."""
+
+    def span(self, at: str = "", key: str | None = None) -> Span:
+        """The place of the value at a JSON pointer, or of the member name `key` in the object there."""
+        return Span("", 0, 0, at if key is None else at + pointer(key))
+
+
 def _valid(
     values: list[Json],
     member: str,
@@ -84,10 +93,10 @@ def _valid(
             message = f"{called} refers to {', '.join(broken[:3])} at its root, where it is not"
             findings.warn("MG714", message, where, "it stands further in; the references are put right")
         wrong = Findings()
-        if checker.check(kind, own, Document(Path(), "", json.dumps(own), own), "", wrong):
+        if checker.check(kind, own, _Sent(Path(), "", ""), "", wrong):
             yield own
         for one in list(wrong)[:3]:
-            said = one.message.removeprefix(f"not a valid {kind}: ")
+            said = short(one.message.removeprefix(f"not a valid {kind}: "))
             at = f" at {one.span.pointer}" if one.span is not None and one.span.pointer else ""
             findings.error("MG710", f"{called} is none{at}: {said}", where, LEAVE_OUT)
 
@@ -123,6 +132,9 @@ def _within(lists: dict[str, list[Json]], limits: Limits, where: Span, findings:
         if depth > limits.depth or count > limits.values:
             much = f"nested more than {limits.depth} levels deep" if depth > limits.depth else "too much to be read"
             findings.error("MG712", f"what the server advertises is {much}", where, help)
+            return False
+        if isinstance(value, float) and not math.isfinite(value):
+            findings.error("MG710", "what the server advertises holds a number that JSON cannot say", where, LEAVE_OUT)
             return False
         if isinstance(value, dict | list):
             stack.extend((inner, depth + 1) for inner in (value.values() if isinstance(value, dict) else value))

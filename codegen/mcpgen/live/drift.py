@@ -18,6 +18,8 @@ STRUCTURED = "2025-06-18"
 """The version from which on results have structured content, and tools an outputSchema."""
 NATURAL = "2026-07-28"
 """The version from which on a result may be any JSON value."""
+MOST_LINES = 2_000
+"""Lines of contracts that are compared line by line, which takes time by their square."""
 BESIDE = ("title", "description", "annotations")
 """Members of a Tool that say something of it and promise nothing."""
 
@@ -86,8 +88,23 @@ def _difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> D
 
 def _diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:
     old, new = (json.dumps(contract(one), indent=2, sort_keys=True).splitlines() for one in (wanted, found))
-    lines = difflib.unified_diff(old, new, f"{tool.origin}: {tool.name}", f"{server}: {tool.name}", lineterm="")
+    names = f"{tool.origin}: {tool.name}", f"{server}: {tool.name}"
+    small = max(len(old), len(new)) <= MOST_LINES
+    lines = difflib.unified_diff(old, new, *names, lineterm="") if small else replaced(old, new, *names)
     return "".join(f"{line}\n" for line in lines)
+
+
+def replaced(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
+    """A unified diff of one hunk, from the first line that differs to the last one, whatever is alike in between."""
+    shorter = min(len(old), len(new))
+    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
+    rest = shorter - start
+    end = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    yield from (f"--- {old_name}", f"+++ {new_name}")
+    yield f"@@ -{start + bool(gone)},{len(gone)} +{start + bool(come)},{len(come)} @@"
+    yield from (f"-{line}" for line in gone)
+    yield from (f"+{line}" for line in come)
 
 
 def words_of(advertised: Advertised) -> str:

@@ -11,8 +11,8 @@ from mcpgen.json_types import Json
 from mcpgen.live.errors import CannotAsk
 from mcpgen.live.secrets import Access
 from mcpgen.live.session import Wire
-from mcpgen.live.source import Command, Url
-from mcpgen.live.streams import Seen, Streams, http_client, memory_streams, parameters
+from mcpgen.live.source import Url
+from mcpgen.live.streams import Seen, Streams, as_json, http_client, memory_streams
 
 
 class Mcp1:
@@ -20,13 +20,6 @@ class Mcp1:
 
     name = "mcp 1.x"
     knows_discovery = False
-
-    @asynccontextmanager
-    async def stdio(self, command: Command, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
-        """A process that serves on its standard streams."""
-        stdio: Any = importlib.import_module("mcp.client.stdio")
-        async with stdio.stdio_client(parameters(stdio, command, access), seen.stderr) as (read, write):
-            yield Streams(read, write, _encode, _decode)
 
     @asynccontextmanager
     async def http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
@@ -55,4 +48,4 @@ def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
 
 
 def _decode(message: Any) -> dict[str, Json]:
-    return message.model_dump(by_alias=True, mode="json", exclude_unset=True)  # type: ignore[no-any-return]
+    return as_json(message.root)

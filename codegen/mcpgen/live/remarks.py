@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from mcpgen.draw import Document, Place
 from mcpgen.json_types import Json
@@ -12,6 +13,8 @@ from mcpgen.read.keywords import DRAFT_2020_12, dialect_of, subschemas
 
 MOST = 3
 """Places that a remark names."""
+LARGEST = 10_000
+"""Subschemas of an outputSchema that is looked through; a larger one is no schema that somebody reads."""
 _COMBINED = frozenset(
     "$ref $dynamicRef allOf anyOf oneOf not if then else const enum patternProperties propertyNames required "
     "dependentRequired dependentSchemas dependencies minProperties maxProperties unevaluatedProperties".split()
@@ -39,7 +42,9 @@ def remarks(tool: dict[str, Json]) -> list[str]:
     if dialect is None:
         return ["its outputSchema is of a dialect that cannot be read"]
     document = Document(schema, dialect)
-    output = Output(document, tuple(_places(document, document.root)))
+    output = Output(document, tuple(islice(_places(document, document.root), LARGEST + 1)))
+    if len(output.places) > LARGEST:
+        return [f"its outputSchema has more than {LARGEST:,} subschemas, which are not looked through"]
     try:
         return [said for rule in RULES if (said := rule(output)) is not None]
     except (ValueError, KeyError):  # `build` says with its place what the validator does not like

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, cast
 from urllib.parse import quote, unquote, urlsplit
 
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.plain import SEGMENTS, VALUES, base, is_harmless, is_path, is_plain, program_of, shown_url
 from mcpgen.live.source import Command, Source, Url
 
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TELLING = re.compile("key|token|secret|pass|pwd|auth|cred|bearer", re.IGNORECASE)
-"""What an argument's name holds when its value is secret."""
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
+_TELLING = re.compile("key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE)
+"""What an argument's name holds when its value is secret, although it may have the form of a name."""
 LONG = 6
 """Characters from which on a text is hidden inside of words, too."""
 
@@ -77,41 +83,151 @@ class Redactor:
     """Puts *** in the place of everything secret, however it is written."""
 
     def __init__(self, held: Access, source: Source) -> None:
-        found = {form for text in _secrets(held, source) for form in _forms(text)}
-        ordered = sorted(found, key=len, reverse=True)
-        self._patterns = [re.escape(one) if len(one) >= LONG else rf"(?<!\w){re.escape(one)}(?!\w)" for one in ordered]
+        found = secrets_of(held, source)
+        self._source = source
+        self._known, self._possible = _pattern(found.known, LONG), _pattern(found.possible - found.known, sys.maxsize)
 
     def __call__(self, text: str) -> str:
-        """The text without what must not be seen."""
-        return re.sub("|".join(self._patterns), "***", text) if self._patterns else text
+        """A message without the secrets that are known to be some, or look it."""
+        return text if self._known is None else self._known.sub("***", text)
+
+    def foreign(self, text: str) -> str:
+        """A text of the server's, or of a library's, without anything that the server was given and may be secret."""
+        text = self(_ANY_URL.sub(self._url, text))
+        return text if self._possible is None else self._possible.sub("***", text)
+
+    def _url(self, found: re.Match[str]) -> str:
+        """A URL in a text: as the source is shown if it is on its host, else without what often holds secrets."""
+        try:
+            parts = urlsplit(found[0])
+            own = isinstance(self._source, Url) and parts.hostname == urlsplit(self._source.text).hostname
+            netloc = parts.netloc.rpartition("@")[2]
+            return shown_url(found[0]) if own else f"{parts.scheme}://{netloc}{parts.path}"
+        except ValueError:
+            return "***"
 
 
-def gives_away(held: Access, source: Source, text: str) -> bool:
-    """Whether a text that is to be kept as it is holds a secret: a header, a variable or argument called like one."""
-    telling = {name: value for name, value in held.env.items() if _TELLING.search(name)}
-    secrets = _secrets(Access(held.headers, telling), source)
-    return any(form in text for secret in secrets if len(secret) >= LONG for form in (secret, *_forms(secret)))
+_ANY_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+")
 
 
-def _secrets(held: Access, source: Source) -> Iterable[str]:
-    for value in (*held.headers.values(), *held.env.values()):
-        yield value
-        yield from (part for part in value.split() if len(part) >= LONG)
+def _pattern(texts: Iterable[str], inside: int) -> re.Pattern[str] | None:
+    """What finds texts however they are written; those of `inside` characters and more, within words as well."""
+    forms = sorted({form for text in texts for form in _forms(text)}, key=len, reverse=True)
+    ends = r"(?<![\w-])", r"(?![\w-])"
+    patterns = [re.escape(one) if len(one) >= inside else f"{ends[0]}{re.escape(one)}{ends[1]}" for one in forms]
+    flags = re.IGNORECASE if inside == LONG else 0  # hosts are told in lower case
+    return re.compile("|".join(patterns), flags) if patterns else None
+
+
+def gives_away(held: Access, source: Source, value: Any) -> bool:
+    """Whether JSON that is to be kept as it is holds a secret that the server was given."""
+    long = [secret for secret in secrets_of(held, source).known if len(secret) >= LONG]
+    forms = {form for secret in long for form in (secret, *_forms(secret))}
+    return bool(forms) and any(form in text for text in _texts(value) for form in forms)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every string, number and name in JSON, as text."""
+    stack: list[Any] = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            held = cast("dict[str, Any]", one)
+            yield from held
+            stack.extend(held.values())
+        elif isinstance(one, list):
+            stack.extend(one)
+        else:
+            yield str(one)
+
+
+# --- what is secret --------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Secrets:
+    """Texts that a server was given."""
+
+    known: set[str] = field(default_factory=set[str], repr=False)
+    """Those that stand where secrets stand, or have no form of a name."""
+    possible: set[str] = field(default_factory=set[str], repr=False)
+    """The rest of what is not known to be harmless."""
+
+    def value(self, name: str, value: str) -> None:
+        """Sort what stands in a value, and in the parts of it: a header, a URL, JSON, a list."""
+        telling = _TELLING.search(name) is not None
+        if not value.strip() or (is_harmless(value) and (value.lower() in VALUES or not telling)):
+            return
+        if is_path(value) and not telling:
+            return
+        plain = "://" in value or all(map(is_plain, value.split()))
+        (self.known if telling or not plain else self.possible).add(value)
+        parts = [part for part in re.split(r"[\s\"'{}\[\](),;&=:/@?#|\\]+", value) if len(part) >= 3]
+        for part in parts:
+            if part != value and not is_harmless(part) and part.lower() not in _SCHEMES:
+                secret = len(part) >= LONG and (telling or not is_plain(part))
+                (self.known if secret else self.possible).add(part)
+        for found in _ANY_URL.findall(value):
+            self.url(found)
+
+    def url(self, text: str) -> None:
+        """Sort what stands in a URL."""
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            self.known.add(text)
+            return
+        info = parts.netloc.rpartition("@")[0]
+        self.known.update(part for part in (info, *info.split(":"), parts.query, parts.fragment) if part)
+        for pair in re.split("[&;]", f"{parts.query}&{parts.fragment}"):
+            name, sign, value = pair.partition("=")
+            secret = value if sign else name
+            if secret and not is_harmless(secret):
+                (self.known if len(secret) >= LONG or _TELLING.search(name) else self.possible).add(secret)
+        for part in (*(parts.hostname or "").split(".")[:-2], *parts.path.split("/")):
+            if part and part.lower() not in SEGMENTS and (len(part) >= TOKEN or not is_plain(part)):
+                self.known.add(part)
+
+
+TOKEN = 20
+"""Characters from which on a part of a URL is taken for a token, though it has the form of a name."""
+_SCHEMES = frozenset(
+    "authorization basic bearer content-type authentication application header http https username password".split()
+)
+"""Words beside secrets that are none."""
+
+
+def secrets_of(held: Access, source: Source) -> Secrets:
+    """What a server is given that nobody else is to see."""
+    out = Secrets()
+    for value in held.headers.values():
+        out.known.add(value)
+        out.known.update(part for part in value.split() if len(part) >= LONG and part.lower() not in _SCHEMES)
+    for name, value in held.env.items():
+        out.value(name, value)
     match source:
         case Url(text):
-            parts = urlsplit(text)
-            info, _, _ = parts.netloc.rpartition("@")
-            yield from (info, parts.username or "", parts.password or "", parts.query, parts.fragment)
-            yield from (value for pair in parts.query.split("&") if len(value := pair.partition("=")[2]) >= LONG)
+            out.url(text)
         case Command(words):
-            for last, word in zip(("", *words), words, strict=False):
+            program = program_of(words)
+            if (words[0] != program and not is_path(words[0])) or not is_plain(base(words[0])):
+                out.value("", words[0])
+            for last, word in pairwise(words):
                 name, sign, value = word.partition("=")
-                if sign and _TELLING.search(name):
-                    yield value
-                elif last.startswith("-") and not word.startswith("-") and _TELLING.search(last):
-                    yield word
+                if sign and (word.startswith("-") or _NAME.fullmatch(name)):
+                    out.value(name, value)
+                elif _OPTION.fullmatch(word) and is_plain(word):
+                    continue
+                elif re.fullmatch(r"-[A-Za-z]\S+", word):
+                    out.value("", word[2:])  # `-kVALUE`
+                elif not ((word == program and _called_plainly(word)) or os.path.exists(word)):
+                    out.value(last if _OPTION.fullmatch(last) else "", word)
         case _:
             pass
+    return out
+
+
+def _called_plainly(program: str) -> bool:
+    """Whether each part of what names a program has the form of a name."""
+    return all(is_plain(part) for part in re.split(r"[/\\]", program) if part not in ("", ".", "..", "~"))
 
 
 def _forms(text: str) -> Iterable[str]:

@@ -10,11 +10,11 @@ from mcpgen import __version__
 from mcpgen.config import PROTOCOLS
 from mcpgen.json_types import Json
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.meter import Meter
 
 NATURAL = "2026-07-28"
 """The version from which on there is no handshake: each request says its version."""
 HANDSHAKE = tuple(one for one in PROTOCOLS if one < NATURAL)
-MOST_PAGES = 1_000
 PROBE_SECONDS = 10.0
 """How long a server may think about a question that older servers do not know."""
 NONSENSE_SECONDS = 10.0
@@ -65,6 +65,7 @@ class Session:
     """A conversation with one server."""
 
     wire: Wire
+    meter: Meter
     protocol: str = ""
     capabilities: dict[str, Json] = field(default_factory=dict[str, Json])
     asking: str = "to be connected"
@@ -129,7 +130,8 @@ class Session:
         out: list[Json] = []
         cursors: set[str] = set()
         params: dict[str, Json] = {}
-        while len(cursors) < MOST_PAGES:
+        while True:
+            self.meter.page(method, len(cursors) + 1)
             try:
                 result = await self.request(method, params)
             except Refused as error:
@@ -139,6 +141,7 @@ class Session:
             page, cursor = result.get(member), result.get("nextCursor")
             if not isinstance(page, list):
                 raise CannotAsk("MG708", f"the answer to {method} holds no list of {member}")
+            self.meter.definitions(len(page))
             out += page
             if cursor is None:
                 return out
@@ -146,7 +149,6 @@ class Session:
                 raise CannotAsk("MG712", f"the pages of {method} have no end: a cursor comes again", "")
             cursors.add(cursor)
             params = {"cursor": cursor}
-        raise CannotAsk("MG712", f"the pages of {method} have no end: there are more than {MOST_PAGES}", "")
 
     async def request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """The result of a request.
@@ -167,7 +169,7 @@ class Session:
         await self.wire.send(message, self._headers(method, params))
         with anyio.CancelScope() as patience:
             while (answer := await self._next(patience)) is None or not self._is_mine(answer):
-                pass
+                self.meter.message()
             if "error" in answer:
                 raise Refused(answer["error"])
             result = answer.get("result")
@@ -196,6 +198,7 @@ class Session:
             return message
         self.changed |= method.endswith("/list_changed")
         if "id" in message:
+            self.meter.request()
             await self._answer(method, message["id"])
         return None
 

@@ -10,12 +10,9 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.plain import HIDDEN, base, is_plain, program_of, shown_url
 
 FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
-_LAUNCHERS = frozenset(
-    "bun bunx deno dlx docker env exec node npm npx pipx pnpm podman py python run sh tool tsx uv uvx yarn".split()
-)
-"""Words that start a server without saying which one."""
 _ANYWHERE = frozenset("__main__ app bin build cli dist index lib main out src".split())
 """Names of files and folders that say nothing of the server in them."""
 
@@ -61,12 +58,20 @@ def parse(words: Sequence[str]) -> Source:
             words = shlex.split(word)
         except ValueError:
             raise CannotAsk("MG701", "the server's command has a quote that is never closed", "") from None
+    if words and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", words[0]) or not words[0]):
+        raise CannotAsk("MG701", "the server's URL is of no scheme that can be asked", "write https:// or http://")
+    if words and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", words[0]):
+        help = "write --env NAME=value, or --env NAME to pass one on, before the command"
+        raise CannotAsk("MG701", "the server's command starts with a variable of a shell", help)
     if not words:
         raise CannotAsk("MG701", "no server is named", f"name one: {FORMS}")
     return Command(tuple(words))
 
 
 def _url(text: str) -> Url:
+    if HIDDEN in text:
+        help = "files and messages hold no whole URL, as it may hold secrets; give it as you know it"
+        raise CannotAsk("MG701", f'the server\'s URL has "{HIDDEN}" in it, which stands for what is not shown', help)
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -81,8 +86,7 @@ def shown(source: Source) -> str:
     """What messages and files call a server: enough to know it, nothing that may be secret."""
     match source:
         case Url(text):
-            parts = urlsplit(text)
-            return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+            return shown_url(text)
         case InProcess(module, attribute):
             return f"{module}:{attribute}"
         case Command():
@@ -90,24 +94,25 @@ def shown(source: Source) -> str:
 
 
 def name_of(source: Source) -> str:
-    """A name for the server's file: of its host, its module, or the first word of its command that says which it is."""
+    """A name for the server's file: of its host, its module, or the word of its command that says which server it is.
+
+    It holds nothing of an argument, nor what has no form of a name; "server" where nothing is left.
+    """
     match source:
-        case Url(text):
-            return _slug(urlsplit(text).hostname or "")
+        case Url():
+            return _slug(urlsplit(shown(source)).hostname or "") or "server"
         case InProcess(module, _):
             return _slug(module)
         case Command(words):
-            return next((name for word in words if (name := _program(word))), "") or _slug(words[0]) or "server"
+            return _called(program_of(words)) or _called(base(words[0])) or "server"
 
 
-def _program(word: str) -> str:
-    """The name in a word of a command, empty where it is an option, an assignment or a launcher."""
-    if word.startswith("-") or "=" in word:
-        return ""
+def _called(word: str) -> str:
+    """The name in a word that names a program, a package, an image, a module or a script."""
+    word = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", word)
     names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", part) for part in re.split(r"[/\\]", word)]
     telling = [name for name in names if name not in _ANYWHERE and _slug(name)]
-    last = telling[-1] if telling else ""
-    return "" if re.sub(r"[\d.]+$", "", last) in _LAUNCHERS else _slug(last)
+    return _slug(telling[-1]) if telling and is_plain(telling[-1]) else ""
 
 
 def _slug(text: str) -> str:

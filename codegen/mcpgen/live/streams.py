@@ -1,27 +1,46 @@
-"""What the transports of both SDK generations have in common: two streams of messages, one process, one HTTP client."""
+"""What the transports of both SDK generations have in common: two streams of messages, one HTTP client."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import AsyncGenerator, Callable
+import zlib
+from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TextIO
+from typing import Any, Protocol
 
 from mcpgen.json_types import Json
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.meter import Inflated, Meter, Scan
 from mcpgen.live.secrets import Access
 from mcpgen.live.session import Ended, Nonsense, Wire
-from mcpgen.live.source import Command, Url
+from mcpgen.live.source import Url
+
+KEPT = 64 * 1024
+"""Bytes that are kept of the end of what a server writes on its standard error."""
+MOST_REDIRECTS = 20
+"""How often one server may say that it is elsewhere."""
 
 
 @dataclass
 class Seen:
     """What a transport noticed on the way: the server's standard error, and how HTTP answered the last request."""
 
-    stderr: TextIO
+    meter: Meter
     status: int = 0
     content_type: str = ""
+    location: str = ""
+    """Where the last answer said that the server is, if it was a redirect."""
+    redirects: int = 0
+    stderr: bytearray = field(default_factory=bytearray)
+    """The end of what the server wrote there, in whole lines."""
+
+    def wrote(self, data: bytes) -> None:
+        """Keep what a server wrote on its standard error, without the beginning if it becomes too much."""
+        self.stderr += data
+        if len(self.stderr) > KEPT:  # a line without its beginning may hold a part of a secret, which nobody recognises
+            del self.stderr[: -KEPT // 2]
+            del self.stderr[: self.stderr.find(b"\n") + 1 or len(self.stderr)]
 
 
 class Generation(Protocol):
@@ -29,10 +48,6 @@ class Generation(Protocol):
 
     name: str
     knows_discovery: bool
-
-    def stdio(self, command: Command, access: Access, seen: Seen) -> AbstractAsyncContextManager[Wire]:
-        """A process that serves on its standard streams."""
-        ...
 
     def http(self, url: Url, access: Access, seen: Seen) -> AbstractAsyncContextManager[Wire]:
         """A Streamable HTTP endpoint."""
@@ -73,6 +88,13 @@ class Streams:
         return Nonsense(_said(item)) if isinstance(item, BaseException) else self.decode(item.message)
 
 
+def as_json(message: Any) -> dict[str, Json]:
+    """A message of the SDK's as JSON. What a result holds is not copied: it may be large, and is plain JSON already."""
+    if isinstance(getattr(message, "result", None), dict):
+        return {"jsonrpc": "2.0", "id": message.id, "result": message.result}
+    return message.model_dump(by_alias=True, mode="json", exclude_unset=True)  # type: ignore[no-any-return]
+
+
 def _said(error: BaseException) -> str:
     """The text that could not be read as a message, as far as the error holds it."""
     errors: Any = getattr(error, "errors", None)
@@ -83,24 +105,71 @@ def _said(error: BaseException) -> str:
     return given if isinstance(given, str) else ""
 
 
-def parameters(stdio: Any, command: Command, access: Access) -> Any:
-    """How the SDK starts a process: with the few variables that it passes on by itself, and the given ones."""
-    env = {**stdio.get_default_environment(), **access.env}
-    return stdio.StdioServerParameters(command=command.words[0], args=list(command.words[1:]), env=env)
-
-
 @asynccontextmanager
 async def http_client(module: str, access: Access, seen: Seen) -> AsyncGenerator[Any]:
-    """An HTTP client that sends the headers and notes how requests are answered."""
+    """An HTTP client that sends the headers, notes how requests are answered, and counts what comes.
+
+    It decompresses by itself, since httpx does so without a limit: a body of 1 MB may be 1 GB.
+    """
     httpx: Any = importlib.import_module(module)
 
-    async def note(response: Any) -> None:
-        if response.request.method == "POST":
-            seen.status, seen.content_type = response.status_code, response.headers.get("content-type", "")
+    class Bounded(httpx.AsyncByteStream):  # type: ignore[misc]
+        """A body that is counted, and decompressed, as it arrives."""
 
+        def __init__(self, stream: Any, encoding: str, scan: Scan | None) -> None:
+            self._stream, self._encoding, self._scan = stream, encoding, scan
+
+        async def __aiter__(self) -> AsyncGenerator[bytes]:
+            inflated = Inflated(self._encoding) if self._encoding else None
+            async for data in self._stream:
+                seen.meter.transferred(len(data))
+                for piece in _pieces(data, inflated, seen.meter):
+                    yield self._counted(piece)
+            if inflated is not None:
+                yield self._counted(inflated.rest())
+
+        def _counted(self, data: bytes) -> bytes:
+            seen.meter.answered(len(data))
+            if self._scan is not None:
+                self._scan.feed(data)
+            return data
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    async def note(response: Any) -> None:
+        kind = response.headers.get("content-type", "")
+        if response.request.method == "POST":
+            seen.status, seen.content_type = response.status_code, kind
+            seen.location = str(response.headers.get("location", "")) if response.has_redirect_location else ""
+        seen.redirects += response.has_redirect_location
+        if seen.redirects > MOST_REDIRECTS:
+            raise seen.meter.fail(CannotAsk("MG708", f"the server redirects more than {MOST_REDIRECTS} times"))
+        encoding = response.headers.get("content-encoding", "").strip().lower()
+        if encoding not in ("", "identity", "gzip", "x-gzip", "deflate"):
+            message = "the server compresses its answer in a way that was not asked for"
+            raise seen.meter.fail(CannotAsk("MG708", message, "mcpgen reads gzip and deflate"))
+        for header in ("content-encoding", "content-length"):
+            response.headers.pop(header, None)
+        is_text = kind.partition(";")[0].strip().lower() in ("application/json", "text/event-stream")
+        scan = Scan(seen.meter) if is_text else None
+        response.stream = Bounded(response.stream, "" if encoding == "identity" else encoding, scan)
+
+    headers = {"accept-encoding": "gzip, deflate", **access.headers}
     timeout = httpx.Timeout(30, read=None)
-    async with httpx.AsyncClient(headers=dict(access.headers), timeout=timeout, event_hooks={"response": [note]}) as it:
-        yield it
+    async with httpx.AsyncClient(headers=headers, timeout=timeout, event_hooks={"response": [note]}) as client:
+        yield client
+
+
+def _pieces(data: bytes, inflated: Inflated | None, meter: Meter) -> Iterator[bytes]:
+    """The next bytes of a body, decompressed."""
+    if inflated is None:
+        yield data
+        return
+    try:
+        yield from inflated.pieces(data)
+    except zlib.error:
+        raise meter.fail(CannotAsk("MG708", "the server's answer is not compressed as it says")) from None
 
 
 @asynccontextmanager

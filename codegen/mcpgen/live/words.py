@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import cast
+from urllib.parse import urljoin
 
 from mcpgen.live.errors import CannotAsk
+from mcpgen.live.plain import is_plain
 from mcpgen.live.secrets import Redactor
 from mcpgen.live.session import Ended, Refused
-from mcpgen.live.source import Command, InProcess, Source, Url
+from mcpgen.live.source import Command, InProcess, Source, Url, shown
 from mcpgen.live.streams import Seen
 
 
@@ -31,6 +34,9 @@ class Words:
         """The server, or something else at its address, answered with an error."""
         said, status = self.clean(error.said), self.seen.status
         method = asking.removeprefix("to answer ")
+        if 300 <= status < 400:
+            help = "give the URL that it leads to, if that is the server; nothing was sent there"
+            return CannotAsk("MG708", f"the server redirects{self._target()}, which is not followed", help)
         if status in (404, 405):
             help = "the path of the endpoint is often /mcp; servers of the older HTTP+SSE transport cannot be asked"
             return CannotAsk("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
@@ -39,6 +45,13 @@ class Words:
         if (foreign := self._foreign(method)) is not None:
             return foreign
         return CannotAsk("MG708", f"the server answers {method} with an error: {said}", self._tail())
+
+    def _target(self) -> str:
+        """Where the last answer said that the server is, as far as it can be shown."""
+        try:
+            return f" to {shown(Url(urljoin(self.source.text, self.seen.location)))}"  # type: ignore[union-attr]
+        except (AttributeError, ValueError):
+            return ""
 
     def _foreign(self, method: str) -> CannotAsk | None:
         """Whether HTTP's last answer was no message of MCP by its own account."""
@@ -85,13 +98,14 @@ class Words:
         kind, said = type(leaf).__name__, self.clean(str(leaf)) or type(leaf).__name__
         match self.source:
             case Command(words) if isinstance(leaf, OSError):
-                program = words[0].replace("\\", "/").rpartition("/")[2]
+                program = re.split(r"[/\\]", words[0])[-1]
+                named = f'"{program}" ' if is_plain(program) else ""
                 reason = leaf.strerror or "it cannot be run"
-                return CannotAsk("MG704", f'the program "{program}" cannot be started: {reason}')
+                return CannotAsk("MG704", f"the program {named}cannot be started: {reason}")
             case Url() if "Connect" in kind or isinstance(leaf, OSError):
                 help = "is it running, and is this its port?"
                 return CannotAsk("MG704", f"the server cannot be reached: {said}", help)
-            case Url() if self.seen.status >= 400:
+            case Url() if self.seen.status >= 300:
                 return self.refused(Refused({"message": said}), asking)
             case InProcess():
                 return CannotAsk("MG703", f"the server fails to run: {kind}: {said}")
@@ -100,14 +114,12 @@ class Words:
 
     def clean(self, text: str) -> str:
         """A text of the server's on one line, without secrets, which is to be made sure before it is cut."""
-        return short(self.redacted(text))
+        return short(self.redacted.foreign(text))
 
     def _tail(self) -> str:
         """What the server wrote last on its standard error."""
-        stderr = self.seen.stderr
-        stderr.seek(0, 2)
-        stderr.seek(max(0, stderr.tell() - 4096))
-        lines = [self.clean(line) for line in stderr.read().splitlines() if line.strip()]
+        written = self.seen.stderr.decode("utf-8", "replace")
+        lines = [self.clean(line) for line in written.splitlines()[-20:] if line.strip()]
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
 
 

@@ -18,7 +18,6 @@ from mcpgen.read.refs import SchemaIndex, without_fragment
 from mcpgen.read.source import Document
 from mcpgen.read.validate import check_schema
 
-
 MOST_COMPARED = 10_000
 """Names with which the references of a schema are compared that lead nowhere."""
 

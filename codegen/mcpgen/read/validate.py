@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from functools import cache
 from itertools import islice
 from typing import Any, cast
@@ -22,6 +23,8 @@ MOST_UNDECLARED = 20
 MOST_COMPARED, LONGEST_COMPARED = 1_000, 200
 """Names with which a name is compared that may be misspelt, and characters of it."""
 _SCHEMA_WORDS = tuple(sorted(KEYWORDS))
+MOST_EXPLAINED = 10_000
+"""Values in a definition of which everything that is wrong is said."""
 
 
 class MemberChecker:
@@ -43,7 +46,7 @@ class MemberChecker:
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.span(at, key), help)
                 ok = False
-        for error in self._validators[kind].iter_errors(value):
+        for error in _errors(self._validators[kind], value):
             where = at + pointer(*error.instance_path)
             findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.span(where))
             ok = False
@@ -53,6 +56,30 @@ class MemberChecker:
         definition = self._definitions.get(kind)
         properties = definition.get("properties") if isinstance(definition, dict) else None
         return tuple(properties) if isinstance(properties, dict) else ()
+
+
+def _errors(validator: Any, value: Json) -> Iterable[Any]:
+    """What is wrong with a value: all of it, or of a large value the first, since each error costs memory and time."""
+    if validator.is_valid(value):
+        return ()
+    if not _is_large(value):
+        return cast("Iterable[Any]", validator.iter_errors(value))
+    try:
+        validator.validate(value)
+    except jsonschema_rs.ValidationError as error:
+        return (error,)
+    return ()
+
+
+def _is_large(value: Json) -> bool:
+    """Whether a value holds more than `MOST_EXPLAINED` others."""
+    stack, count = [value], 0
+    while stack and count <= MOST_EXPLAINED:
+        one = stack.pop()
+        count += 1
+        if isinstance(one, dict | list):
+            stack.extend(one.values() if isinstance(one, dict) else one)
+    return count > MOST_EXPLAINED
 
 
 @cache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -56,7 +55,13 @@ def _pull(packages: list[Package], wanted: Wanted, findings: Findings, output: O
     if advertised is None:
         return INPUT
     folder = wanted.out or folder_of(packages)
-    plan = put(folder, name, file_text(advertised, shown_source(wanted.question.source)), wanted.force, findings)
+    server = shown_source(wanted.question.source)
+    try:
+        text_of_file = file_text(advertised, server, min(limits.file_size, 2 * limits.response_size))
+    except CannotAsk as error:
+        findings.error(error.code, error.message, Span(server), error.help)
+        return INPUT
+    plan = put(folder, name, text_of_file, wanted.force, findings)
     if plan is None:
         return INPUT
     if plan.refused:
@@ -74,7 +79,7 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     """What a server advertises, or None with findings."""
     where = Span(shown_source(question.source))
     try:
-        answer = ask(question)
+        answer = ask(question, limits)
     except CannotAsk as error:
         findings.error(error.code, error.message, where, error.help)
         return None
@@ -82,8 +87,8 @@ def asked(question: Question, exclude: tuple[str, ...], limits: Limits, findings
     found = checked(answer, exclude, limits, where, own)
     for one in own:
         add = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
-        add[one.severity](one.code, redacted(one.message), one.span, one.help)
-    if found is not None and gives_away(question.access, question.source, json.dumps(found.lists, ensure_ascii=False)):
+        add[one.severity](one.code, redacted(one.message), one.span, redacted(one.help))
+    if found is not None and gives_away(question.access, question.source, found.lists):
         help = "it is neither shown nor written; leave the definition out with --exclude"
         findings.error("MG715", "what the server advertises holds a secret that it was given", where, help)
         return None
