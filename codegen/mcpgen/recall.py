@@ -88,6 +88,8 @@ def survey(package: Package) -> Survey | None:
     try:
         for given in package.settings.schemas:
             root, out = package.folder / given, package.folder / package.settings.out
+            if os.path.realpath(root) == os.path.realpath(out):
+                return None  # which is an error
             name = os.path.basename(os.path.abspath(root))
             listed.append(["root", paths.shown(root), name, _inner(os.path.realpath(root), package)])
             for path in sorted(candidates(root, out)) if root.is_dir() else [str(root)]:
