@@ -318,12 +318,14 @@ def _before(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object
 VANISHING = """
 import os, shutil, sys
 from mcpgen import cli, write
-real = getattr(write, sys.argv[1])
+moment, name = sys.argv[1:]
+real = getattr(write, moment)
 def gone(*arguments):
-    shutil.copytree(sys.argv[2], sys.argv[2] + "-gone")
-    shutil.rmtree(sys.argv[2])
+    if os.path.exists(name):
+        shutil.copytree(name, name + "-gone")
+        shutil.rmtree(name)
     return real(*arguments)
-setattr(write, sys.argv[1], gone)
+setattr(write, moment, gone)
 sys.argv = ["mcpgen", "build", "--jobs", "1"]
 cli.run()
 """
@@ -343,3 +345,4 @@ def test_a_folder_that_vanishes_is_no_bug(tmp_path: Path, state: Path, moment: s
     assert run.returncode in (0, 2), run.stderr
     assert "Traceback" not in run.stderr
     assert [path.read_text("utf-8") for path in tmp_path.rglob("mine.py")] == ["# mine\n"]
+    assert [*tmp_path.rglob("*-gone")]
