@@ -455,8 +455,9 @@ def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: 
         case _:
             with open(entry, "wb") as file:
                 file.truncate(2**40)  # a hole, which takes no room
-    asked = "import pathlib, sys; from mcpgen.cache import Store; print(Store(pathlib.Path(sys.argv[1])).get(*sys.argv[2:]))"
-    command = [sys.executable, "-c", asked, str(tmp_path), "text", key]
+    asked = "import pathlib, sys; from mcpgen.cache import Store; found = Store(pathlib.Path(sys.argv[1]))"
+    asked += "; print(found.get('text', sys.argv[2]))"
+    command = [sys.executable, "-c", asked, str(tmp_path), key]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert run.stdout == "None\n", run.stderr
     store.put("text", key, "two")
