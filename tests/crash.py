@@ -15,6 +15,7 @@ import black
 import datamodel_code_generator.parser.jsonschema
 import jinja2
 from mcpgen import app, config, write
+from mcpgen.diagnostics import Findings
 from mcpgen.plan import Plan
 from packages import files, tool
 
@@ -146,7 +147,7 @@ def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:
     """What is to be written, which is made anew where it is not known."""
     if wanted is None:
         return app.generate(_package(folder), 1, lambda *_: None)
-    return app.Outcome(folder / "generated", app.Findings(), wanted)
+    return app.Outcome(folder / "generated", Findings(), wanted)
 
 
 def check(folder: Path, wanted: dict[str, str] | None = None) -> list[str]:

@@ -14,14 +14,10 @@ from typing import Any
 _numbers = itertools.count()
 
 
-def mcpgen(
-    *arguments: str, cwd: Path, timeout: float | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own, which is killed after `timeout` seconds."""
+def mcpgen(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
     command = [sys.executable, "-m", "mcpgen", *arguments]
-    return subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment}, timeout=timeout
-    )
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment})
 
 
 def package(folder: Path, tools: list[dict[str, Any]], *options: str, **more: Any) -> Any:

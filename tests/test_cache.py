@@ -551,7 +551,8 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
         store.put("run", entry.name, wrong)
         assert _say(_cached(project, Memory(store))) == right
     for path in (tmp_path / "cache").rglob("?" * 64):
-        for wrong in ("\ud800", deep, [["Root", deep]]):
+        texts: list[Any] = ["\ud800", deep, [["Root", deep]]]
+        for wrong in texts:
             store.put(path.parent.parent.name.removeprefix("v1-"), path.name, wrong)
     shutil.rmtree(tmp_path / "cache" / "v1-run")
     assert _say(_cached(project, Memory(store))) == right

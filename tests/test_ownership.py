@@ -8,6 +8,7 @@ import os
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +19,6 @@ from mcpgen.live.checked import Advertised
 from mcpgen.plan import Owner, owner_of
 from mcpgen.pull import file_text, put
 from packages import files, tool
-from packages import mcpgen as run_mcpgen
 
 SCHEMA = {"type": "object", "properties": {"value": {"type": "string"}}}
 CACHE = tempfile.mkdtemp(prefix="mcpgen-cache-")
@@ -28,7 +28,9 @@ atexit.register(shutil.rmtree, CACHE, True)
 
 def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command line; it has to end, whatever lies in its way."""
-    return run_mcpgen(*arguments, cwd=cwd, timeout=120, MCPGEN_CACHE_DIR=CACHE)
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    environment = {**os.environ, "MCPGEN_CACHE_DIR": CACHE}
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment, timeout=120)
 
 
 @pytest.fixture
