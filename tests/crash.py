@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import black
 import datamodel_code_generator.parser.jsonschema
@@ -39,9 +40,10 @@ class Edit:
 def kill_builds(folder: Path, times: int, seed: int) -> Counter[str]:
     """Kill a build `times` times, each time on the way from one set of tools to another, and build again.
 
-    One kill in eight falls anywhere in a whole run, the others fall while it writes. After half of them a user edits,
-    adds, takes or removes a file. Gives how often a run was killed, how often it had begun to write then, how often it
-    was done already, and how often each edit was made and refused.
+    One kill in eight falls anywhere in a whole run, half of them between two files that it moves into place, the others
+    anywhere while it writes. After half of the kills a user edits, adds, takes or removes a file. Gives how often a run
+    was killed, how often it had begun to write then, how often it was done already, and how often each edit was made
+    and refused.
 
     Raises:
         AssertionError: a package was not whole, or something of the user's was lost.
@@ -55,17 +57,18 @@ def kill_builds(folder: Path, times: int, seed: int) -> Counter[str]:
     for number in range(times):
         variant = (number + 1) % 2
         _project(project, variant)
-        anywhere = number % 8 == 0
-        text = None if anywhere else wanted[variant]
-        delay = chance.uniform(0, whole_run if anywhere else 1.2 * writing)
-        ended = build(project, text, kill="anywhere" if anywhere else "writing", delay=delay)
+        kill = "anywhere" if number % 8 == 0 else "moving" if number % 2 else "writing"
+        text = None if kill == "anywhere" else wanted[variant]
+        longest = {"anywhere": whole_run, "writing": 1.2 * writing, "moving": len(wanted[variant])}[kill]
+        delay = chance.uniform(0, longest)
+        ended = build(project, text, kill=kill, delay=delay)
         assert ended in (FINE, KILLED), f"kill {number}: exit code {ended}"
         counts["done" if ended == FINE else "killed"] += 1
         if write.pending(project / "generated"):
             counts["writing"] += 1
             assert check(project, wanted[variant]), "check must not call an interrupted package whole"
         edit = _edit(project / "generated", wanted[variant], chance, counts) if chance.random() < 0.5 else None
-        _mend(project, wanted[variant], edit, counts, f"kill {number} of seed {seed}, {delay:.4f} s")
+        _mend(project, wanted[variant], edit, counts, f"kill {number} of seed {seed}, {kill}, {delay:.4f}")
     return counts
 
 
@@ -161,7 +164,8 @@ def check(folder: Path, wanted: dict[str, str] | None = None) -> list[str]:
 def build(
     folder: Path, wanted: dict[str, str] | None = None, force: bool = False, kill: str = "", delay: float = 0
 ) -> int:
-    """Build in a forked process; kill it `delay` seconds after it started, or after it began to write.
+    """Build in a forked process; kill it `delay` seconds after it started, or after it began to write; or before it
+    moves the file after the first `delay`.
 
     The exit code that the command would have; -1 for a process that was killed.
     """
@@ -173,6 +177,8 @@ def build(
             os.close(reader)
             if kill == "writing":
                 _announce(writer)
+            if kill == "moving":
+                _die_before(int(delay))
             outcome = _generated(folder, wanted)
             app.finish(outcome, force)
             refused = outcome.plan is not None and outcome.plan.refused
@@ -184,10 +190,10 @@ def build(
         if kill == "writing":
             os.read(reader, 1)
         os.close(reader)
-        if kill:
+        if kill in ("anywhere", "writing"):
             time.sleep(delay)
     finally:
-        if kill:
+        if kill in ("anywhere", "writing"):
             os.kill(child, signal.SIGKILL)
         _, status = os.waitpid(child, 0)
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else KILLED
@@ -201,3 +207,17 @@ def _announce(writer: int) -> None:
         real(plan)
 
     write.apply = announced
+
+
+def _die_before(move: int) -> None:
+    """Kill this process when it is about to move a file for the time after the first `move` ones."""
+    real, count = os.replace, 0
+
+    def replace(source: Any, target: Any) -> None:
+        nonlocal count
+        count += 1
+        if count > move + 1:  # the first one is the journal's
+            os.kill(os.getpid(), signal.SIGKILL)
+        real(source, target)
+
+    vars(os)["replace"] = replace

@@ -65,12 +65,11 @@ def test_a_tree_of_a_hostile_repository_writes_nothing_elsewhere(
     folder = tmp_path_factory.mktemp("revision")
     blob = git(repository, "rev-parse", "v1:schemas/get_weather.json").strip()
     entry = f"100644 blob {blob}\tvictim.json\n"
-    for name in ("..", "schemas"):
-        made = subprocess.run(
-            ["git", "mktree"], cwd=repository, input=entry, check=True, capture_output=True, text=True
-        )
-        entry = f"040000 tree {made.stdout.strip()}\t{name}\n"
-    tree = subprocess.run(["git", "mktree"], cwd=repository, input=entry, check=True, capture_output=True, text=True)
+    tree = ""
+    for name in ("..", "schemas", ""):
+        made = subprocess.run(["git", "mktree"], cwd=repository, input=entry, capture_output=True, text=True)
+        tree = made.stdout.strip()
+        entry = f"040000 tree {tree}\t{name}\n"
     inner = folder / "inner"
     inner.mkdir()
     checked_out(tree, repository, inner / "deep")
