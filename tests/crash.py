@@ -220,4 +220,4 @@ def _die_before(move: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         real(source, target)
 
-    vars(os)["replace"] = replace
+    os.__dict__["replace"] = replace

@@ -72,7 +72,7 @@ def _killed(project: Path, wanted: dict[str, str], moved: int, force: bool = Fal
                     os.kill(os.getpid(), signal.SIGKILL)
             real(source, target)
 
-        vars(os)["replace"] = replace
+        os.__dict__["replace"] = replace
         try:
             app.finish(app.Outcome(project / "generated", Findings(), wanted), force)
         finally:

@@ -61,6 +61,7 @@ def locked(out: Path) -> Generator[None]:
 
 def _lock(out: Path) -> int:
     """A locked handle of the folder that has this name now, and not of one that was removed while this waited."""
+    assert fcntl is not None
     for _ in range(ATTEMPTS):
         handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
         try:
