@@ -1,7 +1,8 @@
-"""Kill builds at random moments, 200 times unless told otherwise, and build again each time."""
+"""Kill builds at random moments, 500 times unless told otherwise, edit in between, and build again each time."""
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -15,11 +16,13 @@ import crash
 
 def main() -> int:
     """Run and print the counts."""
-    times = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+    times = int(sys.argv[1]) if len(sys.argv) > 1 else 500
     seed = time.time_ns()
     with tempfile.TemporaryDirectory() as name:
+        os.environ["MCPGEN_STATE_DIR"] = str(Path(name) / "state")
         counts = crash.kill_builds(Path(name), times, seed)
-    print(f"{times} kills (seed {seed}): {counts}; the package was whole after each following build")
+    print(f"{times} kills (seed {seed}): {dict(counts)}")
+    print("after each, what the user wrote was kept, and the package was whole after the following build")
     return 0
 
 

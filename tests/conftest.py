@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 
 import pytest
 
@@ -12,3 +15,5 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 os.environ["MCPGEN_CACHE_DIR"] = ""  # a test that wants a cache names one: what others left there must not help
+os.environ["MCPGEN_STATE_DIR"] = tempfile.mkdtemp(prefix="mcpgen-state-")  # nothing goes into the home of who tests
+atexit.register(shutil.rmtree, os.environ["MCPGEN_STATE_DIR"], True)

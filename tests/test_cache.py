@@ -7,6 +7,7 @@ import json
 import os
 import random
 import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -429,6 +430,148 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
         forged = [held[0], held[1], [[path, *held[2][0][1:]]], *held[3:]]
         store.put("run", entry.name, forged)
         assert path not in (_cached(project, Memory(store)).wanted or {})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
+@pytest.mark.parametrize("kind", ["fifo", "socket", "device", "folder", "link", "large"])
+def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What lies in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
+    store, key = Store(tmp_path), "ab" * 32
+    store.put("text", key, "one")
+    entry = tmp_path / "v1-text" / "ab" / key
+    entry.rename(tmp_path / "right")
+    match kind:
+        case "fifo":
+            os.mkfifo(entry)
+        case "socket":
+            monkeypatch.chdir(entry.parent)
+            with socket.socket(socket.AF_UNIX) as made:
+                made.bind("s")
+            os.rename("s", entry)
+        case "device":
+            entry.symlink_to("/dev/zero")
+        case "folder":
+            entry.mkdir()
+        case "link":
+            entry.symlink_to(tmp_path / "right")
+        case _:
+            with open(entry, "wb") as file:
+                file.truncate(2**40)  # a hole, which takes no room
+    asked = "import pathlib, sys; from mcpgen.cache import Store; found = Store(pathlib.Path(sys.argv[1]))"
+    asked += "; print(found.get('text', sys.argv[2]))"
+    command = [sys.executable, "-c", asked, str(tmp_path), key]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert run.stdout == "None\n", run.stderr
+    store.put("text", key, "two")
+    assert store.get("text", key) == (None if kind == "folder" else "two")
+    store.prune()
+    assert kind != "link" or (tmp_path / "right").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+@pytest.mark.parametrize("flaw", ["group may read", "all may write", "another user's"])
+def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: str) -> None:
+    if flaw.startswith("another") and os.geteuid() != 0:
+        pytest.skip("takes root, to give a folder away")
+    folder, key = tmp_path / "cache", "ab" * 32
+    Store(folder).put("text", key, "planted")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert Store(folder).complaint() == ""
+    if flaw.startswith("another"):
+        os.chown(folder, 65534, -1)
+    else:
+        folder.chmod(0o740 if flaw == "group may read" else 0o777)
+    before = files(folder)
+    store = Store(folder)
+    assert store.get("text", key) is None
+    store.put("text", "cd" * 32, "kept")
+    os.utime(folder / "v1-text" / "ab" / key, (0, 0))
+    store.prune()
+    assert files(folder) == before
+    said = "belongs to another user" if flaw.startswith("another") else "is open to other users"
+    assert said in store.complaint()
+    assert store.complaint() == "", "once is enough"
+
+
+def test_a_run_that_does_without_its_cache_says_so_once(project: Path) -> None:
+    """As somebody's checkout would have it: git makes folders that others may read."""
+    folder = project / ".cache"
+    folder.mkdir()
+    folder.chmod(0o755)
+    run = mcpgen("build", "--cache-dir", ".cache", "--jobs", "1", cwd=project)
+    assert run.returncode == 0
+    assert run.stderr.count("warning[MG408]: the cache ") == 1
+    assert not files(folder)
+
+
+def test_a_folder_that_somebody_made_in_the_meantime_is_not_used(tmp_path: Path) -> None:
+    store = Store(tmp_path / "cache")
+    assert store.get("text", "ab" * 32) is None
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache").chmod(0o777)
+    store.put("text", "ab" * 32, "one")
+    assert not files(tmp_path / "cache")
+
+
+def test_only_entries_are_ever_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The folder may be one that holds something else, too."""
+    store = Store(tmp_path)
+    store.put("text", "ab" * 32, "one")
+    own = ["v1-text/notes.txt", "v1-mine/ab", f"v1-mine/{'ab' * 32}", "mine.txt"]
+    for name in own:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("mine", "utf-8")
+    for path in tmp_path.rglob("*"):
+        os.utime(path, (0, 0))
+    store.prune()
+    assert {name for name in files(tmp_path) if not name.startswith("pruned")} == {*own}
+
+
+def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entries with the right seal, as whoever wrote them could have made them."""
+    monkeypatch.chdir(project)
+    store = Store(tmp_path / "cache")
+    right = _say(_cached(project, Memory(store)))
+    deep: Any = []
+    for _ in range(400):
+        deep = [deep]
+    fifo = project / "beyond" / "fifo"
+    os.mkfifo(fifo)
+    (entry,) = (tmp_path / "cache" / "v1-run").rglob("?" * 64)
+    held: Any = store.get("run", entry.name)
+    finding = ["Diagnostic", "XX999", "made up", None, "", "error"]
+    wrongs: list[Any] = [
+        [held[0], [*held[1], ["beyond/fifo", "0" * 64]], *held[2:]],
+        [*held[:3], [finding], *held[4:]],
+        [*held[:3], deep, *held[4:]],
+        [held[0], held[1], [[".git/hooks/pre-commit", *held[2][0][1:]]], *held[3:]],
+        deep,
+    ]
+    for wrong in wrongs:
+        store.put("run", entry.name, wrong)
+        assert _say(_cached(project, Memory(store))) == right
+    for path in (tmp_path / "cache").rglob("?" * 64):
+        texts: list[Any] = ["\ud800", deep, [["Root", deep]]]
+        for wrong in texts:
+            store.put(path.parent.parent.name.removeprefix("v1-"), path.name, wrong)
+    shutil.rmtree(tmp_path / "cache" / "v1-run")
+    assert _say(_cached(project, Memory(store))) == right
+
+
+def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A package among its definitions is an error, for a run that is recalled as well."""
+    monkeypatch.chdir(project)
+    held = Memory(Store(project.parent / "cache"))
+    assert _cached(project, held).wanted is not None
+    with open(project / "mcpgen.toml", "r+", encoding="utf-8") as file:
+        text = file.read()
+        file.seek(0)
+        file.write(f'out = "schemas"\n{text}')
+    found = _cached(project, held)
+    assert found.findings.failed
+    assert _say(found) == _say(_cold(project))
 
 
 def test_roots_come_back_from_json() -> None:

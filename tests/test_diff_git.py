@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.compat.git import checked_out
 from mcpgen.diff import Comparison, Wanted, compared
 from mcpgen.json_types import Json
 
@@ -55,6 +56,24 @@ def failure(result: Comparison) -> str:
     (found,) = result.findings.sorted()
     assert found.code == "MG810"
     return found.message
+
+
+def test_a_tree_of_a_hostile_repository_writes_nothing_elsewhere(
+    repository: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Git checks no such tree out, but a repository that was cloned may hold one."""
+    folder = tmp_path_factory.mktemp("revision")
+    blob = git(repository, "rev-parse", "v1:schemas/get_weather.json").strip()
+    entry = f"100644 blob {blob}\tvictim.json\n"
+    tree = ""
+    for name in ("..", "schemas", ""):
+        made = subprocess.run(["git", "mktree"], cwd=repository, input=entry, capture_output=True, text=True)
+        tree = made.stdout.strip()
+        entry = f"040000 tree {tree}\t{name}\n"
+    inner = folder / "inner"
+    inner.mkdir()
+    checked_out(tree, repository, inner / "deep")
+    assert not [*folder.rglob("victim.json")]
 
 
 def test_the_working_tree_is_compared_with_a_revision(repository: Path) -> None:

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import crash
 import pytest
 from children import end
 from mcpgen import app, config
 from mcpgen.diagnostics import Findings
+from mcpgen.plan import plan
+from mcpgen.render.source import with_header
 from packages import files, mcpgen, tool
 
 NOBODY = 65534
@@ -129,3 +133,126 @@ def _as_nobody(work: Callable[[], Findings]) -> list[tuple[str, str]]:
         said = json.loads(pipe.read())
     os.waitpid(child, 0)
     return [(code, message) for code, message in said]
+
+
+# --- a small disk -----------------------------------------------------------------------------------------------------
+PAGE = 4096
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 40 pages, with a package and something of the user's."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={40 * PAGE},mode=700", "tmpfs", str(folder)]
+    if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode != 0:
+        pytest.skip("takes the right to mount a small disk")
+    try:
+        assert crash.build(folder, _sized(1, 4)) == crash.FINE
+        (folder / "generated" / "mine.py").write_text("# mine\n", "utf-8")
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=True, timeout=60)
+
+
+def _sized(variant: int, count: int) -> dict[str, str]:
+    """A package of as many files, each about three pages long."""
+    body = f"x = {variant}\n" + "# padding\n" * (2 * PAGE // 10)
+    return {name: with_header(body, "") for name in (f"part{number}/of_{variant}.py" for number in range(count))}
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 5, 9, 13])
+@pytest.mark.parametrize("state", ["elsewhere", "on the disk"])
+def test_a_disk_that_is_full(
+    disk: Path, room: int, state: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At whatever point it gets full: nothing was changed then, and the next build has the room that this one took."""
+    monkeypatch.setenv("MCPGEN_STATE_DIR", str((tmp_path if state == "elsewhere" else disk) / "state"))
+    before = files(disk / "generated")
+    used = os.statvfs(disk)
+    (disk / "ballast").write_bytes(b"x" * (used.f_bavail - room) * used.f_frsize)
+    wanted = _sized(2, 5)
+    assert crash.build(disk, wanted) == crash.INPUT
+    assert files(disk / "generated") == before
+    assert not [*(disk / "generated").glob(".mcpgen-*")]
+    assert crash.check(disk, wanted)
+    (disk / "ballast").unlink()
+    assert crash.build(disk, wanted) == crash.FINE
+    assert files(disk / "generated") == {"mine.py": b"# mine\n"} | {
+        path: text.encode() for path, text in wanted.items()
+    }
+
+
+def test_a_disk_that_is_read_only(disk: Path) -> None:
+    before = files(disk / "generated")
+    subprocess.run(["mount", "-o", "remount,ro", str(disk)], check=True, timeout=60)
+    assert crash.build(disk, _sized(2, 2)) == crash.INPUT
+    assert crash.build(disk, _sized(1, 4)) == crash.FINE, "there is nothing to write"
+    assert crash.check(disk, _sized(2, 2))
+    assert files(disk / "generated") == before
+    subprocess.run(["mount", "-o", "remount,rw", str(disk)], check=True, timeout=60)
+    assert crash.build(disk, _sized(2, 2)) == crash.FINE
+
+
+# --- two users --------------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks builds")
+@pytest.mark.parametrize("users", [(), (NOBODY, NOBODY - 1)])
+def test_two_users_at_once(tmp_path: Path, users: tuple[int, ...]) -> None:
+    """Each with a home of their own, in one folder that both may write: each build ends with one whole package."""
+    if users and os.getuid() != 0:
+        pytest.skip("takes root, to become two other users")
+    project = tmp_path / "project"
+    out = project / "generated"
+    out.mkdir(parents=True)
+    (out / "mine.py").write_text("# mine\n", "utf-8")
+    for folder in (out, project, tmp_path):
+        folder.chmod(0o777)
+    for folder in (tmp_path.parent, tmp_path.parent.parent, tmp_path.parent.parent.parent):
+        folder.chmod(folder.stat().st_mode | 0o005)
+    children: list[int] = []
+    for number in range(2):
+        child = os.fork()
+        if child == 0:
+            _build_often(tmp_path, number, users)
+        children.append(child)
+    assert [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children] == [0, 0]
+    held = {path: data.decode() for path, data in files(out).items()}
+    assert held.pop("mine.py") == "# mine\n"
+    assert held in [_sized(variant, 2 + variant) for variant in (0, 1)]
+
+
+def _build_often(tmp_path: Path, number: int, users: tuple[int, ...]) -> None:
+    """As a user, build ten times, and leave the process."""
+    status = 1
+    try:
+        os.umask(0)
+        if users:
+            os.setgid(users[number])
+            os.setuid(users[number])
+        os.environ["MCPGEN_STATE_DIR"] = str(tmp_path / f"state{number}")
+        wanted = _sized(number, 2 + number)
+        outcomes = [app.Outcome(tmp_path / "project" / "generated", Findings(), wanted) for _ in range(10)]
+        for outcome in outcomes:
+            app.finish(outcome, False)
+        status = 0 if all(one.written for one in outcomes) and not os.listdir(tmp_path / f"state{number}") else 9
+    finally:
+        os._exit(status)
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="takes root, to become somebody without permission")
+def test_what_cannot_be_read_beside_the_package_is_the_users(tmp_path: Path) -> None:
+    out = tmp_path / "generated"
+    assert crash.build(tmp_path, _sized(0, 1)) == crash.FINE
+    (out / "private").mkdir(mode=0)
+    (out / "secret.py").write_text("mine\n", "utf-8")
+    (out / "secret.py").chmod(0)
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent, tmp_path.parent.parent.parent):
+        folder.chmod(folder.stat().st_mode | 0o005)
+
+    def planned() -> Findings:
+        found = Findings()
+        for step in plan(out, _sized(0, 1)).changes:
+            found.error("MG402", step.path)
+        return found
+
+    assert _as_nobody(planned) == []

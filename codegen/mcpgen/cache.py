@@ -6,7 +6,9 @@ import contextlib
 import hashlib
 import json
 import os
-import sys
+import re
+import secrets
+import stat
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -15,6 +17,8 @@ from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.json_types import Json
+from mcpgen.private import flaw, prepare, users_folder
+from mcpgen.regular import read_regular
 
 VARIABLE = "MCPGEN_CACHE_DIR"
 """The environment variable that names the folder; when it is empty, there is no cache."""
@@ -22,6 +26,8 @@ OLDEST = 30 * 86400
 """Seconds for which an entry is kept without being used."""
 LARGEST = 512 * 2**20
 """Bytes beyond which the entries that were used longest ago are dropped."""
+LARGEST_ENTRY = 128 * 2**20
+"""Bytes of an entry beyond which it is neither kept nor read."""
 MOST_FAILURES = 3
 """Entries that could not be written, after which no more are tried."""
 _TOOLS = {
@@ -33,21 +39,44 @@ _TOOLS = {
     "ruamel.yaml": "ruamel_yaml",
 }
 """The libraries that shape what is read and written: module → distribution, its name normalized."""
+_KINDS = ("run", "roots", "text")
+_ENTRY = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
+"""The name of an entry, or of one that was never finished."""
 
 
 class Store:
-    """Entries in files that are written whole. An entry that is not what was put there under its key is none."""
+    """Entries in files that are written whole. An entry that is not what was put there under its key is none.
+
+    What an entry holds becomes code, so a folder where others can have written is not used.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._failures = folder, 0
+        self._flaw: str | None = None
+        """Why the folder is not used, empty when it is; None as long as there is none."""
+        self._told = False
+
+    def complaint(self) -> str:
+        """Why the folder is not used; empty when it is, and when this was said already."""
+        if self._told or self._trusted():
+            return ""
+        self._told = True
+        return f"the cache {self._folder} is not used: it {self._flaw}"
+
+    def _trusted(self) -> bool:
+        if self._flaw is None and os.path.lexists(self._folder):
+            self._flaw = flaw(self._folder)
+        return not self._flaw
 
     def get(self, kind: str, key: str) -> Json:
         """The value under a key, None when there is none that can be trusted to belong there."""
+        if not self._trusted():
+            return None
         path = self._path(kind, key)
         try:
-            with open(path, "rb") as file:
-                seal, _, body = file.read().partition(b"\n")
-            if seal != _seal(kind, key, body):
+            data = read_regular(path, LARGEST_ENTRY + 1)
+            seal, _, body = data.partition(b"\n")
+            if len(data) > LARGEST_ENTRY or seal != _seal(kind, key, body):
                 return None
             os.utime(path)
             value: Json = json.loads(body)
@@ -57,17 +86,20 @@ class Store:
 
     def put(self, kind: str, key: str, value: Json) -> None:
         """Keep a value. Where nothing can be written, nothing is kept, and nobody is bothered with that."""
-        if self._failures > MOST_FAILURES:
+        if self._failures > MOST_FAILURES or not self._trusted():
             return
         path = self._path(kind, key)
         body = json.dumps(value, separators=(",", ":")).encode()
-        draft = f"{path}.{os.getpid()}.tmp"
+        entry = _seal(kind, key, body) + b"\n" + body
+        if len(entry) > LARGEST_ENTRY:
+            return
+        draft = f"{path}.{secrets.token_hex(8)}.tmp"
         try:
             if not os.path.isdir(os.path.dirname(path)):
                 self._prepare()
                 os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(draft, "wb") as file:
-                file.write(_seal(kind, key, body) + b"\n" + body)
+            with open(draft, "xb") as file:
+                file.write(entry)
             os.replace(draft, path)
         except OSError:
             self._failures += 1
@@ -76,6 +108,8 @@ class Store:
 
     def prune(self) -> None:
         """Once a day: drop what has not been used for long, and the oldest of what is too much."""
+        if not self._trusted():
+            return
         stamp, now = self._folder / "pruned", time.time()
         with contextlib.suppress(OSError):
             if stamp.is_file() and now - stamp.stat().st_mtime < 86400:
@@ -90,24 +124,29 @@ class Store:
                         os.unlink(path)
 
     def _entries(self) -> Iterator[tuple[float, int, str]]:
-        for folder, folders, files in os.walk(self._folder):
-            if folder == str(self._folder):
-                folders[:] = [name for name in folders if name.startswith("v1-")]
-                continue
-            for name in files:
-                path = os.path.join(folder, name)
-                with contextlib.suppress(OSError):
-                    found = os.stat(path)
-                    yield found.st_mtime, found.st_size, path
+        """When each entry was used last, its size and its path. Whatever else lies there is left alone."""
+        for kind in _KINDS:
+            for folder, _, files in os.walk(self._folder / f"v1-{kind}"):
+                for name in filter(_ENTRY.fullmatch, files):
+                    path = os.path.join(folder, name)
+                    with contextlib.suppress(OSError):
+                        found = os.lstat(path)
+                        if stat.S_ISREG(found.st_mode):
+                            yield found.st_mtime, found.st_size, path
 
     def _path(self, kind: str, key: str) -> str:
         return os.path.join(self._folder, f"v1-{kind}", key[:2], key)
 
     def _prepare(self) -> None:
-        """Make the folder, with the marks that keep it out of git and of backups."""
+        """Make the folder, with the marks that keep it out of git and of backups.
+
+        Raises:
+            OSError: it cannot be made, or somebody else has made it.
+        """
         if self._folder.is_dir():
             return
-        self._folder.mkdir(parents=True, mode=0o700, exist_ok=True)
+        if not prepare(self._folder):
+            raise OSError(f"{self._folder} cannot be used")
         (self._folder / ".gitignore").write_text("*\n", "utf-8")
         tag = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by mcpgen; it can be deleted at any time.\n"
         (self._folder / "CACHEDIR.TAG").write_text(tag, "utf-8")
@@ -131,23 +170,8 @@ def chosen(folder: Path | None, off: bool = False) -> Store | None:
         if not named:
             return None
         folder = Path(named)
-    folder = folder or _users()
+    folder = folder or users_folder("cache")
     return Store(folder.absolute()) if folder is not None else None
-
-
-def _users() -> Path | None:
-    """The user's folder for caches; None where the system has no home for the user."""
-    try:
-        if sys.platform == "win32":
-            base = Path(os.environ["LOCALAPPDATA"]) if "LOCALAPPDATA" in os.environ else Path.home() / "AppData/Local"
-        elif sys.platform == "darwin":
-            base = Path.home() / "Library/Caches"
-        else:
-            named = os.environ.get("XDG_CACHE_HOME", "")
-            base = Path(named) if os.path.isabs(named) else Path.home() / ".cache"
-    except RuntimeError:
-        return None
-    return base / "mcpgen"
 
 
 @cache

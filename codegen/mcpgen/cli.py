@@ -399,6 +399,15 @@ def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
     return Memory(chosen(cache_dir, no_cache))
 
 
+def _is_folder_gone() -> bool:
+    """Whether the working folder was removed, so that nothing can be found, or named, relative to it."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 def run() -> None:
     """The console script."""
     code: str | int | None = 0
@@ -408,6 +417,12 @@ def run() -> None:
         code = 130
     except SystemExit as ended:  # Typer ends with 1, which is for bugs, where nobody reads on
         code = 130 if isinstance(ended.__context__, BrokenPipeError) else ended.code
+    except FileNotFoundError:
+        if not _is_folder_gone():
+            raise
+        code = INPUT
+        help = "go to a folder that is there, and run this again"
+        sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
     with suppress(OSError):
         sys.stdout.flush()  # here, and not when Python ends: a reader may be gone
         sys.exit(code)

@@ -166,6 +166,8 @@ class Package(_Strict):
     settings: PackageSettings
     folder: Path
     file: Path | None = None
+    out_named: bool = False
+    """Whether `out` is what the command line names, and not what the settings say."""
 
 
 def find(start: Path) -> Path | None:
@@ -378,5 +380,5 @@ def overridden(packages: list[Package], paths: list[Path], given: dict[str, Any]
                 message, help = _explain(one, PackageSettings)
                 findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
             continue
-        out.append(Package(settings=settings, folder=package.folder, file=package.file))
+        out.append(Package(settings=settings, folder=package.folder, file=package.file, out_named="out" in changes))
     return out

@@ -56,6 +56,10 @@ class Memory:
         """Whether anything can be remembered at all."""
         return self.store is not None or self._warm is not None
 
+    def complaint(self) -> str:
+        """Why the cache on disk is not used; empty when it is, when there is none, and when this was said already."""
+        return "" if self.store is None else self.store.complaint()
+
     def forget(self) -> None:
         """Let go of what was not used since this was last called."""
         if self._warm is not None:
@@ -87,7 +91,7 @@ class Memory:
             return None
         try:
             roots = [decoded(Root, one) for one in held]
-        except Malformed:
+        except (Malformed, RecursionError):
             return None
         self._keep(key, roots)
         return roots
@@ -107,7 +111,7 @@ class Memory:
         if isinstance(found, str):
             return found
         held = self.store.get("text", key) if self.store is not None else None
-        if not isinstance(held, str):
+        if not isinstance(held, str) or not _is_text(held):
             return None
         self._keep(key, held)
         return held
@@ -129,6 +133,15 @@ class Memory:
     def _keep(self, key: object, value: object) -> None:
         if self._warm is not None:
             self._used[key] = value
+
+
+def _is_text(value: str) -> bool:
+    """Whether a text can be written: nothing that was rendered holds a lone surrogate."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------

@@ -55,12 +55,8 @@ def finish(outcome: Outcome, force: bool) -> None:
         if _blocked(outcome.out):
             outcome.plan = _planned(outcome, False)
             return
-        with write.locked(outcome.out):
-            write.recover(outcome.out)
-            outcome.plan = _planned(outcome, force)
-            if not outcome.plan.refused:
-                write.apply(outcome.plan)
-                outcome.written = True
+        outcome.plan = write.bring(outcome.out, lambda: _planned(outcome, force))
+        outcome.written = not outcome.plan.refused
     except OSError as error:
         where = Span(relative(Path(error.filename or outcome.out)))
         outcome.findings.error("MG404", f"cannot be written: {error.strerror or error}", where)

@@ -89,15 +89,12 @@ def put(folder: Path, name: str, text: str, force: bool, findings: Findings) -> 
     path = f"{name}.json"
     where = Span(shown(folder / path))
     try:
-        with write.locked(folder):
-            write.recover(folder)
-            made = plan_file(folder, path, text, force)
-            if not made.refused:
-                write.apply(made)
-                return made
+        made = write.bring(folder, lambda: plan_file(folder, path, text, force, "pull"))
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
         return None
+    if not made.refused:
+        return made
     if made.refused[0].action is Action.EDITED:
         help = "undo the edit, or let --force overwrite it; choices belong into the settings"
         findings.error("MG401", "was edited by hand", where, help)

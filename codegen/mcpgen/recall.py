@@ -16,11 +16,12 @@ from mcpgen.config import Package
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.memory import Memory, key_of
 from mcpgen.outcome import Outcome
+from mcpgen.plan import ROOT_ONLY
 from mcpgen.read.disk import SUFFIXES, TEMPLATE, Sight, candidates, digest_of, still
 
 Progress = Callable[[str, int, int], None]
-_PATH = re.compile(r"(?:[\w-][\w.-]*/)*[\w.-]*[\w-][\w.-]*", re.ASCII)
-"""A path inside of the output folder: no part is `..`, and it does not start at a root."""
+_PATH = re.compile(r"(?:[\w-][\w.-]*/)*[\w-][\w.-]*", re.ASCII)
+"""A path inside of the output folder: no part of it begins with a dot, and it does not start at a root."""
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,8 @@ def survey(package: Package) -> Survey | None:
     try:
         for given in package.settings.schemas:
             root, out = package.folder / given, package.folder / package.settings.out
+            if os.path.realpath(root) == os.path.realpath(out):
+                return None  # which is an error
             name = os.path.basename(os.path.abspath(root))
             listed.append(["root", paths.shown(root), name, _inner(os.path.realpath(root), package)])
             for path in sorted(candidates(root, out)) if root.is_dir() else [str(root)]:
@@ -155,11 +158,11 @@ def _keep(package: Package, found: Survey, beyond: dict[str, Sight], outcome: Ou
 def _recalled(package: Package, found: Survey, store: Store, jobs_count: int, progress: Progress) -> Outcome | None:
     try:
         run = decoded(Run, store.get("run", found.key))
-        if not all(_PATH.fullmatch(path) for path, _, _ in run.files):
+        if not all(path == ROOT_ONLY or _PATH.fullmatch(path) for path, _, _ in run.files):
             return None
         outcome = Outcome(package.folder / package.settings.out, Findings())
         outcome.findings.extend(run.findings)
-    except (Malformed, KeyError):
+    except (Malformed, KeyError, RecursionError):
         return None
     beyond = {os.path.join(package.folder, path): sight for path, sight in run.beyond}
     if not all(still(path, sight) for path, sight in beyond.items()):

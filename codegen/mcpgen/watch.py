@@ -20,9 +20,9 @@ from watchfiles import watch as changes_of
 from mcpgen import recall
 from mcpgen.config import Package
 from mcpgen.diagnostics import Findings
+from mcpgen.journal import is_staging
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome
-from mcpgen.plan import JOURNAL
 from mcpgen.read.disk import SUFFIXES, TEMPLATE, still
 from mcpgen.report.output import Output
 from mcpgen.report.session import Session
@@ -213,7 +213,7 @@ class Watch:
         for outcome in self._outcomes:
             out = os.path.abspath(outcome.out)
             inner = Path(os.path.relpath(path, out)).as_posix()
-            if _around(out, path) and (inner.startswith(JOURNAL) or inner in (outcome.wanted or {})):
+            if _around(out, path) and (is_staging(inner.partition("/")[0]) or inner in (outcome.wanted or {})):
                 return True
         return False
 

@@ -1,30 +1,45 @@
-"""The one module that writes: a plan is applied whole, or finished or undone by the next run; `init`'s first files."""
+"""The one module that writes into projects: a plan is applied whole, or planned anew; `init`'s first files."""
 
 from __future__ import annotations
 
-import json
+import contextlib
+import errno
+import hashlib
 import os
-import shutil
-from collections.abc import Generator, Mapping
+import secrets
+import stat
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mcpgen.plan import JOURNAL, Action, Plan
+from mcpgen import journal
+from mcpgen.journal import Left, Staged
+from mcpgen.plan import Action, Plan, Step, holds
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-_DONE = "journal.json"
+ATTEMPTS = 5
+"""How often a plan is made anew because a file changed after it was planned."""
+
+
+class Changed(Exception):
+    """A file is not any more what it was when it was planned; `path` is the file."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(str(path))
+        self.path = path
 
 
 @contextmanager
 def locked(out: Path) -> Generator[None]:
     """Hold the output folder, so that two builds do not interleave; a second one waits for the first.
 
-    The folder itself is locked, which leaves nothing behind. Where that is not possible (Windows), the journal's
-    folder is the guard: a second build that meets it ends with an error.
+    The folder itself is locked, which leaves nothing behind. Where that is not possible (Windows), builds are not kept
+    apart; each still moves whole files into place, and none that changed after it was planned.
 
     Raises:
         OSError: the folder cannot be made or opened.
@@ -34,69 +49,137 @@ def locked(out: Path) -> Generator[None]:
     if fcntl is None:
         yield
         return
-    handle = os.open(out, os.O_RDONLY)
+    handle = _lock(out)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
         yield
     finally:
-        if fresh and not any(out.iterdir()):
-            out.rmdir()
+        if fresh:
+            with contextlib.suppress(OSError):
+                out.rmdir()  # unless it holds something
         os.close(handle)
 
 
+def _lock(out: Path) -> int:
+    """A locked handle of the folder that has this name now, and not of one that was removed while this waited."""
+    assert fcntl is not None
+    for _ in range(ATTEMPTS):
+        handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle), os.stat(out)):
+                return handle
+        except FileNotFoundError:
+            out.mkdir(parents=True, exist_ok=True)
+        except BaseException:
+            os.close(handle)
+            raise
+        os.close(handle)
+    raise OSError(errno.EBUSY, "is removed again and again while it is being written; run this again", str(out))
+
+
 def pending(out: Path) -> bool:
-    """Whether a run was killed before it had applied its plan."""
-    return (out / JOURNAL).exists()
+    """Whether a run of this user was killed before it had applied its plan."""
+    return journal.left(out) is not None
 
 
 def recover(out: Path) -> None:
-    """Finish a killed run whose plan was complete; forget one whose plan was not, as it had touched nothing.
+    """Clear away what a killed run of this user left. What it had to do is planned anew: each file that it had moved
+    is whole, and each that it had not is as it was, or as the user has made it since.
+    """
+    found = journal.left(out)
+    if found is not None:
+        journal.clear(found)
+    journal.end(out)
+
+
+def bring(out: Path, make: Callable[[], Plan]) -> Plan:
+    """Make a plan and apply it, and make it anew where a file changed in between; give the plan.
+
+    A plan with something in the way is not applied.
 
     Raises:
-        OSError: the folder cannot be written.
+        OSError: the folder cannot be read or written.
     """
-    journal = out / JOURNAL
-    if not journal.exists():
-        return
-    if (journal / _DONE).is_file():
-        entries = json.loads((journal / _DONE).read_text("utf-8"))
-        _carry_out(out, entries["moves"], entries["removals"])
-    shutil.rmtree(journal)
-    _sync(out)
+    changed = out
+    with locked(out):
+        recover(out)
+        for _ in range(ATTEMPTS):
+            made = make()
+            if made.refused:
+                return made
+            try:
+                apply(made)
+            except Changed as error:
+                changed = error.path
+            else:
+                return made
+    raise OSError(errno.EBUSY, "changes again and again while it is being written; run this again", str(changed))
 
 
 def apply(plan: Plan) -> None:
     """Write and remove what the plan says. Files that stay as they are keep their mtime.
 
-    New contents are staged in a journal first; once the journal is complete, files are moved into place one by one,
-    each by a rename. A run that is killed in between is finished by `recover`.
+    All new contents are staged first, in a folder of the output folder that has a name of its own in each run; then
+    files are moved into place one by one, each by a rename. Right before it is replaced or removed, a file is compared
+    with what the plan has seen. A run that is killed is known to the next one by its journal.
 
     Raises:
-        OSError: the folder cannot be written; nothing was changed then, or the next run finishes the change.
+        OSError: the folder cannot be written.
+        Changed: a file is not what the plan has seen; it was not touched.
     """
     changes = [step for step in plan.changes if step.action not in (Action.EDITED, Action.FOREIGN)]
     if not changes:
         return
-    journal = plan.out / JOURNAL
-    journal.mkdir()
-    moves: dict[str, str] = {}
-    removals: list[str] = []
+    texts = [step.text.encode() for step in changes if step.text is not None]
+    staged = tuple(Staged(len(data), hashlib.sha256(data).hexdigest()) for data in texts)
+    left = Left(plan.out / journal.staging_name(), staged)
+    journal.begin(plan.out, left.folder.name, staged)
     try:
-        for number, step in enumerate(changes):
-            if step.text is None:
-                removals.append(step.path)
-                continue
-            _write(journal / str(number), step.text)
-            moves[str(number)] = step.path
-        _write(journal / "journal.tmp", json.dumps({"moves": moves, "removals": removals}))
-        os.replace(journal / "journal.tmp", journal / _DONE)
-    except OSError:
-        shutil.rmtree(journal, ignore_errors=True)
+        _stage(plan.out, left.folder, texts)
+        for step in changes:
+            _check(plan.out, step)
+        _carry_out(plan.out, left.folder, changes)
+    except (OSError, Changed):
+        _forget(plan.out, left)
         raise
-    _sync(journal)
-    _carry_out(plan.out, moves, removals)
-    shutil.rmtree(journal)
+    _forget(plan.out, left)
     _sync(plan.out)
+
+
+def _stage(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
+    try:
+        staging.mkdir(mode=0o700)
+        for number, data in enumerate(texts):
+            _write(staging / str(number), data)
+        _sync(staging)
+    except OSError as error:  # the folder of new contents says nothing to anybody
+        raise OSError(error.errno, error.strerror, str(out)) from None
+
+
+def _carry_out(out: Path, staging: Path, changes: Sequence[Step]) -> None:
+    numbers = iter(range(len(changes)))
+    for step in changes:
+        if step.text is not None:
+            target = out / step.path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _check(out, step)
+            os.replace(staging / str(next(numbers)), target)
+    for step in changes:
+        if step.text is None:
+            _check(out, step)
+            (out / step.path).unlink()
+            _drop_empty((out / step.path).parent, out)
+
+
+def _check(out: Path, step: Step) -> None:
+    if not holds(out, step):
+        raise Changed(out / step.path)
+
+
+def _forget(out: Path, left: Left) -> None:
+    journal.clear(left)
+    if not os.path.lexists(left.folder):
+        journal.end(out)
 
 
 def create(files: Mapping[Path, str]) -> None:
@@ -112,12 +195,14 @@ def create(files: Mapping[Path, str]) -> None:
 
 
 def append(path: Path, text: str) -> None:
-    """Put text at the end of a file.
+    """Put text at the end of a regular file that is no link.
 
     Raises:
         OSError: it cannot be written.
     """
-    with open(path, "a", encoding="utf-8", newline="") as file:
+    _check_regular(path)
+    flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with open(os.open(path, flags), "a", encoding="utf-8", newline="") as file:
         file.write(text)
 
 
@@ -125,50 +210,53 @@ def replace_file(path: Path, text: str) -> None:
     """Write a single file outside of the package, whole or not at all.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: it cannot be written, or what is there is no regular file.
     """
-    draft = path.with_name(f"{path.name}.{os.getpid()}.tmp")
     path.parent.mkdir(parents=True, exist_ok=True)
+    if os.path.lexists(path):
+        _check_regular(path)
+    draft = path.with_name(f".{secrets.token_hex(8)}.mcpgen-tmp")
     try:
-        _write(draft, text)
+        _write(draft, text.encode())
         os.replace(draft, path)
-    except OSError:
+    except OSError as error:
         draft.unlink(missing_ok=True)
-        raise
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
-def _carry_out(out: Path, moves: dict[str, str], removals: list[str]) -> None:
-    journal = out / JOURNAL
-    for staged, path in moves.items():
-        target = out / path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if (journal / staged).exists():
-            os.replace(journal / staged, target)
-    for removal in removals:
-        target = out / removal
-        target.unlink(missing_ok=True)
-        _drop_empty(target.parent, out)
+def _check_regular(path: Path) -> None:
+    if not stat.S_ISREG(path.lstat().st_mode):
+        raise OSError(errno.EINVAL, "is no regular file", str(path))
 
 
 def _drop_empty(folder: Path, out: Path) -> None:
-    """Remove a folder that only holds compiled Python now, and its empty parents below the output folder."""
-    while folder != out and folder.is_dir():
-        rest = [entry for entry in folder.iterdir() if entry.name != "__pycache__"]
-        if rest:
-            return
-        shutil.rmtree(folder)
-        folder = folder.parent
+    """Remove a folder that holds nothing now but Python's compiled files, and its parents below the output folder."""
+    with contextlib.suppress(OSError):  # it holds something else, or went in the meantime
+        while folder != out and {entry.name for entry in folder.iterdir()} <= {"__pycache__"}:
+            _drop_compiled(folder / "__pycache__")
+            folder.rmdir()
+            folder = folder.parent
 
 
-def _write(path: Path, text: str) -> None:
-    with open(path, "w", encoding="utf-8", newline="") as file:
-        file.write(text)
+def _drop_compiled(folder: Path) -> None:
+    if not folder.is_dir() or folder.is_symlink():
+        return
+    for entry in folder.iterdir():
+        if entry.suffix == ".pyc":
+            entry.unlink()
+    folder.rmdir()
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file that is not there yet."""
+    with open(path, "xb") as file:
+        file.write(data)
         file.flush()
         os.fsync(file.fileno())
 
 
 def _sync(folder: Path) -> None:
-    if os.name == "nt":
+    if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)
     try:

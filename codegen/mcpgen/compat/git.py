@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePath
 
 SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
 """Files that definitions and settings are made of."""
@@ -62,13 +62,17 @@ def checked_out(revision: str, start: Path, folder: Path) -> Revision:
 
 
 def _files(listing: bytes) -> list[tuple[str, str]]:
-    """The blob and name of each regular file that may matter."""
+    """The blob and name of each regular file that may matter.
+
+    A tree that git would not check out may hold any name, so one that leads out of its folder is none.
+    """
     found: list[tuple[str, str]] = []
     for entry in listing.split(b"\0"):
         about, _, name = entry.partition(b"\t")
         words = about.decode().split()
         text = name.decode("utf-8", "surrogateescape")
-        if len(words) == 3 and words[0] in ("100644", "100755") and text.endswith(SUFFIXES):
+        inside = not PurePath(text).anchor and ".." not in PurePath(text).parts
+        if inside and len(words) == 3 and words[0] in ("100644", "100755") and text.endswith(SUFFIXES):
             found.append((words[2], text))
     return found
 

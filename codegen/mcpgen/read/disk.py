@@ -77,7 +77,7 @@ def still(path: str, seen: Sight) -> bool:
     if isinstance(seen, bool):
         return os.path.isfile(path) == seen
     try:
-        return digest_of(path) == seen
+        return os.path.isfile(path) and digest_of(path) == seen
     except OSError:
         return False
 

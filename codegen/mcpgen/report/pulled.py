@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen import journal, private
 from mcpgen.config import Limits, Package, ToolChoice
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.json_types import Json
@@ -18,7 +19,7 @@ from mcpgen.live.secrets import Redactor, gives_away
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
-from mcpgen.paths import shown
+from mcpgen.paths import leads_out, shown
 from mcpgen.pull import file_text, folder_of, put
 from mcpgen.report import text
 from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
@@ -55,12 +56,17 @@ def _pull(packages: list[Package], wanted: Wanted, findings: Findings, output: O
     if advertised is None:
         return INPUT
     folder = wanted.out or folder_of(packages)
+    if wanted.out is None and leads_out(folder, root := packages[0].folder if packages else Path.cwd()):
+        help = "name it on the command line if that is meant: --out"
+        findings.error("MG404", f"leads out of {shown(root)}, the settings' folder", Span(shown(folder)), help)
+        return INPUT
     server = shown_source(wanted.question.source)
     try:
         text_of_file = file_text(advertised, server, min(limits.file_size, 2 * limits.response_size))
     except CannotAsk as error:
         findings.error(error.code, error.message, Span(server), error.help)
         return INPUT
+    private.complain(findings, [journal.complaint()])
     plan = put(folder, name, text_of_file, wanted.force, findings)
     if plan is None:
         return INPUT
