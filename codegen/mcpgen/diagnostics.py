@@ -63,6 +63,7 @@ CATALOGUE: dict[str, str] = {
     "MG301": "the settings file cannot be read",
     "MG302": "a setting is unknown or has a wrong value",
     "MG303": "what `init` would write is there already",
+    "MG304": "a path of the settings leads out of the project",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "a generated file is stale",

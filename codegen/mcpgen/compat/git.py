@@ -6,6 +6,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.read.files import real
+
 SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
 """Files that definitions and settings are made of."""
 SECONDS = 120
@@ -33,7 +35,7 @@ class Revision:
             NoRevision: the path lies outside of the repository.
         """
         try:
-            return self.folder / now.resolve().relative_to(self.top)
+            return self.folder / real(now).relative_to(self.top)
         except ValueError:
             raise NoRevision(f"{now} lies outside of the git repository {self.top.name}") from None
 
@@ -46,7 +48,7 @@ def checked_out(revision: str, start: Path, folder: Path) -> Revision:
     """
     if not revision:
         raise NoRevision("no revision is named", "name a branch, a tag or a commit")
-    top = Path(_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")).resolve()
+    top = real(_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
     tree = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}", of=revision)
     wanted = _files(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()))
     asked = "".join(f"{blob}\n" for blob, _ in wanted).encode()
@@ -58,7 +60,7 @@ def checked_out(revision: str, start: Path, folder: Path) -> Revision:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(held[end + 1 : end + 1 + size])
         held = held[end + 1 + size + 1 :]
-    return Revision(top, folder.resolve())
+    return Revision(top, real(folder))
 
 
 def _files(listing: bytes) -> list[tuple[str, str]]:

@@ -12,6 +12,7 @@ from urllib.parse import quote, unquote
 
 from mcpgen.diagnostics import Findings
 from mcpgen.json_types import Json, follow, pointer, tokens
+from mcpgen.read.files import real
 from mcpgen.read.keywords import DRAFT_07, dialect_of, rebuilt, subschemas
 from mcpgen.read.refs import SchemaIndex, without_fragment
 from mcpgen.read.source import Document
@@ -76,9 +77,9 @@ class Bundler:
         used = set(held) if isinstance(held, dict) else set[str]()
         wanted = {key: _definition_name(*key) for key in copy.met}
         claims = Counter(wanted.values())
-        root = self._files.root.resolve()
+        root = real(self._files.root)
         names: dict[tuple[Path, str], str] = {}
-        for key in sorted(wanted, key=lambda one: (os.path.relpath(one[0].resolve(), root), one[1])):
+        for key in sorted(wanted, key=lambda one: (os.path.relpath(real(one[0]), root), one[1])):
             name = wanted[key]
             stem = name if claims[name] == 1 and name not in used else f"{name}_{key[0].name.split('.')[0]}"
             name, count = stem, 2
@@ -128,25 +129,25 @@ class Bundler:
         plain = unquote(uri)
         if not uri or ":" in uri or "\0" in plain:
             return False
-        near = Path(os.path.normpath(document.path.resolve().parent / plain))
-        return not near.is_relative_to(self._files.root.resolve())
+        near = Path(os.path.normpath(real(document.path).parent / plain))
+        return not near.is_relative_to(real(self._files.root))
 
     def _path(self, place: _Place, at: str, uri: str) -> Path | None:
-        root = self._files.root.resolve()
+        root = real(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
         if uri and ":" not in uri and not uri.startswith("/"):
-            near = (place.document.path.parent / unquote(uri)).resolve()
+            near = real(place.document.path.parent / unquote(uri))
             inside = near.is_relative_to(root) or any(
-                near.is_relative_to(folder.resolve()) for _, folder in self._files.ref_map
+                near.is_relative_to(real(folder)) for _, folder in self._files.ref_map
             )
             if inside and self._files.is_file(near):
                 return near
         absolute = without_fragment(place.index.absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
-                mapped = (folder / unquote(absolute[len(prefix) :]).lstrip("/")).resolve()
-                if mapped.is_relative_to(folder.resolve()) and self._files.is_file(mapped):
+                mapped = real(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
+                if mapped.is_relative_to(real(folder)) and self._files.is_file(mapped):
                     return mapped
         return None
 

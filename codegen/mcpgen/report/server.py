@@ -16,6 +16,7 @@ from mcpgen.live.source import shown as shown_source
 from mcpgen.paths import shown
 from mcpgen.pull import folder_of
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.files import real
 from mcpgen.read.reader import read
 from mcpgen.report import text
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT
@@ -97,7 +98,7 @@ def _without(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
 
 def _only(definitions: Definitions, file: Path) -> Definitions:
     """The definitions of one file."""
-    mine = file.resolve()
-    tools = [one for one in definitions.tools if one.document and one.document.path.resolve() == mine]
-    resources = [one for one in definitions.resources if one.document and one.document.path.resolve() == mine]
+    mine = real(file)
+    tools = [one for one in definitions.tools if one.document and real(one.document.path) == mine]
+    resources = [one for one in definitions.resources if one.document and real(one.document.path) == mine]
     return Definitions(tools, resources, definitions.protocols)

@@ -12,6 +12,7 @@ from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome, compare, finish
 from mcpgen.paths import shown
+from mcpgen.read.files import real
 from mcpgen.recall import generate
 from mcpgen.report import drift
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
@@ -63,10 +64,10 @@ class Session:
         """A depfile that would take the place of what was read, or of what is generated, is an error."""
         if self._depfile is None:
             return
-        file = self._depfile.resolve()
-        read = {Path(path).resolve() for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
-        read |= {package.file.resolve() for package in packages if package.file is not None}
-        outs = [outcome.out.resolve() for outcome in self.outcomes]
+        file = real(self._depfile)
+        read = {real(path) for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
+        read |= {real(package.file) for package in packages if package.file is not None}
+        outs = [real(outcome.out) for outcome in self.outcomes]
         if file in read or any(out in file.parents for out in outs):
             where, help = Span(shown(self._depfile)), "name a file that is nothing else's: --depfile"
             findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
