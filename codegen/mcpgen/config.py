@@ -107,6 +107,7 @@ class Limits(_Strict):
     files: int = Field(50_000, gt=0, le=10**7, description="input files")
     depth: int = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
     values: int = Field(2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded")
+    aliases: int = Field(20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for")
     subschemas: int = Field(200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled")
     classes: int = Field(20_000, gt=0, le=10**9, description="classes that one schema unfolds into")
     seconds: float = Field(
@@ -423,8 +424,7 @@ def _leaves(package: Package, findings: Findings) -> bool:
     named += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
     named += [(("ref-map", uri), path) for uri, path in settings.ref_map.items()]
     for name, choice in settings.tools.items():
-        named += [(("tools", name, "template"), choice.template)]
-        named += [(("tools", name, "outputSchema"), choice.output_schema)]
+        named.append((("tools", name, "outputSchema"), choice.output_schema))  # a template stays in the folder anyway
     found = False
     for at, path in named:
         if path is not None and roots is not None and not lies_in(package.folder / path, roots):
@@ -435,9 +435,7 @@ def _leaves(package: Package, findings: Findings) -> bool:
     return found
 
 
-def _overridden(
-    packages: list[Package], paths: list[Path], given: dict[str, Any], findings: Findings
-) -> list[Package]:
+def _overridden(packages: list[Package], paths: list[Path], given: dict[str, Any], findings: Findings) -> list[Package]:
     changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in given.items() if value}
     if paths:
         changes["schemas"] = [str(Path.cwd() / path) for path in paths]

@@ -24,7 +24,9 @@ class Span:
     column: int = 0
     pointer: str = ""
     text: str = ""
-    """The source line, for the caret display; empty when there is none to show."""
+    """The source line or the part of it around the place, for the caret display; empty when there is none to show."""
+    start: int = 1
+    """The column at which `text` begins."""
 
 
 @dataclass(frozen=True)

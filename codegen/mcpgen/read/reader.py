@@ -298,9 +298,10 @@ class _Reader:
             return parse(text)
         except WrongTemplate as error:
             span = document.span(at)
-            start = span.text.find(text, span.column - 1)
-            if span.column - 1 <= start <= span.column:  # it stands there as it is, maybe in quotes
-                span = replace(span, column=start + error.offset + 1)
+            first = span.column - span.start
+            start = span.text.find(text, first)
+            if first <= start <= first + 1:  # it stands there as it is, maybe in quotes
+                span = replace(span, column=span.start + start + error.offset)
             self._findings.error("MG010", f"{text}: {error.message}", span, error.help)
             return ()
 

@@ -78,10 +78,10 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
         if where in seen:
             continue
         seen.add(where)
-        message, help = _meta_message(error)
+        message, help = _meta_message(error) if document.known else ("not a valid JSON Schema", "")
         findings.error("MG101", message, document.span(where), help)
         ok = False
-    if ok:
+    if ok and document.known:
         _lint(schema, document, at, dialect, findings)
     return dialect
 

@@ -108,11 +108,11 @@ class Session:
         warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
         parts = [_many(outcome.tools, "tool"), _many(outcome.classes, "class"), what]
         parts += [_many(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
-        self._output.say(f"{shown(outcome.out)}: {', '.join(parts)}\n")
+        self._output.say(f"{shown(outcome.out)}: {', '.join(parts)}")
         if outcome.unchosen and not (changes and not apply):
             self._output.say(
                 f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
-                'say so with "x-mcpgen": {"content": "json"}, or choose another\n'
+                'say so with "x-mcpgen": {"content": "json"}, or choose another'
             )
 
 
