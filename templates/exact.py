@@ -9,6 +9,8 @@ import jsonschema_rs
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from .references import with_uris
+
 
 class _Annotation:
     """What a keyword that asserts nothing does."""
@@ -26,6 +28,7 @@ _CONTENT: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": 
 
 def validator(schema: dict[str, Any] | bool) -> jsonschema_rs.Validator:
     """A declared schema, compiled; `format` and `content…` stay annotations."""
+    schema = with_uris(schema)
     dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
     if dialect.startswith("http://json-schema.org/draft-07"):
         return jsonschema_rs.Draft7Validator(

@@ -44,8 +44,8 @@ def is_shared_definitions(document: Document) -> bool:
 
 
 _WORDS = frozenset(
-    "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum required "
-    "additionalProperties patternProperties anyOf oneOf allOf".split()
+    "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum "
+    "required additionalProperties patternProperties anyOf oneOf allOf".split()
 )
 _TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
@@ -140,11 +140,8 @@ def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Fi
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
-    shown = (
-        list(value)[:6]
-        if document.known
-        else [key for key in value if key in _MARKS | KEYWORDS | {*_ENVELOPE, "error"}][:6]
-    )
+    common = _MARKS | KEYWORDS | {*_ENVELOPE, "error"}
+    shown = [key for key in value if document.known or key in common][:6]
     others = "other members" if shown else "members that no definition has"
     keys = [f'"{key}"' for key in shown] + [others] * (len(value) > len(shown) and not document.known)
     _unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)

@@ -12,6 +12,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.keywords import ANNOTATIONS, DRAFT_07, KEYWORDS, dialect_of, subschemas
+from mcpgen.read.references import with_uris
 from mcpgen.read.shapes import misspelt
 from mcpgen.read.source import Document
 
@@ -93,7 +94,7 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
     """
     maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     try:
-        maker(_bare(schema), validate_formats=False, offline=True)
+        maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
         where = document.span(at + pointer(*path))

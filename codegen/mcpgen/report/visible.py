@@ -30,10 +30,8 @@ _COMMAND = re.compile(r"^(\s*)::|#(?=#[\w-]*\[)")
 
 def visible(text: str) -> str:
     """A line with an escape in the place of each character that is not to reach a terminal or a log as it is."""
-    if text.isascii() and text.isprintable():
-        said = text
-    else:
-        said = "".join(map(_shown, text, " " + text))
+    plain = text.isascii() and text.isprintable()
+    said = text if plain else "".join(map(_shown, text, " " + text))
     return _COMMAND.sub(lambda found: f"{found[1]}\\x3a:" if found[1] is not None else "\\x23", said)
 
 
