@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,7 +110,7 @@ def test_settings_are_a_regular_file(project: Path, name: str, command: str, mak
 def test_a_read_says_what_it_is_instead(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "a.json")
     kind = OSError if make is loop else NotRegular
-    with pytest.raises(kind, match="symbolic links|not a regular file"):
+    with pytest.raises(kind, match=r"symbolic links|not a regular file"):
         read_bytes(tmp_path / "a.json", 10)
 
 
@@ -272,5 +273,7 @@ def test_a_folder_that_is_very_deep_is_walked(project: Path) -> None:
             os.chdir("d")
     finally:
         os.chdir(here)
-    said = mcpgen("build", "--jobs", "1", cwd=project)
-    assert said.returncode in (0, 2)
+    try:
+        assert mcpgen("build", "--jobs", "1", cwd=project).returncode in (0, 2)
+    finally:
+        subprocess.run(["rm", "-rf", "schemas"], cwd=project, check=True)  # which pytest would recurse into
