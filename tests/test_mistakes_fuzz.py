@@ -71,8 +71,10 @@ outputSchema:
   type: object
   properties:
     high: {type: number}
-    low: {type: number, description: >-
-      the low one}
+    low:
+      type: number
+      description: >-
+        the low one
   required: [high]
 """
 TEMPLATE = "{{ t }} {% if u is defined %}{{ u }}{% endif %}\n"

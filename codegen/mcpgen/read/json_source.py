@@ -121,7 +121,7 @@ def _help(text: str, at: int) -> str:
     return ""
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[-+.\w]+|[{}\[\],:]', re.DOTALL)
+_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[-+.\w]++|[{}\[\],:]', re.DOTALL)
 
 
 def _fault(text: str) -> tuple[int, str]:
@@ -213,7 +213,7 @@ def _skip(text: str, at: int) -> int:
     return match.end() if match else at
 
 
-_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # never goes back, so it remembers nothing
 _EMPTY = re.compile(r"\[[ \t\n\r]*\]|\{[ \t\n\r]*\}")
 
 
