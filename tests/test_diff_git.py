@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.compat import git as mcpgen_git
 from mcpgen.diff import Comparison, Wanted, compared
 from mcpgen.json_types import Json
 
@@ -134,3 +135,29 @@ def test_an_error_of_the_past_names_the_revision(repository: Path) -> None:
     (found,) = against("HEAD").findings
     assert found.span is not None
     assert (found.code, found.span.file) == ("MG002", "HEAD:schemas/bad.json")
+
+
+def test_a_tree_that_leads_out_of_the_folder_is_refused(repository: Path) -> None:
+    """Git refuses to write such a name, but a clone takes it as it is."""
+
+    def plumbing(*arguments: str, given: bytes) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        command = ["git", "-C", str(repository), *identity, *arguments]
+        return subprocess.run(command, input=given, capture_output=True, check=True).stdout.decode().strip()
+
+    blob = plumbing("hash-object", "-w", "--stdin", given=b"{}")
+    entry = b"100644 a.json\0" + bytes.fromhex(blob)
+    inner = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=entry)
+    outer = b"40000 ..\0" + bytes.fromhex(inner)
+    tree = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=outer)
+    commit = plumbing("commit-tree", tree, "-m", "x", given=b"")
+    found = compared(Wanted((), commit, (), (), None, 1))
+    assert [one.code for one in found.findings] == ["MG810"]
+    assert "../a.json" in [*found.findings][0].message
+
+
+def test_a_revision_of_too_many_bytes_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcpgen_git, "MOST_BYTES", 10)
+    found = compared(Wanted((), "HEAD", (), (), None, 1))
+    assert [one.code for one in found.findings] == ["MG810"]
+    assert "more than 10 bytes" in [*found.findings][0].message

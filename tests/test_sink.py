@@ -143,7 +143,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
     }
 
     def answer(*_: object) -> Advertised:
-        return Advertised("2025-06-18", lists)  # type: ignore[arg-type]
+        return Advertised("2025-06-18", lists)
 
     monkeypatch.setattr(pulled, "asked", answer)
     monkeypatch.setattr(server, "asked", answer)
