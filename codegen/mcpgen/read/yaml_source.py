@@ -197,6 +197,10 @@ class _Builder:
         value = _value(text, event)
         if event.anchor:
             self._anchors[event.anchor] = _Anchored(value, place, 1, 1, text)
+        if len(self._open) >= self._limits.depth:
+            raise self._too_deep(event)
+        if self._open:
+            self._note_depth(1)
         self._add(value, place, 1, event)
 
     def _name(self, opened: _Open, key: str, place: Place, event: Any) -> None:
