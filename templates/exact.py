@@ -19,6 +19,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .deep import LimitExceeded, is_deeper
 from .explain import MISSING, Explainer, look_up
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .references import with_uris
 from .violations import Problem, shortened_path
 
 _Schema: TypeAlias = dict[str, Any] | bool
@@ -35,7 +36,7 @@ class SchemaCheck:
         """
         dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
-        self._schema = _with_bounded_patterns(schema)
+        self._schema = _with_bounded_patterns(with_uris(schema))
         keywords = {keyword for held in _objects(self._schema) for keyword in held}
         self._may_nest = "uniqueItems" in keywords or _recurses(self._schema)
         self._backtracks = not _BOUNDED.keys().isdisjoint(keywords)

@@ -18,7 +18,7 @@ from injection_text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     (
         "base.py binding.py blocks.py calling.py contents.py contract.py errors.py exact.py handled.py json_schema.py "
-        "jsonable.py lazy.py lenient.py readers.py resource_runtime.py runtime.py uris.py"
+        "jsonable.py lazy.py lenient.py readers.py references.py resource_runtime.py runtime.py uris.py"
     ).split()
 )
 OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")

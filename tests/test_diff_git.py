@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.compat.git import checked_out
+from mcpgen.compat import git as mcpgen_git
 from mcpgen.diff import Comparison, Wanted, compared
 from mcpgen.json_types import Json
 
@@ -56,24 +56,6 @@ def failure(result: Comparison) -> str:
     (found,) = result.findings.sorted()
     assert found.code == "MG810"
     return found.message
-
-
-def test_a_tree_of_a_hostile_repository_writes_nothing_elsewhere(
-    repository: Path, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """Git checks no such tree out, but a repository that was cloned may hold one."""
-    folder = tmp_path_factory.mktemp("revision")
-    blob = git(repository, "rev-parse", "v1:schemas/get_weather.json").strip()
-    entry = f"100644 blob {blob}\tvictim.json\n"
-    tree = ""
-    for name in ("..", "schemas", ""):
-        made = subprocess.run(["git", "mktree"], cwd=repository, input=entry, capture_output=True, text=True)
-        tree = made.stdout.strip()
-        entry = f"040000 tree {tree}\t{name}\n"
-    inner = folder / "inner"
-    inner.mkdir()
-    checked_out(tree, repository, inner / "deep")
-    assert not [*folder.rglob("victim.json")]
 
 
 def test_the_working_tree_is_compared_with_a_revision(repository: Path) -> None:
@@ -153,3 +135,29 @@ def test_an_error_of_the_past_names_the_revision(repository: Path) -> None:
     (found,) = against("HEAD").findings
     assert found.span is not None
     assert (found.code, found.span.file) == ("MG002", "HEAD:schemas/bad.json")
+
+
+def test_a_tree_that_leads_out_of_the_folder_is_refused(repository: Path) -> None:
+    """Git refuses to write such a name, but a clone takes it as it is."""
+
+    def plumbing(*arguments: str, given: bytes) -> str:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+        command = ["git", "-C", str(repository), *identity, *arguments]
+        return subprocess.run(command, input=given, capture_output=True, check=True).stdout.decode().strip()
+
+    blob = plumbing("hash-object", "-w", "--stdin", given=b"{}")
+    entry = b"100644 a.json\0" + bytes.fromhex(blob)
+    inner = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=entry)
+    outer = b"40000 ..\0" + bytes.fromhex(inner)
+    tree = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=outer)
+    commit = plumbing("commit-tree", tree, "-m", "x", given=b"")
+    found = compared(Wanted((), commit, (), (), None, 1))
+    assert [one.code for one in found.findings] == ["MG810"]
+    assert "../a.json" in next(iter(found.findings)).message
+
+
+def test_a_revision_of_too_many_bytes_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcpgen_git, "MOST_BYTES", 10)
+    found = compared(Wanted((), "HEAD", (), (), None, 1))
+    assert [one.code for one in found.findings] == ["MG810"]
+    assert "more than 10 bytes" in next(iter(found.findings)).message

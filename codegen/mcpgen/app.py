@@ -50,7 +50,7 @@ LONGEST = 200
 def generate(package: config.Package, jobs_count: int, progress: Progress, memory: Memory | None = None) -> Outcome:
     """Everything up to the text of a package's files; nothing on disk is looked at but the input and the memory."""
     outcome = Outcome(package.folder / package.settings.out, Findings())
-    disk = Disk()
+    disk = Disk(package.roots, package.settings.limits.file_size)
     outcome.seen = disk.seen
     try:
         with Workers(jobs_count) as workers:

@@ -43,6 +43,10 @@ Out = Annotated[Path | None, typer.Option(help="Folder of the generated package.
 Sdk = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp, dedalus.", show_default="none")]
 Protocol = Annotated[str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)]
 Config = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
+Root = Annotated[
+    Path | None,
+    typer.Option(help="A folder outside of the project that the settings may name files of.", show_default=False),
+]
 Jobs = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 Header = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
 HeaderEnv = Annotated[
@@ -91,6 +95,7 @@ def build(
     sdk: Sdk = None,
     protocol: Protocol = None,
     config: Config = None,
+    root: Root = None,
     jobs: Jobs = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
     cache_dir: CacheDir = None,
@@ -106,7 +111,7 @@ def build(
     from mcpgen.report.session import Session
 
     session = Session(output.Output("build", format, color, quiet), _memory(cache_dir, no_cache), depfile)
-    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config), jobs, force))
+    raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config, root), jobs, force))
 
 
 @app.command()
@@ -116,6 +121,7 @@ def check(
     sdk: Sdk = None,
     protocol: Protocol = None,
     config: Config = None,
+    root: Root = None,
     jobs: Jobs = None,
     server: Annotated[
         str | None,
@@ -142,7 +148,7 @@ def check(
 
         if out is not None or sdk is not None or jobs is not None:
             raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
-        packages = _packages(paths, None, None, None, config)
+        packages = _packages(paths, None, None, None, config, root)
         question = _question([server], header, header_env, env, protocol, timeout, packages[1])
         if question is None:
             raise typer.Exit(said.close(packages[1], INPUT))
@@ -153,7 +159,7 @@ def check(
     from mcpgen.report.session import Session
 
     session = Session(said, _memory(cache_dir, no_cache))
-    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config), jobs))
+    raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config, root), jobs))
 
 
 @app.command()
@@ -185,6 +191,7 @@ def watch(
     sdk: Sdk = None,
     protocol: Protocol = None,
     config: Config = None,
+    root: Root = None,
     jobs: Jobs = None,
     cache_dir: CacheDir = None,
     no_cache: NoCache = False,
@@ -196,7 +203,7 @@ def watch(
     from mcpgen.watch import Watch
 
     def load() -> tuple[list[Package], Findings]:
-        return _packages(paths, out, sdk, protocol, config)
+        return _packages(paths, out, sdk, protocol, config, root)
 
     said = output.Output("watch", format, color, quiet)
     raise typer.Exit(Watch(load, _memory(cache_dir, no_cache), jobs, said).run())
@@ -207,6 +214,7 @@ def show(
     tool: Annotated[str, typer.Argument(help="The tool's exact name.")],
     out: Out = None,
     config: Config = None,
+    root: Root = None,
     protocol: Protocol = None,
     code: Annotated[bool, typer.Option("--code", help="Only the generated module.")] = False,
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
@@ -223,7 +231,7 @@ def show(
     if len(parts) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
     wanted = Wanted(tool, parts[0] if parts else "", value, protocol)
-    packages = _packages(None, out, None, protocol, config)
+    packages = _packages(None, out, None, protocol, config, root)
     raise typer.Exit(run_show(packages, wanted, output.Output("show", format, color)))
 
 
@@ -232,6 +240,7 @@ def prove(
     names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
     out: Out = None,
     config: Config = None,
+    root: Root = None,
     max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: Jobs = None,
@@ -244,7 +253,7 @@ def prove(
     from mcpgen.report.proof import prove as run_proof
 
     wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
-    packages = _packages(None, out, None, None, config)
+    packages = _packages(None, out, None, None, config, root)
     raise typer.Exit(run_proof(packages, wanted, output.Output("prove", format, color, quiet)))
 
 
@@ -294,6 +303,7 @@ def diff(
     timeout: Timeout = None,
     exclude: Exclude = None,
     config: Config = None,
+    root: Root = None,
     jobs: Jobs = None,
     quiet: Quiet = False,
     format: Format = "text",
@@ -306,7 +316,7 @@ def diff(
     said, given = output.Output("diff", format, color, quiet), tuple(paths or ())
     if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
         raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
-    wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1)
+    wanted = Wanted(given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1, root=root)
     if against_server is not None:
         from mcpgen.diagnostics import Findings
 
@@ -340,6 +350,7 @@ def pull(
     timeout: Timeout = None,
     exclude: Exclude = None,
     config: Config = None,
+    root: Root = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
     quiet: Quiet = False,
     format: Format = "text",
@@ -350,7 +361,7 @@ def pull(
     from mcpgen.report.pulled import pull as run_pull
 
     said = output.Output("pull", format, color, quiet)
-    packages = _packages(None, None, None, None, config)
+    packages = _packages(None, None, None, None, config, root)
     question = _question(source or [], header, header_env, env, protocol, timeout, packages[1])
     if question is None:
         raise typer.Exit(said.close(packages[1], INPUT))
@@ -378,7 +389,12 @@ def _question(
 
 
 def _packages(
-    paths: list[Path] | None, out: Path | None, sdk: str | None, protocol: str | None, config: Path | None
+    paths: list[Path] | None,
+    out: Path | None,
+    sdk: str | None,
+    protocol: str | None,
+    config: Path | None,
+    root: Path | None = None,
 ) -> tuple[list[Package], Findings]:
     """The packages to work on: the settings', with what the command line says in their place."""
     from mcpgen.config import find, load, overridden
@@ -388,7 +404,7 @@ def _packages(
     here = Path.cwd()
     packages = load(config or find(here), here, findings)
     given = {"out": out, "sdk": sdk, "protocol": protocol}
-    return overridden(packages, paths or [], given, findings), findings
+    return overridden(packages, paths or [], given, findings, root), findings
 
 
 def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:

@@ -9,11 +9,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.read.disk import FILE_SIZE
+from mcpgen.read.files import SETTINGS_SIZE, lies_in, project_of, read_bytes, real
 
 PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 """The protocol versions, oldest first."""
@@ -39,12 +49,22 @@ class _Strict(BaseModel):
 _M = TypeVar("_M", bound=_Strict)
 
 
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("path", "holds a NUL character, which no path can")
+    return text
+
+
+PathText = Annotated[str, AfterValidator(_without_nul)]
+"""A path as the settings say it."""
+
+
 class Choice(_Strict):
     """What is chosen for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     content: Content | None = Field(None, description="the text that the model reads")
-    template: str | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
+    template: PathText | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
     wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
@@ -72,26 +92,42 @@ class ResourceChoice(_Strict):
 class ToolChoice(Choice):
     """A tool's choices in the settings, which can also give a schema to a tool that declares none."""
 
-    output_schema: str | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+    output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
 
 
 class Limits(_Strict):
     """Bounds for input from elsewhere; what goes beyond is an error, or a note where types can be left out."""
 
-    file_size: int = Field(64 * 2**20, alias="file-size", gt=0, description="bytes in one input file")
-    depth: int = Field(256, gt=0, description="levels of nesting in a file")
-    values: int = Field(5_000_000, gt=0, description="values in a file, YAML aliases unfolded")
-    subschemas: int = Field(200_000, gt=0, description="subschemas in one schema, references bundled")
-    repeats: int = Field(10_000, gt=0, description="times that the check of a value may look at one part of it")
+    file_size: int = Field(
+        FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
+    )
+    total_size: int = Field(
+        64 * 2**20, alias="total-size", gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
+    )
+    files: int = Field(50_000, gt=0, le=10**7, description="input files")
+    depth: int = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
+    values: int = Field(2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded")
+    aliases: int = Field(20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for")
+    subschemas: int = Field(200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled")
+    repeats: int = Field(
+        10_000, gt=0, le=10**9, description="times that the check of a value may look at one part of it"
+    )
     check_depth: int = Field(
-        16_384, alias="check-depth", gt=0, description="subschemas that the check of a value may nest"
+        16_384, alias="check-depth", gt=0, le=32_768, description="subschemas that the check of a value may nest"
     )
-    classes: int = Field(20_000, gt=0, description="classes that one schema unfolds into")
+    classes: int = Field(20_000, gt=0, le=10**9, description="classes that one schema unfolds into")
     members: int = Field(
-        1_000, gt=0, description="values of an enum, members of a union or tuple, properties of an object as types"
+        1_000,
+        gt=0,
+        le=10**6,
+        description="values of an enum, members of a union or tuple, properties of an object as types",
     )
-    unfolding: int = Field(20, gt=0, description="types that a schema may unfold into for each of its subschemas")
-    seconds: float = Field(120, gt=0, description="time of the type generator for one tool")
+    unfolding: int = Field(
+        20, gt=0, le=10**6, description="types that a schema may unfold into for each of its subschemas"
+    )
+    seconds: float = Field(
+        120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
+    )
     value_depth: int = Field(
         400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
     )
@@ -140,15 +176,15 @@ class DiffSettings(_Strict):
 class PackageSettings(_Strict):
     """One package to generate. Paths are relative to the settings file."""
 
-    schemas: list[str] = Field(["schemas"], description="files and folders that hold the definitions")
-    out: str = Field("generated", description="folder of the generated package")
+    schemas: list[PathText] = Field(["schemas"], description="files and folders that hold the definitions")
+    out: PathText = Field("generated", description="folder of the generated package")
     sdk: Sdk = Field("none", description="whose CallToolResult the package returns")
     protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
     formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
     wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
     azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
-    ref_map: dict[str, str] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
-    mcp_schema: str | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
+    ref_map: dict[str, PathText] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
+    mcp_schema: PathText | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
     diff: DiffSettings = Field(DiffSettings.model_validate({}), description="breaking changes")
@@ -168,6 +204,8 @@ class Package(_Strict):
     file: Path | None = None
     out_named: bool = False
     """Whether `out` is what the command line names, and not what the settings say."""
+    roots: tuple[Path, ...] | None = None
+    """The folders that input may come from, without links; None: any."""
 
 
 def find(start: Path) -> Path | None:
@@ -186,26 +224,13 @@ def find(start: Path) -> Path | None:
 def load(file: Path | None, start: Path, findings: Findings) -> list[Package]:
     """The packages that a settings file asks for; without one, a single package of defaults at `start`."""
     if file is None:
-        return [Package(settings=PackageSettings.model_validate({}), folder=start)]
+        return [Package(settings=PackageSettings.model_validate({}), folder=start, roots=(project_of(start),))]
     name = paths.shown(file)
-    text = ""
-    try:
-        text = file.read_text("utf-8")
-        table: Any = tomllib.loads(text)
-    except OSError as error:
-        findings.error("MG301", f"cannot be read: {error.strerror}", Span(name))
+    roots = (project_of(file.parent),)
+    read = _read(file, name, roots, findings)
+    if read is None:
         return []
-    except UnicodeDecodeError:
-        findings.error("MG301", "not valid UTF-8", Span(name))
-        return []
-    except tomllib.TOMLDecodeError as error:
-        at = re.search(r"line (\d+), column (\d+)", str(error))
-        lines = text.rstrip("\n").split("\n")
-        line, column = (int(at[1]), int(at[2])) if at else (len(lines), len(lines[-1]) + 1)
-        shown = text.split("\n")[line - 1]
-        message = str(error).split(" (at")[0]
-        findings.error("MG301", f"not valid TOML: {message}", Span(name, line, column, "", shown))
-        return []
+    text, table = read
     prefix: tuple[str, ...] = ()
     if file.name == "pyproject.toml":
         prefix = ("tool", "mcpgen")
@@ -222,14 +247,62 @@ def load(file: Path | None, start: Path, findings: Findings) -> list[Package]:
         plain = PackageSettings.model_validate(
             settings.model_dump(by_alias=True, exclude={"package"}, exclude_unset=True)
         )
-        return [Package(settings=plain, folder=file.parent, file=file)]
+        return [Package(settings=plain, folder=file.parent, file=file, roots=roots)]
     shared = {key: value for key, value in keys.items() if key != "package"}
     packages: list[Package] = []
     for index, own in enumerate(settings.package):
         one = _validated(PackageSettings, {**shared, **own}, place, ("package", index), findings)
         if one is not None:
-            packages.append(Package(settings=one, folder=file.parent, file=file))
+            packages.append(Package(settings=one, folder=file.parent, file=file, roots=roots))
     return packages
+
+
+def _read(file: Path, name: str, roots: tuple[Path, ...], findings: Findings) -> tuple[str, Any] | None:
+    """The text of a settings file and what it says, None with a finding."""
+    if file.is_symlink() and not lies_in(file, roots):
+        help = f"name the file itself: --config {real(file).as_posix()}"
+        findings.error("MG304", "is a link out of the project", Span(name), help)
+        return None
+    text = ""
+    try:
+        text = read_bytes(file, SETTINGS_SIZE).decode("utf-8")
+        return text, toml(text)
+    except OSError as error:
+        findings.error("MG301", f"cannot be read: {error.strerror}", Span(name))
+    except UnicodeDecodeError:
+        findings.error("MG301", "not valid UTF-8", Span(name))
+    except ValueError as error:
+        at = re.search(r"line (\d+), column (\d+)", str(error))
+        lines = text.rstrip("\n").split("\n")
+        line, column = (int(at[1]), int(at[2])) if at else (len(lines), len(lines[-1]) + 1)
+        known = real(file).suffix == ".toml"  # else it may be anything, which is not for a message to tell
+        shown = text.split("\n")[line - 1] if known else ""
+        message = str(error).split(" (at")[0]
+        findings.error("MG301", f"not valid TOML: {message}", Span(name, line, column, "", shown))
+    return None
+
+
+_QUOTED = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'")
+_DOTTED = re.compile(r"[\w. \t-]+")
+MOST_PARTS = 100
+"""Parts of one key; the time that the parser takes is quadratic in them."""
+
+
+def toml(text: str) -> dict[str, Any]:
+    """What TOML text says.
+
+    Raises:
+        ValueError: it is not valid TOML, or nested so deeply that it means harm.
+    """
+    for line, said in enumerate(text.split("\n"), 1):
+        if said.count(".") > MOST_PARTS:
+            for found in _DOTTED.finditer(_QUOTED.sub("s", said)):
+                if found[0].count(".") > MOST_PARTS:
+                    raise ValueError(f"a key of more than {MOST_PARTS} parts (at line {line}, column 1)")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply (at line 1, column 1)") from None
 
 
 def check_choice(
@@ -300,8 +373,8 @@ def _explain(error: Any, model: type[BaseModel]) -> tuple[str, str]:
 def _speaks_of_mcpgen(data: bytes) -> bool:
     """Whether a pyproject.toml has a table for mcpgen; one that cannot be parsed but looks like it counts, too."""
     try:
-        tool: Any = tomllib.loads(data.decode("utf-8")).get("tool", {})
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        tool: Any = toml(data.decode("utf-8")).get("tool", {})
+    except ValueError:
         return re.search(rb"^\s*\[+\s*tool\s*\.\s*mcpgen\b", data, re.MULTILINE) is not None
     return isinstance(tool, dict) and "mcpgen" in tool
 
@@ -354,13 +427,58 @@ def _split(dotted: str) -> list[str]:
 
 def _bytes(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_bytes(file, SETTINGS_SIZE)
     except OSError:
         return b""
 
 
-def overridden(packages: list[Package], paths: list[Path], given: dict[str, Any], findings: Findings) -> list[Package]:
-    """The packages with what the command line says in the place of the settings."""
+def overridden(
+    packages: list[Package],
+    paths: list[Path],
+    given: dict[str, Any],
+    findings: Findings,
+    root: Path | None = None,
+) -> list[Package]:
+    """The packages with what the command line says in the place of the settings.
+
+    What it names is input wherever it lies, and so is what lies below `root`. What the settings name has to lie in the
+    project; a package for which that is not so is left out, with findings.
+    """
+    named = [] if root is None else [Path.cwd() / root]
+    for path in (Path.cwd() / one for one in paths):
+        named += [path] if path.is_dir() else [path.parent, real(path).parent]
+    if given.get("out"):
+        named.append(Path.cwd() / given["out"])
+    held = [one.model_copy(update={"roots": _with(one.roots, named)}) for one in packages]
+    return [one for one in _overridden(held, paths, given, findings) if not _leaves(one, findings)]
+
+
+def _with(roots: tuple[Path, ...] | None, named: list[Path]) -> tuple[Path, ...] | None:
+    return None if roots is None else tuple(dict.fromkeys((*roots, *map(real, named))))
+
+
+def _leaves(package: Package, findings: Findings) -> bool:
+    """Whether the settings name a path outside of the project, which is recorded."""
+    settings, roots = package.settings, package.roots
+    named: list[tuple[tuple[str | int, ...], str | None]] = [
+        (("out",), settings.out),
+        (("mcp-schema",), settings.mcp_schema),
+    ]
+    named += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
+    named += [(("ref-map", uri), path) for uri, path in settings.ref_map.items()]
+    for name, choice in settings.tools.items():
+        named.append((("tools", name, "outputSchema"), choice.output_schema))  # a template stays in the folder anyway
+    found = False
+    for at, path in named:
+        if path is not None and roots is not None and not lies_in(package.folder / path, roots):
+            found = True
+            help = "put it into the project, or name its folder on the command line: --root FOLDER"
+            message = f'"{path}" leads out of the project {paths.shown(roots[0])}'
+            findings.error("MG304", message, place_of(package, at), help)
+    return found
+
+
+def _overridden(packages: list[Package], paths: list[Path], given: dict[str, Any], findings: Findings) -> list[Package]:
     changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in given.items() if value}
     if paths:
         changes["schemas"] = [str(Path.cwd() / path) for path in paths]
@@ -380,5 +498,6 @@ def overridden(packages: list[Package], paths: list[Path], given: dict[str, Any]
                 message, help = _explain(one, PackageSettings)
                 findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
             continue
-        out.append(Package(settings=settings, folder=package.folder, file=package.file, out_named="out" in changes))
+        changed = {"settings": settings, "out_named": "out" in changes}
+        out.append(package.model_copy(update=changed))
     return out

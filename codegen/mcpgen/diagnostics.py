@@ -24,7 +24,9 @@ class Span:
     column: int = 0
     pointer: str = ""
     text: str = ""
-    """The source line, for the caret display; empty when there is none to show."""
+    """The source line or the part of it around the place, for the caret display; empty when there is none to show."""
+    start: int = 1
+    """The column at which `text` begins."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,7 @@ CATALOGUE: dict[str, str] = {
     "MG301": "the settings file cannot be read",
     "MG302": "a setting is unknown or has a wrong value",
     "MG303": "what `init` would write is there already",
+    "MG304": "a path of the settings leads out of the project",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "a generated file is stale",

@@ -20,6 +20,7 @@ from mcpgen.ir import Node, ObjectClass
 from mcpgen.json_types import canonical
 from mcpgen.names import RESOURCE_METHODS, field_names, root_class
 from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.files import real
 from mcpgen.read.reader import read
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Wanted:
     """A running server, in the place of a revision."""
     exclude: tuple[str, ...] = ()
     """What to leave out of that server's answer: names, URIs, patterns."""
+    root: Path | None = None
+    """A folder outside of the project that input may come from as well."""
 
 
 @dataclass
@@ -122,7 +125,7 @@ class _Shown:
         """A place with its file's name for people."""
         if self.folder is None or not Path(span.file).is_absolute():
             return span
-        path = Path(span.file).resolve()
+        path = real(span.file)
         if not path.is_relative_to(self.folder):
             return span
         return replace(span, file=f"{self.name}:{path.relative_to(self.folder).as_posix()}")
@@ -137,12 +140,13 @@ def _pairs(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tuple[P
     here = Path.cwd()
     packages = load(wanted.config or find(here), here, findings)
     if wanted.against is None:
-        old, new = ([*overridden(packages, [path], {}, findings)] for path in wanted.paths)
-        yield from ((one, other, _Shown()) for one, other in zip(old, new, strict=True))
+        old, new = ([*overridden(packages, [path], {}, findings, wanted.root)] for path in wanted.paths)
+        if not findings.failed:
+            yield from ((one, other, _Shown()) for one, other in zip(old, new, strict=True))
         return
     revision = checked_out(wanted.against, here, folder)
     shown = _Shown(wanted.against, revision.folder)
-    for index, new_one in enumerate(overridden(packages, [*wanted.paths], {}, findings)):
+    for index, new_one in enumerate(overridden(packages, [*wanted.paths], {}, findings, wanted.root)):
         yield _earlier(new_one, index, revision, shown, bool(wanted.paths), findings), new_one, shown
 
 
@@ -155,7 +159,7 @@ def _of_server(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tup
 
     assert wanted.server is not None
     here = Path.cwd()
-    packages = overridden(load(wanted.config or find(here), here, findings), [*wanted.paths], {}, findings)
+    packages = overridden(load(wanted.config or find(here), here, findings), [*wanted.paths], {}, findings, wanted.root)
     if len(packages) > 1:
         help = "name its definitions, or a settings file with one package: --config"
         findings.error("MG302", "the settings hold several packages, and none is known to be this server's", None, help)
@@ -168,7 +172,9 @@ def _of_server(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tup
     server = shown_source(wanted.server.source)
     (folder / f"{name_of(wanted.server.source)}.json").write_text(file_text(advertised, server), "utf-8")
     settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
-    yield Package(settings=settings, folder=new.folder), new, _Shown(server, folder.resolve(), advertised.protocol)
+    roots = None if new.roots is None else (*new.roots, real(folder))
+    old = Package(settings=settings, folder=new.folder, roots=roots)
+    yield old, new, _Shown(server, real(folder), advertised.protocol)
 
 
 def _advertised(definitions: Definitions, protocol: str) -> Definitions:
@@ -199,7 +205,8 @@ def _earlier(
     schemas = new.settings.schemas if by_paths else settings.schemas
     paths = [revision.path(new.folder / path) for path in schemas]
     there = [str(path) for path in paths if path.exists()]
-    return Package(settings=settings.model_copy(update={"schemas": there}), folder=folder)
+    settings = settings.model_copy(update={"schemas": there})
+    return Package(settings=settings, folder=folder, roots=(revision.folder,))
 
 
 def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]:

@@ -18,6 +18,7 @@ from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.lower.normalize import TYPES, same, type_of
 from mcpgen.mutate import Words, near
 from mcpgen.read.keywords import DRAFT_07, silenced
+from mcpgen.read.references import with_uris
 from mcpgen.read.refs import SchemaIndex
 
 T = TypeVar("T")
@@ -171,7 +172,7 @@ class Document:
 
     @cached_property
     def _validators(self) -> jsonschema_rs.ValidatorMap:
-        schema = self._schema
+        schema = with_uris(self._schema)
         assert isinstance(schema, dict | bool)
         named = {"$schema": self._dialect, **schema} if isinstance(schema, dict) else schema
         keywords = silenced(self._dialect)

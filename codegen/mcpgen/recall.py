@@ -18,6 +18,7 @@ from mcpgen.memory import Memory, key_of
 from mcpgen.outcome import Outcome
 from mcpgen.plan import ROOT_ONLY
 from mcpgen.read.disk import SUFFIXES, TEMPLATE, Sight, candidates, digest_of, still
+from mcpgen.read.files import lies_in
 
 Progress = Callable[[str, int, int], None]
 _PATH = re.compile(r"(?:[\w-][\w.-]*/)*[\w-][\w.-]*", re.ASCII)
@@ -85,6 +86,7 @@ def survey(package: Package) -> Survey | None:
     """What a package's input folders and files hold; None when that cannot be read, or is too large to be."""
     seen: dict[str, str] = {}
     listed: list[list[str]] = []
+    roots = package.roots
     try:
         for given in package.settings.schemas:
             root, out = package.folder / given, package.folder / package.settings.out
@@ -93,9 +95,9 @@ def survey(package: Package) -> Survey | None:
             name = os.path.basename(os.path.abspath(root))
             listed.append(["root", paths.shown(root), name, _inner(os.path.realpath(root), package)])
             for path in sorted(candidates(root, out)) if root.is_dir() else [str(root)]:
-                if path.endswith((*SUFFIXES, TEMPLATE)) and os.path.getsize(path) > package.settings.limits.file_size:
+                if len(seen) == package.settings.limits.files or (roots is not None and not lies_in(path, roots)):
                     return None
-                seen[path] = digest_of(path)
+                seen[path] = digest_of(path, package.settings.limits.file_size)
                 link = _inner(os.path.realpath(path), package) if os.path.islink(path) else ""
                 listed.append([_inner(path, package), link, seen[path]])
     except OSError:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from mcpgen.config import Sdk, find
+from mcpgen.config import Sdk, find, toml
 from mcpgen.plan import Owner, owner_of
+from mcpgen.read.files import SETTINGS_SIZE, read_bytes, real
 
 TOOL = """\
 {
@@ -82,9 +82,9 @@ def project(folder: Path) -> Project:
     if not file.is_file():
         return Project(folder)
     try:
-        text = file.read_bytes().decode("utf-8")
-        table: Any = tomllib.loads(text).get("project", {})
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
+        text = read_bytes(file, SETTINGS_SIZE).decode("utf-8")
+        table: Any = toml(text).get("project", {})
+    except ValueError:
         return Project(folder)
     held = cast(dict[str, Any], table if isinstance(table, dict) else {})
     given: Any = held.get("dependencies", [])
@@ -118,7 +118,7 @@ def start(project: Project, choices: Choices) -> Start:
     given = project.folder / choices.schemas
     if given.is_file() and given.suffix not in DEFINITIONS:
         standing[choices.schemas] = ("is no folder", "move it away, or choose a folder for the definitions: --schemas")
-    if (project.folder / choices.out).resolve() == given.resolve():
+    if real(project.folder / choices.out) == real(given):
         standing[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
     if _foreign(project.folder / init):
@@ -172,8 +172,8 @@ def _appended(pyproject: str | None, table: str) -> str:
     if "\r\n" in pyproject:
         added = added.replace("\n", "\r\n")
     try:
-        tomllib.loads(pyproject + added)
-    except tomllib.TOMLDecodeError:  # `tool` is an inline table
+        toml(pyproject + added)
+    except ValueError:  # `tool` is an inline table
         return ""
     return added
 

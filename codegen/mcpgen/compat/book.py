@@ -11,6 +11,7 @@ from mcpgen.draw import Document, Place
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import type_of
 from mcpgen.read.keywords import DRAFT_07, silenced
+from mcpgen.read.references import with_uris
 
 KINDS = ("null", "boolean", "object", "array", "string", "integer", "number")
 """What a value can be; here `number` is one that is not integral, so that no value is of two kinds."""
@@ -176,7 +177,7 @@ class Book:
     # --- the validator ------------------------------------------------------------------------------------------
     @cached_property
     def _validators(self) -> jsonschema_rs.ValidatorMap | None:
-        schema = self.schema
+        schema = with_uris(self.schema)
         assert isinstance(schema, dict | bool)
         named = {"$schema": self.dialect, **schema} if isinstance(schema, dict) else schema
         try:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
+
+from mcpgen.read.files import real
 
 SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
 """Files that definitions and settings are made of."""
 SECONDS = 120
+MOST_FILES = 100_000
+MOST_BYTES = 256 * 2**20
+"""Of a revision: how many of those files it may hold, and how many bytes in them."""
 
 
 class NoRevision(Exception):
@@ -33,7 +39,7 @@ class Revision:
             NoRevision: the path lies outside of the repository.
         """
         try:
-            return self.folder / now.resolve().relative_to(self.top)
+            return self.folder / real(now).relative_to(self.top)
         except ValueError:
             raise NoRevision(f"{now} lies outside of the git repository {self.top.name}") from None
 
@@ -46,34 +52,44 @@ def checked_out(revision: str, start: Path, folder: Path) -> Revision:
     """
     if not revision:
         raise NoRevision("no revision is named", "name a branch, a tag or a commit")
-    top = Path(_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n")).resolve()
+    top = real(_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
     tree = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}", of=revision)
-    wanted = _files(_git(top, "ls-tree", "-r", "-z", "--full-tree", tree.decode().strip()))
+    wanted = _files(_git(top, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.decode().strip()))
     asked = "".join(f"{blob}\n" for blob, _ in wanted).encode()
     held = memoryview(_git(top, "cat-file", "--batch", given=asked))
     for _, name in wanted:
         end = bytes(held).index(b"\n") if len(held) < 4096 else bytes(held[:4096]).index(b"\n")
         size = int(bytes(held[:end]).split()[-1])
         target = folder / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_bytes(held[end + 1 : end + 1 + size])
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(held[end + 1 : end + 1 + size])
+        except OSError as error:
+            raise NoRevision(f'"{name}" of the revision cannot be written: {error.strerror}') from None
         held = held[end + 1 + size + 1 :]
-    return Revision(top, folder.resolve())
+    return Revision(top, real(folder))
 
 
 def _files(listing: bytes) -> list[tuple[str, str]]:
     """The blob and name of each regular file that may matter.
 
-    A tree that git would not check out may hold any name, so one that leads out of its folder is none.
+    Raises:
+        NoRevision: there are too many, or one has a name that leads elsewhere, which git itself never writes.
     """
     found: list[tuple[str, str]] = []
+    total = 0
     for entry in listing.split(b"\0"):
         about, _, name = entry.partition(b"\t")
         words = about.decode().split()
         text = name.decode("utf-8", "surrogateescape")
-        inside = not PurePath(text).anchor and ".." not in PurePath(text).parts
-        if inside and len(words) == 3 and words[0] in ("100644", "100755") and text.endswith(SUFFIXES):
+        if len(words) == 4 and words[0] in ("100644", "100755") and text.endswith(SUFFIXES):
+            if any(part in ("", ".", "..") for part in text.split("/")) or ("\\" in text and os.sep == "\\"):
+                raise NoRevision(f'the revision holds a file called "{text}"', "check the repository: git fsck")
+            total += int(words[3])
             found.append((words[2], text))
+        if len(found) > MOST_FILES or total > MOST_BYTES:
+            message = f"the revision holds more than {MOST_FILES} such files, or more than {MOST_BYTES} bytes in them"
+            raise NoRevision(message, "compare folders instead: mcpgen diff OLD NEW")
     return found
 
 

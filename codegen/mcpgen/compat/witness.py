@@ -17,6 +17,7 @@ from mcpgen.draw import Drawer
 from mcpgen.json_types import Json, follow, tokens
 from mcpgen.prove.search import smallest
 from mcpgen.read.keywords import DRAFT_07, silenced
+from mcpgen.read.references import with_uris
 
 _COMPOUND = frozenset("anyOf contains dependencies dependentSchemas else if not oneOf propertyNames then".split())
 """Keywords in whose name the validator speaks of what is wrong somewhere inside."""
@@ -44,7 +45,7 @@ class Judge:
         cls = jsonschema_rs.Draft7Validator if self._dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
         assert isinstance(self._schema, dict | bool)
         try:
-            return cls(self._schema, validate_formats=False, offline=True, keywords=silenced(self._dialect))
+            return cls(with_uris(self._schema), validate_formats=False, offline=True, keywords=silenced(self._dialect))
         except (ValueError, jsonschema_rs.ValidationError):
             return None
 

@@ -13,6 +13,7 @@ from mcpgen.json_types import Json, canonical
 from mcpgen.live.checked import KINDS, Advertised
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.wrap import says_object, wrapped_schema
+from mcpgen.report.visible import visible
 
 STRUCTURED = "2025-06-18"
 """The version from which on results have structured content, and tools an outputSchema."""
@@ -88,7 +89,7 @@ def _difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> D
 
 def _diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:
     old, new = (json.dumps(contract(one), indent=2, sort_keys=True).splitlines() for one in (wanted, found))
-    names = f"{tool.origin}: {tool.name}", f"{server}: {tool.name}"
+    names = visible(f"{tool.origin}: {tool.name}"), visible(f"{server}: {tool.name}")
     small = max(len(old), len(new)) <= MOST_LINES
     lines = difflib.unified_diff(old, new, *names, lineterm="") if small else replaced(old, new, *names)
     return "".join(f"{line}\n" for line in lines)

@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.json_types import Json, canonical, pointer
 from mcpgen.read.compound import compound
+from mcpgen.read.files import real
 from mcpgen.read.keywords import dialect_of, subschemas
 from mcpgen.read.reach import Place, Reach, references_of
 from mcpgen.read.refs import SchemaIndex, without_fragment
@@ -134,25 +135,25 @@ class Bundler:
         plain = unquote(uri)
         if not uri or ":" in uri or "\0" in plain:
             return False
-        near = Path(os.path.normpath(document.path.resolve().parent / plain))
-        return not near.is_relative_to(self._files.root.resolve())
+        near = Path(os.path.normpath(real(document.path).parent / plain))
+        return not near.is_relative_to(real(self._files.root))
 
     def _path(self, place: Place, at: str, uri: str) -> Path | None:
-        root = self._files.root.resolve()
+        root = real(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
         if uri and ":" not in uri and not uri.startswith("/"):
-            near = (place.document.path.parent / unquote(uri)).resolve()
+            near = real(place.document.path.parent / unquote(uri))
             inside = near.is_relative_to(root) or any(
-                near.is_relative_to(folder.resolve()) for _, folder in self._files.ref_map
+                near.is_relative_to(real(folder)) for _, folder in self._files.ref_map
             )
             if inside and self._files.is_file(near):
                 return near
         absolute = without_fragment(place.index.absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
-                mapped = (folder / unquote(absolute[len(prefix) :]).lstrip("/")).resolve()
-                if mapped.is_relative_to(folder.resolve()) and self._files.is_file(mapped):
+                mapped = real(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
+                if mapped.is_relative_to(real(folder)) and self._files.is_file(mapped):
                     return mapped
         return None
 

@@ -10,6 +10,7 @@ from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from mcpgen.json_types import Json, digest, pointer, tokens
+from mcpgen.read.files import real
 from mcpgen.read.keywords import DRAFT_07, rebuilt, subschemas
 from mcpgen.read.reach import SAFE, Place, Reach, Target, is_anchor, references_of
 from mcpgen.read.refs import SchemaIndex, is_absolute, urljoin_any, without_fragment
@@ -28,7 +29,7 @@ def compound(reach: Reach, root: Path) -> Json:
 
     `root` is the input folder: files are known by their paths below it, the same on every machine.
     """
-    return _Compound(reach, root.resolve()).written()
+    return _Compound(reach, real(root)).written()
 
 
 def keyword_of(dialect: str) -> str:
@@ -121,7 +122,7 @@ class _Compound:
     def _relative(self, path: Path) -> str:
         """A file's path below the input folder."""
         if path not in self._paths:
-            self._paths[path] = PurePath(os.path.relpath(path.resolve(), self._root)).as_posix()
+            self._paths[path] = PurePath(os.path.relpath(real(path), self._root)).as_posix()
         return self._paths[path]
 
     # --- identifiers --------------------------------------------------------------------------------------------

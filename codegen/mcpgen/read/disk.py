@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
+from mcpgen.read.files import Outside, lies_in, read_bytes
+
 SUFFIXES = (".json", ".yaml", ".yml")
 """Definitions."""
 TEMPLATE = ".content.j2"
@@ -19,10 +21,20 @@ Sight: TypeAlias = "str | bool"
 """What was seen at a path: the SHA-256 of the bytes that were read there, or whether there is a file."""
 
 
-class Disk:
-    """Reads files, and keeps what it saw, by path."""
+FILE_SIZE = 16 * 2**20
+"""Bytes in one input file, where the settings say nothing else."""
 
-    def __init__(self) -> None:
+
+class Disk:
+    """Reads files, and keeps what it saw, by path.
+
+    Files outside of the `roots`, which hold no links, are not read; None: all may be. Nor is a file of more than `most`
+    bytes.
+    """
+
+    def __init__(self, roots: tuple[Path, ...] | None = None, most: int = FILE_SIZE) -> None:
+        self._roots, self._most = roots, most
+        self.bytes_read = 0
         self.seen: dict[str, Sight] = {}
         self._part: dict[str, Sight] | None = None
 
@@ -54,12 +66,15 @@ class Disk:
         """The bytes of a file.
 
         Raises:
-            OSError: it cannot be read.
+            Outside: it lies outside of the project.
+            OSError: it cannot be read, as `read_bytes` has it.
         """
         name = os.fspath(path)
         self.seen[name] = False
-        with open(path, "rb") as file:
-            data = file.read()
+        if self._roots is not None and not lies_in(path, self._roots):
+            raise Outside(name)
+        data = read_bytes(path, self._most)
+        self.bytes_read += len(data)
         self.seen[name] = hashlib.sha256(data).hexdigest()
         self.note(name)
         return data
@@ -82,25 +97,36 @@ def still(path: str, seen: Sight) -> bool:
         return False
 
 
-def digest_of(path: str) -> str:
+def digest_of(path: str, most: int = FILE_SIZE) -> str:
     """The SHA-256 of a file's bytes, in hex.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: it cannot be read, as `read_bytes` has it.
     """
-    with open(path, "rb") as file:
-        return hashlib.sha256(file.read()).hexdigest()
+    return hashlib.sha256(read_bytes(path, most)).hexdigest()
 
 
 def candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """The paths below a folder that are called like definitions or content templates; nothing hidden, no link followed.
 
     What is generated, `out`, defines nothing when it lies within. A folder that cannot be listed is told to `failed`.
+    However deep the folders are, this does not recurse.
     """
     generated = os.path.abspath(out)
-    for folder, folders, files in os.walk(root, onerror=failed):
-        inner = sorted(name for name in folders if not name.startswith("."))
-        folders[:] = [name for name in inner if os.path.abspath(os.path.join(folder, name)) != generated]
-        for name in files:
-            if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."):
-                yield os.path.join(folder, name)
+    waiting = [os.fspath(root)]
+    while waiting:
+        folder = waiting.pop()
+        inner: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        inner.append(entry.path)
+                    elif entry.name.endswith((*SUFFIXES, TEMPLATE)) and not os.path.isdir(entry.path):
+                        yield entry.path
+        except OSError as error:
+            if failed is not None:
+                failed(error)
+        waiting += [path for path in sorted(inner, reverse=True) if os.path.abspath(path) != generated]

@@ -29,6 +29,7 @@ from mcpgen.read.definitions import (
 )
 from mcpgen.read.disk import SUFFIXES, TEMPLATE, Disk, candidates
 from mcpgen.read.earlier import Earlier, Said
+from mcpgen.read.files import real
 from mcpgen.read.keywords import DRAFT_2020_12, rebuilt, subschemas
 from mcpgen.read.shapes import Item, Shape, is_shared_definitions, recognise
 from mcpgen.read.source import Document, load
@@ -60,7 +61,8 @@ def read(
     earlier: Earlier | None = None,
 ) -> Definitions:
     """Everything that these files and folders define. What is wrong with them goes into `findings`."""
-    return _Reader(package, findings, disk or Disk(), earlier).read(inputs)
+    disk = disk or Disk(package.roots, package.settings.limits.file_size)
+    return _Reader(package, findings, disk, earlier).read(inputs)
 
 
 def builtin_protocols() -> dict[str, ProtocolSchema]:
@@ -86,6 +88,7 @@ class _Reader:
         self._package, self._findings, self._disk, self._earlier = package, findings, disk, earlier
         self._real = paths.RealPaths()
         self._documents: dict[str, Document | None] = {}
+        self._full = False
         self._out = Definitions(protocols=builtin_protocols())
         self._checker = MemberChecker(self._out.protocols[PROTOCOLS[-1]])
         folder = package.folder
@@ -120,22 +123,22 @@ class _Reader:
     def _files(self, inputs: list[Path]) -> Iterator[_Input]:
         seen: set[str] = set()
         for given in inputs:
-            if given.is_dir() and given.resolve() == self._generated.resolve():
+            if given.is_dir() and real(given) == real(self._generated):
                 place = place_of(self._package, ("out",))
                 help = "give the package a folder of its own: `out`"
                 self._findings.error("MG302", "the package would lie among its definitions", place, help)
             elif given.is_dir():
                 name = Path(os.path.abspath(given)).name
                 for inner, path in sorted((path.relative_to(given).as_posix(), path) for path in self._walk(given)):
-                    if (real := self._real.of(path)) not in seen:
-                        seen.add(real)
+                    if (where := self._real.of(path)) not in seen:
+                        seen.add(where)
                         yield _Input(path, given, f"{name}/{inner}")
             elif given.exists():
                 if given.suffix not in SUFFIXES:
                     help = "definitions are .json, .yaml or .yml files"
                     self._findings.error("MG001", "not a JSON or YAML file", Span(paths.shown(given)), help)
-                elif (real := self._real.of(given)) not in seen:
-                    seen.add(real)
+                elif (where := self._real.of(given)) not in seen:
+                    seen.add(where)
                     yield _Input(given, given.parent, given.name)
             else:
                 self._findings.error("MG001", "no such file or folder", Span(paths.shown(given)))
@@ -145,14 +148,19 @@ class _Reader:
             where = Path(error.filename) if error.filename else root
             self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.shown(where)))
 
-        for path in map(Path, candidates(root, self._generated, failed)):
-            if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+        most = self._package.settings.limits.files
+        for count, path in enumerate(map(Path, candidates(root, self._generated, failed)), 1):
+            if count > most:
+                help = "raise `limits.files` in the settings if this is meant"
+                self._findings.error("MG009", f"more than {most} input files", Span(paths.shown(root)), help)
+                return
+            if path.is_symlink() and not real(path).is_relative_to(real(root)):
                 help = "copy the file, or name its folder as an input"
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
             elif path.name.endswith(TEMPLATE):
                 self._disk.is_file(path)
                 self._templates.found(path)
-            elif path.is_file() or path.is_symlink():
+            else:  # a pipe, too: that it is none is for reading it to say
                 yield path
 
     def _load(self, path: Path) -> Document | None:
@@ -162,6 +170,13 @@ class _Reader:
             self._disk.note(path if document is None else document.path)
             return document
         limits = self._package.settings.limits
+        if self._disk.bytes_read > limits.total_size:
+            if not self._full:
+                self._full = True
+                help = "raise `limits.total-size` in the settings if this is meant"
+                message = f"the input files hold more than {limits.total_size} bytes in all"
+                self._findings.error("MG009", message, Span(paths.shown(path)), help)
+            return None
         self._documents[key] = load(path, paths.shown(path), self._findings, limits, self._disk)
         return self._documents[key]
 
@@ -284,9 +299,10 @@ class _Reader:
             return parse(text)
         except WrongTemplate as error:
             span = document.span(at)
-            start = span.text.find(text, span.column - 1)
-            if span.column - 1 <= start <= span.column:  # it stands there as it is, maybe in quotes
-                span = replace(span, column=start + error.offset + 1)
+            first = span.column - span.start
+            start = span.text.find(text, first)
+            if first <= start <= first + 1:  # it stands there as it is, maybe in quotes
+                span = replace(span, column=span.start + start + error.offset)
             self._findings.error("MG010", f"{text}: {error.message}", span, error.help)
             return ()
 
@@ -452,7 +468,7 @@ class _Reader:
                 self._findings.error("MG108", "mcp-schema names no MCP protocol schema", document.span())
 
     def _protocol_schema(self, value: dict[str, Json], document: Document, origin: str) -> None:
-        folder = document.path.resolve().parent.name
+        folder = real(document.path).parent.name
         version = folder if folder in PROTOCOLS else self._package.settings.protocol
         if version is None:
             help = f"name its folder after the version: {', '.join(PROTOCOLS)}; or set `protocol`"

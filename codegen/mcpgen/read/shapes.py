@@ -43,8 +43,31 @@ def is_shared_definitions(document: Document) -> bool:
     return document.path.name.removesuffix(document.path.suffix).endswith(".defs")
 
 
+_WORDS = frozenset(
+    "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum "
+    "required additionalProperties patternProperties anyOf oneOf allOf".split()
+)
+_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+
+
+def _is_known(document: Document, items: list[Item]) -> bool:
+    """Whether a file is surely a definition, or one with a mistake; a valid JSON value may be anything else."""
+    return document.known or any(
+        item.shape is not Shape.SCHEMA
+        or len(_WORDS & item.value.keys()) > 0
+        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], _TYPES, 1)) > 0
+        for item in items
+    )
+
+
 def recognise(document: Document, findings: Findings) -> list[Item]:
     """The definitions of a document, or a finding that says what it looked like."""
+    items = _recognised(document, findings)
+    document.known = _is_known(document, items)
+    return items
+
+
+def _recognised(document: Document, findings: Findings) -> list[Item]:
     value = document.value
     if isinstance(value, list):
         return list(_listed(document, "", value, Shape.TOOL, findings))
@@ -117,8 +140,11 @@ def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Fi
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
-    keys = ", ".join(f'"{key}"' for key in list(value)[:6]) or "nothing"
-    _unknown(document, f"it is an object with {keys}", findings, at)
+    common = _MARKS | KEYWORDS | {*_ENVELOPE, "error"}
+    shown = [key for key in value if document.known or key in common][:6]
+    others = "other members" if shown else "members that no definition has"
+    keys = [f'"{key}"' for key in shown] + [others] * (len(value) > len(shown) and not document.known)
+    _unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)
 
 
 def misspelt(word: str, known: tuple[str, ...]) -> str | None:

@@ -12,6 +12,7 @@ from mcpgen.content.parse import normalized
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Choices, TemplateFile
 from mcpgen.read.disk import TEMPLATE, Disk
+from mcpgen.read.files import TooLarge, real
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Templates:
 
     def found(self, path: Path) -> None:
         """A template file of an input folder."""
-        self._found[path.resolve()] = path
+        self._found[real(path)] = path
 
     def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
@@ -44,12 +45,12 @@ class Templates:
             base = self._folder if choices.asked.in_settings else place.file.parent
             root = self._folder if choices.asked.in_settings else place.root
             path, span = base / choices.asked.path, choices.asked.span or span
-            if not path.resolve().is_relative_to(root.resolve()):
+            if not real(path).is_relative_to(real(root)):
                 self._findings.error("MG506", f'"{choices.asked.path}" leaves the folder', span, "copy the file")
                 return choices
         if choices.content != "template" and choices.content_chosen:
             if beside is not None:
-                self.used.add(beside.resolve())
+                self.used.add(real(beside))
                 message = f'is not used: the tool "{name}" chooses the content "{choices.content}"'
                 help = 'remove the file, or choose `content = "template"`'
                 self._findings.warn("MG508", message, Span(paths.shown(beside)), help)
@@ -60,7 +61,7 @@ class Templates:
                 help = f"write {name}{TEMPLATE} beside its file, or name another by `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
-        self.used.add(path.resolve())
+        self.used.add(real(path))
         if not has_schema:
             message = f'a template for the tool "{name}", which declares no outputSchema'
             self._findings.error("MG508", message, span, "its handler passes content of its own")
@@ -93,12 +94,10 @@ class Templates:
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
-            if (size := path.stat().st_size) > self._limits.file_size:
-                help = "raise `limits.file-size` in the settings if this is meant"
-                message = f"{size} bytes are more than {self._limits.file_size}"
-                self._findings.error("MG009", message, Span(name), help)
-                return None
             return normalized(self._disk.read(path).decode("utf-8-sig"))
+        except TooLarge as error:
+            help = "raise `limits.file-size` in the settings if this is meant"
+            self._findings.error("MG009", str(error.strerror), Span(name), help)
         except OSError as error:
             self._findings.error("MG506", f"cannot be read: {error.strerror}", Span(name))
         except UnicodeDecodeError:

@@ -14,6 +14,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.keywords import ANNOTATIONS, DRAFT_07, KEYWORDS, dialect_of, subschemas
+from mcpgen.read.references import with_uris
 from mcpgen.read.shapes import misspelt
 from mcpgen.read.source import Document
 
@@ -110,10 +111,10 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
         if where in seen:
             continue
         seen.add(where)
-        message, help = _meta_message(error)
+        message, help = _meta_message(error) if document.known else ("not a valid JSON Schema", "")
         findings.error("MG101", message, document.span(where), help)
         ok = False
-    if ok:
+    if ok and document.known:
         _lint(schema, document, at, dialect, findings)
     return dialect
 
@@ -125,7 +126,7 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
     """
     maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     try:
-        maker(_bare(schema), validate_formats=False, offline=True)
+        maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
         where = document.span(at + pointer(*path))

@@ -7,7 +7,6 @@ from itertools import groupby
 from mcpgen.compat.compare import Change
 from mcpgen.diff import Comparison, Wanted, compared
 from mcpgen.json_types import Json
-from mcpgen.report import text
 from mcpgen.report.exit_codes import BREAKING, FINE, INPUT
 from mcpgen.report.output import Output
 
@@ -28,7 +27,7 @@ def diff(wanted: Wanted, output: Output) -> int:
     return code
 
 
-def listed(changes: list[Change]) -> str:
+def listed(changes: list[Change]) -> list[str]:
     """The changes, below the tool or resource that they are about."""
     lines: list[str] = []
     for subject, held in groupby(changes, key=lambda one: one.subject):
@@ -38,7 +37,7 @@ def listed(changes: list[Change]) -> str:
             lines.append(f"  {place}: {one.severity}[{one.code}]: {one.text} ({one.rule.id})")
             if one.help:
                 lines.append(f"    help: {one.help}")
-    return "".join(f"{text.printable(line)}\n" for line in lines)
+    return lines
 
 
 def _data(found: Comparison) -> Json:
@@ -73,7 +72,7 @@ def closing(found: Comparison) -> str:
     parts += [_many(others, "remark")] if others else []
     parts += [f"{found.acknowledged} acknowledged"] if found.acknowledged else []
     looked_at = [_many(found.tools, "tool")] + ([_many(found.resources, "resource")] if found.resources else [])
-    return f"{', '.join(parts)} in {' and '.join(looked_at)}\n"
+    return f"{', '.join(parts)} in {' and '.join(looked_at)}"
 
 
 def _many(count: int, word: str) -> str:

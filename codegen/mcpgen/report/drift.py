@@ -10,6 +10,8 @@ from mcpgen.json_types import Json
 from mcpgen.outcome import Outcome
 from mcpgen.paths import shown
 from mcpgen.plan import Action, Step, lines, place_of
+from mcpgen.report.visible import lines as lines_of
+from mcpgen.report.visible import visible
 
 WORDS = {
     Action.CREATE: "missing",
@@ -46,9 +48,10 @@ def summary(outcome: Outcome) -> str:
     return ", ".join(parts + ["a build was interrupted"] * outcome.interrupted)
 
 
-def diffs(outcome: Outcome) -> str:
+def diffs(outcome: Outcome) -> list[str]:
     """The unified diff of every file that mcpgen would change or has a claim to."""
-    return "".join(diff(step, path_of(outcome, step)) for step in (outcome.plan.changes if outcome.plan else ()))
+    steps = outcome.plan.changes if outcome.plan else ()
+    return [line for step in steps for line in lines_of(diff(step, path_of(outcome, step)))]
 
 
 def as_json(outcome: Outcome, with_diffs: bool) -> Json:
@@ -78,6 +81,7 @@ def diff(step: Step, path: str) -> str:
     if step.action is Action.FOREIGN:
         return ""
     old, new = lines(step.current), lines(step.text)
-    names = ("/dev/null" if step.current is None else path, "/dev/null" if step.text is None else path)
+    shown = visible(path)
+    names = ("/dev/null" if step.current is None else shown, "/dev/null" if step.text is None else shown)
     made = difflib.unified_diff(old, new, *names)
     return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in made)

@@ -11,6 +11,7 @@ from mcpgen.explanations import explanation, titled
 from mcpgen.json_types import Json
 from mcpgen.report.exit_codes import FINE
 from mcpgen.report.output import Output
+from mcpgen.report.visible import lines, visible
 
 
 def explain(code: str | None, output: Output) -> int:
@@ -20,11 +21,11 @@ def explain(code: str | None, output: Output) -> int:
         typer.BadParameter: there is no such code.
     """
     if code is None:
-        output.show("".join(f"{one}  {meaning}\n" for one, meaning in CATALOGUE.items()))
+        output.show(f"{one}  {meaning}" for one, meaning in CATALOGUE.items())
         chosen = list(CATALOGUE)
     else:
         chosen = [_known(code)]
-        output.show(titled(chosen[0]), "markdown")
+        output.show(lines(titled(chosen[0])), "markdown")
     return output.close(Findings(), FINE, lambda: {"codes": [_one(one) for one in chosen]})
 
 
@@ -38,6 +39,7 @@ def _known(code: str) -> str:
     close = difflib.get_close_matches(wanted, CATALOGUE, 4, 0.6)
     words = [one for one, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
     near = ", ".join(close or words)
+    code = visible(code)
     raise typer.BadParameter(
         f'there is no diagnostic "{code}"; ' + (f"near it are {near}" if near else "`mcpgen explain` lists all")
     )

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from mcpgen.diagnostics import Diagnostic, Severity
 from mcpgen.paths import in_repository
+from mcpgen.report.visible import visible, written
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
@@ -16,10 +17,11 @@ def diagnostics(items: Iterable[Diagnostic]) -> str:
     return "".join(_one(item) for item in items)
 
 
-def quoted(text: str) -> str:
-    """Text in which the runner does not look for commands, since a schema may say `::error::` or `##[group]`, too."""
+def quoted(lines: Iterable[str]) -> str:
+    """Lines in which the runner does not look for commands, since a schema may say `::error::` or `##[group]`, too."""
+    text = written(lines)
     token = "mcpgen-" + hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()[:24]
-    return f"::stop-commands::{token}\n{text.rstrip(chr(10))}\n::{token}::\n"
+    return f"::stop-commands::{token}\n{text}::{token}::\n"
 
 
 def _one(item: Diagnostic) -> str:
@@ -35,8 +37,8 @@ def _one(item: Diagnostic) -> str:
     properties["title"] = f"mcpgen {item.code}"
     said = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
     # The place is said again, since the log shows nothing but the message.
-    message = f"{place}{item.message}" + (f"\nhelp: {item.help}" if item.help else "")
-    return f"::{_COMMANDS[item.severity]} {said}::{_data(message)}\n"
+    message = [f"{place}{item.message}"] + ([f"help: {item.help}"] if item.help else [])
+    return f"::{_COMMANDS[item.severity]} {said}::{_data(written(message).removesuffix(chr(10)))}\n"
 
 
 def _data(text: str) -> str:
@@ -44,4 +46,4 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(visible(text)).replace(":", "%3A").replace(",", "%2C")

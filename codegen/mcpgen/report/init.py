@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 from mcpgen import write
 from mcpgen.config import Package, PackageSettings, Sdk, overridden
@@ -14,6 +14,7 @@ from mcpgen.json_types import Json
 from mcpgen.paths import shown
 from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
 from mcpgen.report.output import Output
+from mcpgen.report.visible import visible
 from mcpgen.starter import Choices, Project, Start, project, proposal, start
 
 
@@ -39,7 +40,7 @@ def init(folder: Path, given: dict[str, str | None], yes: bool, output: Output) 
         return output.close(findings, INPUT)
     written = [*made.files, *(["pyproject.toml"] if made.appended else [])]
     output.close(findings, FINE, lambda: _data(written, choices))
-    output.say(_told(made, choices))
+    output.say(*_told(made, choices))
     return FINE
 
 
@@ -53,6 +54,13 @@ def _asked(choices: Choices, given: dict[str, str | None]) -> Choices:
     """The choices that the command line does not say, by the person at the terminal."""
     from rich.console import Console
     from rich.prompt import Prompt
+    from rich.text import Text
+
+    class Question(Prompt):
+        """A question whose default, which may be a folder's name, is shown as all that comes from input."""
+
+        def render_default(self, default: Any) -> Text:
+            return Text(f"({visible(str(default))})", "prompt.default")
 
     questions = {
         "sdk": "Whose CallToolResult the package returns",
@@ -62,7 +70,7 @@ def _asked(choices: Choices, given: dict[str, str | None]) -> Choices:
     allowed = {"sdk": list(get_args(Sdk))}
     console = Console(stderr=True)
     answers = {
-        name: Prompt.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))
+        name: Question.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))
         for name, question in questions.items()
         if not given[name]
     }
@@ -80,10 +88,10 @@ def _data(written: list[str], choices: Choices) -> Json:
     return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
 
 
-def _told(made: Start, choices: Choices) -> str:
+def _told(made: Start, choices: Choices) -> list[str]:
     lines = [f"wrote {path}" for path in made.files]
     lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(made.appended)
     if len(made.files) < 2:
         lines.append(f"left {choices.schemas} as it is: it holds definitions already")
     lines.append(f"`mcpgen build` makes the package in {choices.out}; its settings are in {made.settings}")
-    return "\n".join(lines) + "\n"
+    return lines

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from mcpgen.diagnostics import Diagnostic
 from mcpgen.json_types import Json
+from mcpgen.report.visible import visible_json
 
 VERSION = 1
 """Of the shape; a member that is new does not change it."""
@@ -21,7 +22,7 @@ def document(command: str, items: Iterable[Diagnostic], exit_code: int, data: Js
         "diagnostics": [_one(item) for item in items],
         "data": data,
     }
-    return json.dumps(held, indent=2, ensure_ascii=False) + "\n"
+    return visible_json(json.dumps(held, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _one(item: Diagnostic) -> Json:

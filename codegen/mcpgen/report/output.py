@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TextIO, TypeAlias
 
@@ -13,6 +13,7 @@ import typer
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.json_types import Json
 from mcpgen.report import text
+from mcpgen.report.visible import written
 
 Format: TypeAlias = Literal["text", "json", "github", "sarif"]
 Color: TypeAlias = Literal["auto", "always", "never"]
@@ -32,22 +33,23 @@ class Output:
     color: Color = "auto"
     quiet: bool = False
 
-    def show(self, data: str, language: str = "text") -> None:
-        """Data for people, in colours on a terminal; `language` is a name that pygments knows."""
+    def show(self, data: Iterable[str], language: str = "text") -> None:
+        """Lines of data for people, in colours on a terminal; `language` is a name that pygments knows."""
         if self.format == "github":
             from mcpgen.report import github
 
-            sys.stdout.write(github.quoted(data))
+            _write(sys.stdout, github.quoted(data))
         elif self.format == "text":
+            text = written(data)
             if self.coloured(sys.stdout):
-                _paint(data, language)
+                _paint(text, language)
             else:
-                sys.stdout.write(data)
+                _write(sys.stdout, text)
 
-    def say(self, remark: str) -> None:
-        """A remark for people."""
+    def say(self, *remark: str) -> None:
+        """A remark for people, a line each."""
         if self.format in ("text", "github") and not self.quiet:
-            sys.stderr.write(remark)
+            _write(sys.stderr, written(line.removesuffix("\n") for line in remark))
 
     def close(self, findings: Findings, exit_code: int, data: Callable[[], Json] = lambda: None) -> int:
         """The findings, and in `json` the data; returns the exit code."""
@@ -79,6 +81,12 @@ class Output:
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
             return False
         return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
+
+
+def _write(stream: TextIO, text: str) -> None:
+    """Write text, whatever the stream's encoding can say."""
+    encoding = stream.encoding or "utf-8"
+    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _paint(source: str, language: str) -> None:

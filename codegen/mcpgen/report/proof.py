@@ -97,10 +97,10 @@ def _data(name: str, proof: Proof) -> Json:
     }
 
 
-def _table(rows: list[Row]) -> str:
+def _table(rows: list[Row]) -> list[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines: list[str] = []
     for subject, name, valid, invalid, said in rows:
         words = f"{subject:<{widths[0]}}  {name:<{widths[1]}}  {valid:>{widths[2]}}  {invalid:>{widths[3]}}  {said}"
-        lines.append(words.rstrip() + "\n")
-    return "".join(lines)
+        lines.append(words.rstrip())
+    return lines

@@ -21,7 +21,6 @@ from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
 from mcpgen.paths import leads_out, shown
 from mcpgen.pull import file_text, folder_of, put
-from mcpgen.report import text
 from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
 from mcpgen.report.output import Output
 
@@ -75,7 +74,7 @@ def _pull(packages: list[Package], wanted: Wanted, findings: Findings, output: O
     path = shown(folder / f"{name}.json")
     choices = {name: choice for one in packages for name, choice in one.settings.tools.items()}
     tools = [_tool(one, choices.get(str(one["name"]))) for one in advertised.tools]
-    output.say(_report(advertised, path, "written" if plan.changes else "unchanged", tools))
+    output.say(*_report(advertised, path, "written" if plan.changes else "unchanged", tools))
     data |= {"file": path, "protocol": advertised.protocol, "written": bool(plan.changes)}
     data |= {"tools": [{"name": one.name, "class": one.result, "remarks": [*one.remarks]} for one in tools]}
     return FINE
@@ -123,7 +122,7 @@ def _tool(tool: dict[str, Json], choice: ToolChoice | None) -> _Tool:
     return _Tool(name, result, "no outputSchema; one can be given to it in the settings", ())
 
 
-def _report(advertised: Advertised, path: str, changed: str, tools: list[_Tool]) -> str:
+def _report(advertised: Advertised, path: str, changed: str, tools: list[_Tool]) -> list[str]:
     lines = [f"{path}: {words_of(advertised)}, under {advertised.protocol}, {changed}"]
     for one in tools:
         line = f"  {one.name} -> {one.result}" if one.result else f"  {one.name}"
@@ -132,4 +131,4 @@ def _report(advertised: Advertised, path: str, changed: str, tools: list[_Tool])
         lines.append(
             "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"
         )
-    return "".join(f"{text.printable(line)}\n" for line in lines)
+    return lines

@@ -11,6 +11,7 @@ from mcpgen.diagnostics import CATALOGUE, Diagnostic, Span
 from mcpgen.explanations import explanation
 from mcpgen.json_types import Json
 from mcpgen.paths import in_repository
+from mcpgen.report.visible import visible_json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
@@ -26,7 +27,8 @@ def document(items: Iterable[Diagnostic], exit_code: int) -> str:
         "invocations": [{"executionSuccessful": True, "exitCode": exit_code}],
         "results": [_result(item, codes.index(item.code)) for item in held],
     }
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+    text = json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
+    return visible_json(text) + "\n"
 
 
 def _rule(code: str) -> Json:

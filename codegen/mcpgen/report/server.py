@@ -16,11 +16,12 @@ from mcpgen.live.source import shown as shown_source
 from mcpgen.paths import shown
 from mcpgen.pull import folder_of
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.files import real
 from mcpgen.read.reader import read
-from mcpgen.report import text
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT
 from mcpgen.report.output import Output
 from mcpgen.report.pulled import asked
+from mcpgen.report.visible import lines
 
 
 @dataclass(frozen=True)
@@ -79,12 +80,11 @@ def _compare(package: Package, wanted: Wanted, findings: Findings, output: Outpu
     findings.extend((*seen.found, *seen.notes))
     data |= {"server": server, "protocol": advertised.protocol, "diffs": [*seen.diffs]}
     if seen.diffs and not output.quiet:
-        output.show("".join(seen.diffs), "diff")
+        output.show((line for one in seen.diffs for line in lines(one)), "diff")
     if seen.found:
         return DRIFT
     held = ", ".join(shown(path) for path in inputs)
-    line = f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it"
-    output.say(text.printable(line) + "\n")
+    output.say(f"{server}: {words_of(advertised)} under {advertised.protocol}, as {held} has it")
     return FINE
 
 
@@ -97,7 +97,7 @@ def _without(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
 
 def _only(definitions: Definitions, file: Path) -> Definitions:
     """The definitions of one file."""
-    mine = file.resolve()
-    tools = [one for one in definitions.tools if one.document and one.document.path.resolve() == mine]
-    resources = [one for one in definitions.resources if one.document and one.document.path.resolve() == mine]
+    mine = real(file)
+    tools = [one for one in definitions.tools if one.document and real(one.document.path) == mine]
+    resources = [one for one in definitions.resources if one.document and real(one.document.path) == mine]
     return Definitions(tools, resources, definitions.protocols)

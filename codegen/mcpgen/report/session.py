@@ -12,6 +12,7 @@ from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome, compare, finish
 from mcpgen.paths import leads_out, shown
+from mcpgen.read.files import real
 from mcpgen.recall import generate
 from mcpgen.report import drift
 from mcpgen.report.exit_codes import DRIFT, FINE, INPUT, REFUSED
@@ -67,10 +68,10 @@ class Session:
         """A depfile that would take the place of what was read, or of what is generated, is an error."""
         if self._depfile is None:
             return
-        file = self._depfile.resolve()
-        read = {Path(path).resolve() for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
-        read |= {package.file.resolve() for package in packages if package.file is not None}
-        outs = [outcome.out.resolve() for outcome in self.outcomes]
+        file = real(self._depfile)
+        read = {real(path) for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
+        read |= {real(package.file) for package in packages if package.file is not None}
+        outs = [real(outcome.out) for outcome in self.outcomes]
         if file in read or any(out in file.parents for out in outs):
             where, help = Span(shown(self._depfile)), "name a file that is nothing else's: --depfile"
             findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
@@ -111,11 +112,11 @@ class Session:
         warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
         parts = [_many(outcome.tools, "tool"), _many(outcome.classes, "class"), what]
         parts += [_many(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
-        self._output.say(f"{shown(outcome.out)}: {', '.join(parts)}\n")
+        self._output.say(f"{shown(outcome.out)}: {', '.join(parts)}")
         if outcome.unchosen and not (changes and not apply):
             self._output.say(
                 f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
-                'say so with "x-mcpgen": {"content": "json"}, or choose another\n'
+                'say so with "x-mcpgen": {"content": "json"}, or choose another'
             )
 
 

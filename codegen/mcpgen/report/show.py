@@ -21,6 +21,7 @@ from mcpgen.paths import shown
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 from mcpgen.report.exit_codes import FINE, INPUT
 from mcpgen.report.output import Output
+from mcpgen.report.visible import lines
 
 BYTES_A_TOKEN = 4
 """A rule of thumb for English and JSON; what a model really counts is up to its tokenizer."""
@@ -78,7 +79,7 @@ def show(packages: tuple[list[Package], Findings], wanted: Wanted, output: Outpu
             help = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
             findings.error("MG602", f'no generated package has a tool "{wanted.tool}"', None, help)
     for number, part in enumerate(parts):
-        output.show(("\n" if number else "") + part.text, part.language)
+        output.show([""] * bool(number) + lines(part.text), part.language)
     values: dict[str, Json] = {part.name: part.value for part in parts}
     code = INPUT if findings.failed else FINE
     return output.close(findings, code, lambda: {"tool": wanted.tool, **values} if parts else None)

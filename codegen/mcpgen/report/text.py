@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import typer
 
 from mcpgen.diagnostics import Diagnostic, Severity
+from mcpgen.report.visible import visible, written
 
 WIDEST = 120
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
@@ -26,16 +27,16 @@ def _one(item: Diagnostic, colour: bool) -> str:
     kind = f"{item.severity}[{item.code}]"
     lines = [f"{place}{kind}: {item.message}"]
     if span is not None and span.text.strip():
-        shown, column = _window(span.text, span.column)
+        shown, column = _window(span.text, span.column - span.start + 1)
         lines.append(f"    {shown}")
-        lines.append("    " + " " * _width(shown[: column - 1]) + "^")
+        lines.append("    " + " " * _width(visible(f"    {shown}"[: column + 3])[4:]) + "^")
     if item.help:
         lines.append(f"  help: {item.help}")
-    said = "\n".join(printable(line) for line in lines) + "\n"
+    said = written(lines)
     if not colour:
         return said
-    painted = typer.style(printable(place), bold=True) + typer.style(kind, fg=_COLOURS[item.severity], bold=True)
-    return painted + said[len(place) + len(kind) :]
+    painted = typer.style(visible(place), bold=True) + typer.style(kind, fg=_COLOURS[item.severity], bold=True)
+    return painted + said[len(visible(f"{place}{kind}")) :]
 
 
 def _window(text: str, column: int) -> tuple[str, int]:
@@ -49,8 +50,3 @@ def _window(text: str, column: int) -> tuple[str, int]:
 
 def _width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
-
-
-def printable(text: str) -> str:
-    """A line with what would move the cursor or break the line made visible."""
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
