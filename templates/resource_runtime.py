@@ -37,8 +37,10 @@ from .contents import (
     text_contents,
     wire_of,
 )
+from .copies import Copied
 from .exact import hold, validator
 from .json_schema import mark, render
+from .jsonable import own_form
 from .protocol import ReadResourceResult, TextResourceContents
 from .runtime import version_of
 
@@ -93,7 +95,7 @@ def _validator(resource: str) -> jsonschema_rs.Validator:
 
 
 # --- resources -------------------------------------------------------------------------------------------------------
-class ResourceResult(BaseModel):
+class ResourceResult(Copied):
     """The base of all resource classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
@@ -256,6 +258,13 @@ class JsonResource(ResourceResult):
         text = json_text(self.resource, self.to_structured_content())
         return [text_contents(self.resource, text, uri, "application/json")]
 
+    def _held(self, uri: str | None) -> list[Contents]:
+        """The contents of an instance that a handler returned, held against the schema as it is now."""
+        value = own_form(self)
+        _check(type(self), value)
+        text = json_text(self.resource, value)
+        return [text_contents(self.resource, text, uri, "application/json")]
+
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
         """Read the JSON value.
@@ -309,8 +318,8 @@ class JsonResource(ResourceResult):
             cls.from_structured_content(_parsed(cls, text))
             contents = [text_contents(info, text, uri, "application/json")]
         if contents is None:
-            payload = value if isinstance(value, cls) else cls._read(value)
-            contents = payload.to_contents(uri)
+            given = isinstance(value, cls)
+            contents = value._held(uri) if given else cls._read(value).to_contents(uri)
         fields = around(info, version_of(protocol), None, None, None)
         fields["contents"] = contents
         return _protocol.ReadResourceResult(**fields)
@@ -354,7 +363,7 @@ class CheckedResource(JsonResource):
         """Check a new instance, unless it was read from a value that was checked already."""
         made = handler(value)
         if made is not value and info.context is not _CHECKED:
-            _check(cls, made.to_structured_content())
+            _check(cls, own_form(made))
         return made
 
 

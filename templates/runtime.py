@@ -36,11 +36,12 @@ from pydantic_core import CoreSchema, PydanticCustomError, to_json
 
 from . import protocol as _protocol
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
+from .copies import Copied
 from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
 from .exact import hold, validator
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
-from .jsonable import NoJsonForm, to_json_form
+from .jsonable import NoJsonForm, own_form, to_json_form, written
 from .lenient import lenient
 from .protocol import CallToolResult, ContentBlock
 from .readers import Reader, attribute_reader, json_reader
@@ -193,7 +194,7 @@ def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
     return _protocol.text_result(text, value, version)
 
 
-class ToolResult(BaseModel):
+class ToolResult(Copied):
     """The base of all result classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
@@ -237,9 +238,50 @@ class ToolResult(BaseModel):
         else:
             value = self._value(verify)
             blocks = self._blocks_of(content, version, value)
-        if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
+        return self._around(blocks, value, meta, version)
+
+    def _around(
+        self,
+        blocks: list[ContentBlock],
+        value: Any,
+        meta: Mapping[str, Any] | None,
+        version: str,
+    ) -> CallToolResult:
+        if version in _WITHOUT_STRUCTURED or self._tool.wrapped != "never":
             value = self._structured(value, version)
         return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
+
+    def _answered(self, version: str, payload: object = _MISSING) -> CallToolResult:
+        """The result of an instance that a handler returned, held against the schema as it is now.
+
+        Args:
+            version: the session's protocol version.
+            payload: what becomes the content blocks in place of the tool's own.
+
+        Raises:
+            ResultError: it was changed since it was made, or was never validated, and violates the schema.
+        """
+        tool = self._tool
+        own: list[ContentBlock] | None = None
+        try:
+            if tool.binary and payload is _MISSING:
+                own = written(self, self.to_content)  # encoded once
+                value = _carried(block_to_wire(own[0]))
+            else:
+                value = own_form(self)
+            check(tool.name, type(self).__name__, value)
+            if payload is not _MISSING:
+                blocks = self._blocks_of(content_blocks(payload), version, value)
+            elif tool.json_text:
+                return _by_text(tool, value, version)
+            else:
+                blocks = written(self, lambda: self._blocks_of(own, version, value))
+        except ValidationError as error:
+            public = public_text(error, _declared(tool.name))
+            raise ResultError(tool.name, problems_of(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(tool.name, error, _declared(tool.name)) from error
+        return self._around(blocks, value, None, version)
 
     def _blocks_of(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
@@ -414,13 +456,19 @@ class ToolResult(BaseModel):
         return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
-    def _result_of(cls, value: object, protocol: str | None) -> CallToolResult:
-        """The result of a handler's value, without an instance where its JSON text is all the content."""
-        if cls._tool.json_text and not isinstance(value, cls):
+    def _result_of(
+        cls, value: object, protocol: str | None, payload: object = _MISSING
+    ) -> CallToolResult:
+        """The result of a handler's value, without an instance where its JSON text is all the content.
+
+        What is read here is new, so nobody can have changed it. An instance, and what holds some, is checked again.
+        """
+        version = version_of(protocol)
+        if payload is _MISSING and cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
             if read is not _MISSING:
-                return _by_text(cls._tool, read, version_of(protocol))
-        return cls._of(value).to_call_tool_result(protocol=protocol)
+                return _by_text(cls._tool, read, version)
+        return cls._of(value)._answered(version, payload)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
@@ -574,7 +622,7 @@ class Checked(ToolResult):
         """Check a new instance, unless it was read from a value that was checked already."""
         made = handler(value)
         if made is not value and info.context is not _CHECKED:
-            check(cls._tool.name, cls.__name__, made.to_structured_content())
+            check(cls._tool.name, cls.__name__, own_form(made))
         return made
 
     @classmethod
@@ -663,13 +711,13 @@ class ContentResult(ToolResult):
         if isinstance(value, CallToolResult):
             return value
         if isinstance(value, cls):
-            return value.to_call_tool_result(protocol=protocol)
+            return value._answered(version_of(protocol))
         if (answer := Answer.given(value)) is not None:
             return result_of(answer.wire(), version_of(protocol))
         if says_result(value):
             return result_of(value, version_of(protocol))
         try:
-            return cls._answered(value, version_of(protocol))
+            return cls._content_of(value, version_of(protocol))
         except NoJsonForm as error:
             raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
@@ -678,8 +726,17 @@ class ContentResult(ToolResult):
         """As `normalize`, which takes everything already."""
         return cls.normalize(value, protocol)
 
+    def _answered(self, version: str, payload: object = _MISSING) -> CallToolResult:
+        try:
+            return self.to_call_tool_result(protocol=version)
+        except UnsupportedProtocol:
+            raise
+        except Exception as error:  # what a changed list of blocks meets can be anything
+            problems = [("/content", "should hold content blocks")]
+            raise ResultError(self._tool.name, problems) from error
+
     @classmethod
-    def _answered(cls, value: object, version: str) -> CallToolResult:
+    def _content_of(cls, value: object, version: str) -> CallToolResult:
         payload, structured = value, None
         if (pair := _pair(value)) is not None and own_block(pair[1]) is None:
             form = to_json_form(pair[1])
