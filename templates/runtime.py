@@ -121,7 +121,32 @@ def advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
 
 @cache
 def _validator(tool: str) -> jsonschema_rs.Validator:
-    return validator(tools()[tool]["outputSchema"])
+    return validator(_reads_texts(tools()[tool]["outputSchema"]))
+
+
+_VALUES = frozenset({"const", "default", "enum", "examples"})
+"""Keywords that hold values, not schemas."""
+_MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties"})
+_ITEMS = frozenset("$defs additionalItems contains definitions items prefixItems".split())
+
+
+def _reads_texts(schema: Any, is_item: bool = False) -> Any:
+    """A schema that says the same, and has every string read, so that a lone surrogate is found wherever it is.
+
+    The validator reads a string only where a keyword asks it to: `minLength`, but for an item of an array `pattern`.
+    """
+    if isinstance(schema, list):
+        return [_reads_texts(one, is_item) for one in cast(list[object], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    out: dict[str, Any] = {}
+    for key, one in cast(dict[str, Any], schema).items():
+        item = key in _ITEMS or (is_item and key not in _MEMBERS)
+        out[key] = one if key in _VALUES else _reads_texts(one, item)
+    kind = out.get("type")
+    if kind == "string" or (isinstance(kind, list) and "string" in kind):
+        out.setdefault(*(("pattern", "") if is_item else ("minLength", 0)))
+    return out
 
 
 def check(tool: str, title: str, value: object) -> None:
@@ -273,7 +298,7 @@ class ToolResult(Copied):
             if payload is not _MISSING:
                 blocks = self._blocks_of(content_blocks(payload), version, value)
             elif tool.json_text:
-                return _by_text(tool, value, version)
+                return written(self, lambda: _by_text(tool, value, version))
             else:
                 blocks = written(self, lambda: self._blocks_of(own, version, value))
         except ValidationError as error:
@@ -344,7 +369,7 @@ class ToolResult(Copied):
             wires = [block_to_wire(one) for one in self.to_content()]
             return to_json(wires), to_json(_carried(wires[0]))  # encoded once
         value = self._json()
-        blocks = self._blocks(wraps or value.startswith(b"{"))
+        blocks = self._with_text(None if wraps or value.startswith(b"{") else value)
         return to_json([block_to_wire(one) for one in blocks]), value
 
     @classmethod
@@ -573,17 +598,21 @@ class ToolResult(Copied):
         blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
         if not out and structured is _MISSING and content is None:
-            out.append({"type": "text", "text": self._json_text()})
+            out.append({"type": "text", "text": to_json(value).decode()})
         return out
 
     def _own_content(self, structured: Any) -> list[ContentBlock]:
-        return self._blocks(structured is _MISSING or isinstance(structured, dict))
-
-    def _blocks(self, is_object: bool) -> list[ContentBlock]:
         """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
+        if not self._tool.beside or structured is _MISSING or isinstance(structured, dict):
+            return self.to_content()
+        return self._with_text(to_json(structured))
+
+    def _with_text(self, json_text: bytes | None) -> list[ContentBlock]:
+        """The tool's blocks, and a JSON text beside its own if there is one."""
         blocks = self.to_content()
-        if self._tool.beside and not is_object:
-            blocks += [block.model_copy(update={"text": self._json_text()}) for block in blocks[:1]]
+        if self._tool.beside and json_text is not None:
+            text = json_text.decode()
+            blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
         return blocks
 
     def _text_of(self, value: Any) -> str:
