@@ -6,7 +6,7 @@ import json
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -121,32 +121,7 @@ def advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
 
 @cache
 def _validator(tool: str) -> jsonschema_rs.Validator:
-    return validator(_reads_texts(tools()[tool]["outputSchema"]))
-
-
-_VALUES = frozenset({"const", "default", "enum", "examples"})
-"""Keywords that hold values, not schemas."""
-_MEMBERS = frozenset({"properties", "patternProperties", "additionalProperties"})
-_ITEMS = frozenset("$defs additionalItems contains definitions items prefixItems".split())
-
-
-def _reads_texts(schema: Any, is_item: bool = False) -> Any:
-    """A schema that says the same, and has every string read, so that a lone surrogate is found wherever it is.
-
-    The validator reads a string only where a keyword asks it to: `minLength`, but for an item of an array `pattern`.
-    """
-    if isinstance(schema, list):
-        return [_reads_texts(one, is_item) for one in cast(list[object], schema)]
-    if not isinstance(schema, dict):
-        return schema
-    out: dict[str, Any] = {}
-    for key, one in cast(dict[str, Any], schema).items():
-        item = key in _ITEMS or (is_item and key not in _MEMBERS)
-        out[key] = one if key in _VALUES else _reads_texts(one, item)
-    kind = out.get("type")
-    if kind == "string" or (isinstance(kind, list) and "string" in kind):
-        out.setdefault(*(("pattern", "") if is_item else ("minLength", 0)))
-    return out
+    return validator(tools()[tool]["outputSchema"])
 
 
 def check(tool: str, title: str, value: object) -> None:
@@ -156,6 +131,30 @@ def check(tool: str, title: str, value: object) -> None:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
     hold(value, lambda: _validator(tool), title)
+
+
+@cache
+def _text_validator(tool: str) -> jsonschema_rs.Validator:
+    """As `_validator`, but it finds a lone surrogate wherever a string may be."""
+    return validator(_reading_texts(tools()[tool]["outputSchema"]))
+
+
+def _reading_texts(schema: Any) -> Any:
+    """A schema that says the same with a `pattern` for every string: without one the validator does not look into it."""
+    if isinstance(schema, list):
+        return [_reading_texts(one) for one in cast(list[object], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    held = cast(dict[str, Any], schema)
+    out = {key: one if key in _VALUES else _reading_texts(one) for key, one in held.items()}
+    kind = held.get("type")
+    if kind == "string" or (isinstance(kind, list) and "string" in kind):
+        out.setdefault("pattern", "")
+    return out
+
+
+_VALUES = frozenset({"const", "default", "enum", "examples"})
+"""Keywords that hold values, not schemas."""
 
 
 @cache
@@ -208,9 +207,14 @@ def _wraps(tool: ToolInfo, version: str) -> bool:
     return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL)
 
 
-def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
+def _text_of(tool: ToolInfo, value: Any) -> str:
+    """The text for the model: the JSON of a value, or the string that it is."""
+    text: str = value if tool.raw_text else to_json(value).decode()
+    return text
+
+
+def _by_text(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
     """The result of a JSON value whose text is all the content there is."""
-    text = value if tool.raw_text else to_json(value).decode()
     if version in _WITHOUT_STRUCTURED:
         blocks: list[ContentBlock] = [text_block(text)]
         return _protocol.call_tool_result(blocks, None, False, None, version)
@@ -256,7 +260,8 @@ class ToolResult(Copied):
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if tool.json_text and content is None and meta is None and not verify:  # nearly always
-            return _by_text(tool, self.to_structured_content(), version)
+            value = self.to_structured_content()
+            return _by_text(tool, value, _text_of(tool, value), version)
         if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
             blocks = self.to_content()
             value = _carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
@@ -288,25 +293,29 @@ class ToolResult(Copied):
         """
         tool = self._tool
         own: list[ContentBlock] | None = None
+        text: str | None = None
         try:
             if tool.binary and payload is _MISSING:
                 own = written(self, self.to_content)  # encoded once
                 value = _carried(block_to_wire(own[0]))
             else:
                 value = own_form(self)
-            check(tool.name, type(self).__name__, value)
-            if payload is not _MISSING:
-                blocks = self._blocks_of(content_blocks(payload), version, value)
-            elif tool.json_text:
-                return written(self, lambda: _by_text(tool, value, version))
+            if tool.json_text and payload is _MISSING:
+                check(tool.name, type(self).__name__, value)
+                text = written(self, partial(_text_of, tool, value))
             else:
-                blocks = written(self, lambda: self._blocks_of(own, version, value))
+                hold(value, lambda: _text_validator(tool.name), type(self).__name__)
+                if payload is not _MISSING:
+                    own = content_blocks(payload)
+                own = written(self, partial(self._blocks_of, own, version, value))
         except ValidationError as error:
             public = public_text(error, _declared(tool.name))
             raise ResultError(tool.name, problems_of(error), public) from error
         except NoJsonForm as error:
             raise ResultError.of(tool.name, error, _declared(tool.name)) from error
-        return self._around(blocks, value, None, version)
+        if own is None:
+            return _by_text(tool, value, text or "", version)
+        return self._around(own, value, None, version)
 
     def _blocks_of(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
@@ -477,7 +486,7 @@ class ToolResult(Copied):
         if says_result(read):
             return cls.normalize(read, protocol)
         if cls._tool.json_text:
-            return _by_text(cls._tool, read, version_of(protocol))
+            return _by_text(cls._tool, read, _text_of(cls._tool, read), version_of(protocol))
         return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
@@ -492,7 +501,7 @@ class ToolResult(Copied):
         if payload is _MISSING and cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
             if read is not _MISSING:
-                return _by_text(cls._tool, read, version)
+                return _by_text(cls._tool, read, _text_of(cls._tool, read), version)
         return cls._of(value)._answered(version, payload)
 
     @classmethod
@@ -594,7 +603,7 @@ class ToolResult(Copied):
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         if content is None and self._tool.json_text:
-            return [{"type": "text", "text": self._text_of(value)}]
+            return [{"type": "text", "text": _text_of(self._tool, value)}]
         blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
         if not out and structured is _MISSING and content is None:
@@ -614,10 +623,6 @@ class ToolResult(Copied):
             text = json_text.decode()
             blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
         return blocks
-
-    def _text_of(self, value: Any) -> str:
-        """What `_json_text`, or the string itself, is for the value that is known already."""
-        return value if self._tool.raw_text else to_json(value).decode()
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""

@@ -324,6 +324,9 @@ class _YamlError(ValueError):
         super().__init__(message)
         self.span = span
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (*self.args, self.span), self.__dict__
+
 
 class _Builder:
     """YAML nodes to JSON values with the types of YAML 1.2's JSON schema (section 10.2): what is plain and neither
