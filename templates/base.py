@@ -232,7 +232,7 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, JsonObject):
         return value.to_structured_content()
     if isinstance(value, Mapping):
-        held = cast(Mapping[Any, Any], value)
+        held: Mapping[Any, Any] = value
         return {
             key if type(key) is str and key.isascii() else _encodable(key): to_json_value(item)
             for key, item in held.items()

@@ -318,8 +318,10 @@ class JsonResource(ResourceResult):
             cls.from_structured_content(_parsed(cls, text))
             contents = [text_contents(info, text, uri, "application/json")]
         if contents is None:
-            given = isinstance(value, cls)
-            contents = value._held(uri) if given else cls._read(value).to_contents(uri)
+            if isinstance(value, cls):
+                contents = value._held(uri)
+            else:
+                contents = cls._read(value).to_contents(uri)
         fields = around(info, version_of(protocol), None, None, None)
         fields["contents"] = contents
         return _protocol.ReadResourceResult(**fields)
