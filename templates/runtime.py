@@ -14,7 +14,6 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
-    NamedTuple,
     TypeVar,
     cast,
     overload,
@@ -35,6 +34,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, to_json
 
 from . import protocol as _protocol
+from .answer import MISSING, Answer, attributes_of, carried, problem
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
 from .copies import Copied
 from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
@@ -60,8 +60,12 @@ _WITHOUT_STRUCTURED = PROTOCOLS[:2]
 _NATURAL = PROTOCOLS[4:]
 _ALL_BLOCKS = PROTOCOLS[2:]
 """The versions that have every kind of content block."""
-_MISSING: Any = object()
 _CHECKED: Any = object()
+
+
+def _is_natural(answer: Answer, protocol: str | None) -> bool:
+    """Whether the value is not wrapped, where that depends on the version."""
+    return answer.has_result_type if protocol is None else version_of(protocol) in _NATURAL
 
 
 def version_of(protocol: str | None) -> str:
@@ -264,7 +268,7 @@ class ToolResult(Copied):
             return _by_text(tool, value, _text_of(tool, value), version)
         if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
             blocks = self.to_content()
-            value = _carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
+            value = carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
         else:
             value = self._value(verify)
             blocks = self._blocks_of(content, version, value)
@@ -279,9 +283,9 @@ class ToolResult(Copied):
     ) -> CallToolResult:
         if version in _WITHOUT_STRUCTURED or self._tool.wrapped != "never":
             value = self._structured(value, version)
-        return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
+        return _protocol.call_tool_result(blocks, value, value is not MISSING, meta, version)
 
-    def _answered(self, version: str, payload: object = _MISSING) -> CallToolResult:
+    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
         """The result of an instance that a handler returned, held against the schema as it is now.
 
         Args:
@@ -295,17 +299,17 @@ class ToolResult(Copied):
         own: list[ContentBlock] | None = None
         text: str | None = None
         try:
-            if tool.binary and payload is _MISSING:
+            if tool.binary and payload is MISSING:
                 own = written(self, self.to_content)  # encoded once
-                value = _carried(block_to_wire(own[0]))
+                value = carried(block_to_wire(own[0]))
             else:
                 value = own_form(self)
-            if tool.json_text and payload is _MISSING:
+            if tool.json_text and payload is MISSING:
                 check(tool.name, type(self).__name__, value)
                 text = written(self, partial(_text_of, tool, value))
             else:
                 hold(value, lambda: _text_validator(tool.name), type(self).__name__)
-                if payload is not _MISSING:
+                if payload is not MISSING:
                     own = content_blocks(payload)
                 own = written(self, partial(self._blocks_of, own, version, value))
         except ValidationError as error:
@@ -339,7 +343,7 @@ class ToolResult(Copied):
         structured = self._structured(value, version)
         wires = self._wire_content(content, version, value, structured)
         out: dict[str, Any] = {"content": wires}
-        if structured is not _MISSING:
+        if structured is not MISSING:
             out["structuredContent"] = structured
         if version in _NATURAL:
             out["resultType"] = "complete"
@@ -376,7 +380,7 @@ class ToolResult(Copied):
         """The tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(one) for one in self.to_content()]
-            return to_json(wires), to_json(_carried(wires[0]))  # encoded once
+            return to_json(wires), to_json(carried(wires[0]))  # encoded once
         value = self._json()
         blocks = self._with_text(None if wraps or value.startswith(b"{") else value)
         return to_json([block_to_wire(one) for one in blocks]), value
@@ -433,10 +437,11 @@ class ToolResult(Copied):
 
         Raises:
             ToolCallError: the result says `isError`.
-            pydantic.ValidationError: the value violates the tool's outputSchema, or there is none.
+            pydantic.ValidationError: the value violates the tool's outputSchema, or there is none; or the result is no
+                CallToolResult.
             ValueError: unknown protocol version.
         """
-        answer = Answer.of(result)
+        answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         value = cls._natural(answer, protocol)
@@ -447,9 +452,13 @@ class ToolResult(Copied):
                 raise
             if on_invalid == "raw":
                 return value
+            try:
+                made = lenient(cls, to_json_form(value))
+            except Exception:  # it is no JSON, and the code of a stranger's object may have run
+                raise error from None
             said = "; ".join(f"{at}: {what}" if at else what for at, what in problems_of(error))
             warnings.warn(f"{cls._tool.name}: an invalid result was read: {said}", stacklevel=2)
-            return lenient(cls, value)
+            return made
 
     @classmethod
     def _holds(cls, value: object) -> bool:
@@ -475,13 +484,13 @@ class ToolResult(Copied):
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
                 return cls.normalize(value, protocol)
-            if (answer := Answer.given(value)) is not None:
-                return result_of(answer.wire(), version_of(protocol))
+            if (result := cls._foreign(value, version_of(protocol))) is not None:
+                return result
         if cls._tool.pairs and (pair := _pair(value)) is not None:
             return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
         bare = cls._tool.bare and issubclass(type(value), list)
         read = cls._read({"result": value} if bare else value, attribute_reader)
-        if read is _MISSING:
+        if read is MISSING:
             return cls.normalize(cls._formed(value), protocol)
         if says_result(read):
             return cls.normalize(read, protocol)
@@ -490,28 +499,44 @@ class ToolResult(Copied):
         return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
+    def _foreign(cls, value: object, version: str) -> CallToolResult | None:
+        """The result that a handler has from another SDK; None for anything else.
+
+        Raises:
+            ResultError: it is none after all.
+        """
+        try:
+            answer = Answer.given(value)
+            return None if answer is None else result_of(answer.wire(), version)
+        except ValidationError as error:
+            public = "should be a CallToolResult"
+            raise ResultError(cls._tool.name, problems_of(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
+
+    @classmethod
     def _result_of(
-        cls, value: object, protocol: str | None, payload: object = _MISSING
+        cls, value: object, protocol: str | None, payload: object = MISSING
     ) -> CallToolResult:
         """The result of a handler's value, without an instance where its JSON text is all the content.
 
         What is read here is new, so nobody can have changed it. An instance, and what holds some, is checked again.
         """
         version = version_of(protocol)
-        if payload is _MISSING and cls._tool.json_text and not isinstance(value, cls):
+        if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
-            if read is not _MISSING:
+            if read is not MISSING:
                 return _by_text(cls._tool, read, _text_of(cls._tool, read), version)
         return cls._of(value)._answered(version, payload)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """The JSON value of a handler's value; `_MISSING` where that takes an instance, or does not fit."""
+        """The JSON value of a handler's value; `MISSING` where that takes an instance, or does not fit."""
         read = reader_of(cls)
         try:
-            return _MISSING if read is None else read(value)
+            return MISSING if read is None else read(value)
         except ValidationError:
-            return _MISSING
+            return MISSING
 
     @classmethod
     def _formed(cls, value: object) -> Any:
@@ -557,14 +582,14 @@ class ToolResult(Copied):
     @classmethod
     def _natural(cls, answer: Answer, protocol: str | None) -> Any:
         value = answer.structured
-        if value is _MISSING:
+        if value is MISSING:
             return cls._from_text(answer)
         tool = cls._tool
-        if tool.wrapped == "never" or (tool.wrapped == "legacy" and answer.is_natural(protocol)):
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and _is_natural(answer, protocol)):
             return value
         held = cast(dict[str, Any], value) if isinstance(value, dict) else {}
         if "result" not in held:
-            raise _problem(
+            raise problem(
                 cls.__name__,
                 "structuredContent should be an object with a result",
                 answer.structured,
@@ -573,19 +598,17 @@ class ToolResult(Copied):
 
     @classmethod
     def _from_text(cls, answer: Answer) -> Any:
-        if len(answer.content) == 1 and answer.content[0].get("type") == "text":
+        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
                 return text
             try:
                 return json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 pass
-        if len(answer.content) == 1 and cls._tool.binary:
-            data = _carried(answer.content[0])
-            if data is not None:
-                return data
-        raise _problem(cls.__name__, "the result has no structuredContent", answer.content)
+        if cls._tool.binary and (data := answer.data()) is not None:
+            return data
+        raise problem(cls.__name__, "the result has no structuredContent", answer.content)
 
     def _value(self, verify: bool) -> Any:
         value = self.to_structured_content()
@@ -596,7 +619,7 @@ class ToolResult(Copied):
     def _structured(self, value: Any, version: str) -> Any:
         """The value as `structuredContent` has it."""
         if version in _WITHOUT_STRUCTURED:
-            return _MISSING
+            return MISSING
         return {"result": value} if _wraps(self._tool, version) else value
 
     def _wire_content(
@@ -606,13 +629,13 @@ class ToolResult(Copied):
             return [{"type": "text", "text": _text_of(self._tool, value)}]
         blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
-        if not out and structured is _MISSING and content is None:
+        if not out and structured is MISSING and content is None:
             out.append({"type": "text", "text": to_json(value).decode()})
         return out
 
     def _own_content(self, structured: Any) -> list[ContentBlock]:
         """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
-        if not self._tool.beside or structured is _MISSING or isinstance(structured, dict):
+        if not self._tool.beside or structured is MISSING or isinstance(structured, dict):
             return self.to_content()
         return self._with_text(to_json(structured))
 
@@ -663,10 +686,10 @@ class Checked(ToolResult):
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
         read = super()._read(value, reader_of)
         try:
-            if read is not _MISSING:
+            if read is not MISSING:
                 check(cls._tool.name, cls.__name__, read)
         except ValidationError:
-            return _MISSING
+            return MISSING
         return read
 
 
@@ -675,8 +698,8 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            super().__init__(**data) if root is _MISSING else super().__init__(root)
+        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
+            super().__init__(**data) if root is MISSING else super().__init__(root)
 
         __init__.__pydantic_base_init__ = True
 
@@ -719,14 +742,15 @@ class ContentResult(ToolResult):
         *,
         on_invalid: Literal["raise", "warn", "raw"] = "raise",
     ) -> Self:
-        """Read the content blocks of a result; nothing about them can be invalid.
+        """Read the content blocks of a result.
 
         Raises:
             ToolCallError: the result says `isError`.
+            pydantic.ValidationError: it is no CallToolResult.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
-        answer = Answer.of(result)
+        answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         return cls(content=[_protocol.block(one) for one in answer.content])
@@ -746,12 +770,15 @@ class ContentResult(ToolResult):
             return value
         if isinstance(value, cls):
             return value._answered(version_of(protocol))
-        if (answer := Answer.given(value)) is not None:
-            return result_of(answer.wire(), version_of(protocol))
+        if (result := cls._foreign(value, version_of(protocol))) is not None:
+            return result
         if says_result(value):
             return result_of(value, version_of(protocol))
         try:
             return cls._content_of(value, version_of(protocol))
+        except ValidationError as error:
+            problems = problems_of(error)
+            raise ResultError(cls._tool.name, problems, public_text(error, ())) from error
         except NoJsonForm as error:
             raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
@@ -760,7 +787,7 @@ class ContentResult(ToolResult):
         """As `normalize`, which takes everything already."""
         return cls.normalize(value, protocol)
 
-    def _answered(self, version: str, payload: object = _MISSING) -> CallToolResult:
+    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
         try:
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:
@@ -792,10 +819,10 @@ class ContentResult(ToolResult):
         return to_json(self.to_wire(content, meta, protocol, verify), inf_nan_mode="constants")
 
     def _value(self, verify: bool) -> Any:
-        return _MISSING
+        return MISSING
 
     def _structured(self, value: Any, version: str) -> Any:
-        return _MISSING
+        return MISSING
 
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
@@ -804,107 +831,9 @@ class ContentResult(ToolResult):
         return [for_version(block_to_wire(block), version) for block in blocks]
 
 
-class Answer(NamedTuple):
-    """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
-
-    content: list[dict[str, Any]]
-    structured: Any
-    is_error: bool
-    has_result_type: bool
-    meta: dict[str, Any] | None
-
-    @classmethod
-    def of(cls, result: BaseModel | Mapping[str, Any]) -> Answer:
-        if isinstance(result, Mapping):
-            blocks = result.get("content", ())
-            structured = result.get("structuredContent", _MISSING)
-            meta = _plain(result.get("_meta"))
-            return cls(
-                [block_to_wire(one) if isinstance(one, BaseModel) else dict(one) for one in blocks],
-                structured,
-                result.get("isError") is True,
-                "resultType" in result,
-                meta,
-            )
-        names, own = attributes_of(type(result)), result.__dict__
-        given = result.__pydantic_fields_set__
-        structured = own.get(names["structuredContent"])
-        if structured is None:
-            known = names["resultType"] in type(result).model_fields
-            if names["structuredContent"] not in given or not known:
-                structured = _MISSING  # of older types null is absence, too
-        return cls(
-            [block_to_wire(block) for block in own[names["content"]]],
-            structured,
-            own.get(names["isError"]) is True,
-            names["resultType"] in given,
-            _plain(own.get(names["_meta"])),
-        )
-
-    @classmethod
-    def given(cls, value: object) -> Answer | None:
-        """A handler's value that is the CallToolResult of another SDK; None for anything else."""
-        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
-            return None
-        named = any(one.__name__ == "CallToolResult" for one in type(value).__mro__)
-        return cls.of(value) if named else None
-
-    def wire(self) -> dict[str, Any]:
-        """The result as on the wire, whose version is yet to be said."""
-        out: dict[str, Any] = {"content": self.content}
-        if self.has_structured:
-            out["structuredContent"] = to_json_form(self.structured)
-        if self.is_error:
-            out["isError"] = True
-        if self.meta is not None:
-            out["_meta"] = self.meta
-        return out
-
-    @property
-    def has_structured(self) -> bool:
-        """Whether there is structured content, null included."""
-        return self.structured is not _MISSING
-
-    def is_natural(self, protocol: str | None) -> bool:
-        """Whether the value is not wrapped, where that depends on the version."""
-        return self.has_result_type if protocol is None else version_of(protocol) in _NATURAL
-
-    def text(self) -> str:
-        return "\n".join(
-            str(block["text"]) for block in self.content if block.get("type") == "text"
-        )
-
-
-@cache
-def attributes_of(cls: type[BaseModel]) -> dict[str, str]:
-    """Wire name → attribute of an SDK's CallToolResult."""
-    names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
-    names["_meta"] = "meta"
-    return names | {
-        field.alias: name for name, field in cls.model_fields.items() if field.alias is not None
-    }
-
-
-def _plain(meta: Any) -> dict[str, Any] | None:
-    """A `_meta` that may be an object of the SDK's."""
-    if meta is not None and isinstance(meta, BaseModel):
-        return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return cast(dict[str, Any] | None, meta)
-
-
-def _carried(block: Mapping[str, Any]) -> Any:
-    """The data of a binary block on the wire, None where it is none."""
-    return block.get("data", block.get("resource", {}).get("blob"))
-
-
 def _pair(value: object) -> tuple[object, object] | None:
     held = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
     return (held[0], held[1]) if len(held) == 2 else None
-
-
-def _problem(title: str, message: str, value: object) -> ValidationError:
-    kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
-    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
 def tool_error(
@@ -945,11 +874,19 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
 
     Args:
         result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
+
+    Raises:
+        pydantic.ValidationError: it is no CallToolResult.
     """
     answer = Answer.of(result)
     blocks = [_protocol.block(one) for one in answer.content]
     if not blocks and answer.has_structured:
-        blocks = [text_block(to_json(answer.structured).decode())]
+        try:
+            text = to_json(to_json_form(answer.structured)).decode()
+        except Exception as error:  # as in `Answer.of`
+            why = f"the structuredContent should be JSON ({type(error).__name__})"
+            raise problem("CallToolResult", why, type(answer.structured).__name__) from None
+        blocks = [text_block(text)]
     return _protocol.call_tool_result(
         blocks, None, False, answer.meta, _protocol.DEFAULT, answer.is_error
     )

@@ -23,7 +23,7 @@ from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
 STATIC = (
-    "base blocks contents copies errors exact handled json_schema jsonable lazy lenient readers resource_runtime "
+    "answer base blocks contents copies errors exact handled json_schema jsonable lazy lenient readers resource_runtime "
     "runtime uris"
 ).split()
 """Modules that are the same in every package."""
