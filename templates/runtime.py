@@ -441,6 +441,7 @@ class ToolResult(Copied):
                 CallToolResult.
             ValueError: unknown protocol version.
         """
+        version_of(protocol)
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)

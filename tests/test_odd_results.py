@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 import importlib
 import json
@@ -240,3 +241,47 @@ def test_null_and_types_of_content_that_are_new_are_no_reason_to_refuse(generate
     cls = generated.RESULT_TYPES["object"]
     new = {"content": [{"type": "hologram", "data": 5}], "structuredContent": ROW_VALUE, "isError": None, "_meta": None}
     assert cls.from_call_tool_result(new).to_structured_content() == ROW_VALUE
+
+
+class Listing:
+    """A session whose server lists tools and answers calls, as it likes."""
+
+    def __init__(self, tools: list[dict[str, Any]], result: Any) -> None:
+        self._tools, self._result = tools, result
+
+    async def tools(self) -> list[dict[str, Any]]:
+        return self._tools
+
+    async def call(self, tool: str, arguments: dict[str, Any]) -> Any:
+        return self._result
+
+
+def _schema(random: Random) -> Any:
+    deep: Any = {}
+    for _ in range(2000):
+        deep = {"items": deep}
+    odd = [
+        deep, {"properties": 5}, {"required": {}}, {"$ref": 5}, {"$ref": "#/$defs/none"}, {"enum": 3}, {"allOf": {}},
+        {"type": [{}, None]}, {"dependentRequired": {"a": 5}}, {"$defs": []}, {"properties": {"a": [1]}}, {"items": 7},
+        {"$ref": "#"}, {"$ref": "#/%zz"}, {"$schema": []}, {"properties": {"a": {"$ref": {}}}}, {"anyOf": [[], None]},
+    ]  # fmt: skip
+    return random.choice(odd)
+
+
+def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
+    try:
+        calling = importlib.import_module(f"{generated.__name__}.calling")
+        client = importlib.import_module(f"{generated.__name__}.client")
+    except ModuleNotFoundError:
+        pytest.skip("a package for no SDK has no client")
+    random = Random("odd tools")
+    for _ in range(300):
+        listed = [{"name": name, "inputSchema": _schema(random), "outputSchema": _schema(random)} for name in ("object", "new")]
+        session = Listing(listed, _mutated(random))
+        contract = asyncio.run(calling.compare(session, random.choice([None, "2025-11-25"]), client.CONTRACTS))
+        assert contract.changed == ("object",)
+        assert contract.new == ("new",)
+        caller = client.Client(generated.__name__, session, None, random.choice(["raise", "warn"]), contract)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, ValidationError)  # noqa: B023
