@@ -38,7 +38,7 @@ class Answer(NamedTuple):
             if isinstance(result, BaseModel):
                 return cls._of_object(result)
             if isinstance(result, Mapping):
-                return cls._of_wire(cast(Mapping[Any, Any], result))
+                return cls._of_wire(cast(Any, result))
             why = f"got a value of type {type(result).__name__}"
         except _NoAnswer as error:
             why = str(error)
@@ -167,7 +167,7 @@ def _json_object(value: object, place: str) -> dict[str, Any]:
     """A mapping as a JSON object of its own."""
     if not isinstance(value, Mapping):
         _wrong(place, "an object")
-    held = cast(Mapping[Any, Any], value)
+    held = cast(Any, value)
     if type(value) is dict and all(type(key) is type(one) is str for key, one in held.items()):
         return {**held}  # as most are
     try:

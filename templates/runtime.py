@@ -296,30 +296,47 @@ class ToolResult(Copied):
             ResultError: it was changed since it was made, or was never validated, and violates the schema.
         """
         tool = self._tool
-        own: list[ContentBlock] | None = None
-        text: str | None = None
+        if payload is MISSING and not tool.binary:  # nearly always, and nearly always valid
+            try:
+                value = self.to_structured_content()
+                if tool.json_text:
+                    text = _text_of(tool, value)
+                    if _validator(tool.name).is_valid(value):
+                        return _by_text(tool, value, text, version)
+                elif _text_validator(tool.name).is_valid(value):
+                    plain = version in _ALL_BLOCKS and not tool.beside
+                    blocks = self.to_content() if plain else self._blocks_of(None, version, value)
+                    return self._around(blocks, value, None, version)
+            except UnsupportedProtocol:
+                raise
+            except Exception:  # said below, if it happens again
+                pass
         try:
-            if tool.binary and payload is MISSING:
-                own = written(self, self.to_content)  # encoded once
-                value = carried(block_to_wire(own[0]))
-            else:
-                value = own_form(self)
-            if tool.json_text and payload is MISSING:
-                check(tool.name, type(self).__name__, value)
-                text = written(self, partial(_text_of, tool, value))
-            else:
-                hold(value, lambda: _text_validator(tool.name), type(self).__name__)
-                if payload is not MISSING:
-                    own = content_blocks(payload)
-                own = written(self, partial(self._blocks_of, own, version, value))
+            return self._explained(version, payload)
         except ValidationError as error:
             public = public_text(error, _declared(tool.name))
             raise ResultError(tool.name, problems_of(error), public) from error
         except NoJsonForm as error:
             raise ResultError.of(tool.name, error, _declared(tool.name)) from error
-        if own is None:
-            return _by_text(tool, value, text or "", version)
-        return self._around(own, value, None, version)
+
+    def _explained(self, version: str, payload: object) -> CallToolResult:
+        """The same, step by step, so that what is wrong can be said.
+
+        Raises:
+            pydantic.ValidationError: the value violates the schema.
+            NoJsonForm: there is no such value, or something in it is no JSON.
+        """
+        own: list[ContentBlock] | None = None
+        if payload is not MISSING:
+            value, own = own_form(self), content_blocks(payload)
+        elif self._tool.binary:
+            own = written(self, self.to_content)
+            value = carried(block_to_wire(own[0]))  # encoded once
+        else:
+            value = own_form(self)
+        hold(value, lambda: _text_validator(self._tool.name), type(self).__name__)
+        blocks = written(self, partial(self._blocks_of, own, version, value))
+        return self._around(blocks, value, None, version)
 
     def _blocks_of(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
