@@ -213,5 +213,7 @@ def test_checkers_see_pydantics_signature(generated: Any, folder: Path) -> None:
         '    model.model_copy(update={"place": "x"}, deep=True)\n'
         '    return result.model_copy(update={"place": "x"})\n'
     )
-    run = subprocess.run([sys.executable, "-m", "mypy", "--strict", "used.py"], cwd=folder, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "used.py"], cwd=folder, capture_output=True, text=True
+    )
     assert run.returncode == 0, run.stdout

@@ -18,7 +18,17 @@ from pydantic import BaseModel
 
 NAMES = sorted(
     {*dir(builtins), *keyword.kwlist, *keyword.softkwlist, *IMPORTS, *RESERVED, *METHODS, *RESOURCE_METHODS, *CALLS}
-    | {*dir(BaseModel), "ctx", "OMITTED", "_result", "shared_types", "annotations", "__slots__", "extras_", "everything_open_tool"}
+    | {
+        *dir(BaseModel),
+        "ctx",
+        "OMITTED",
+        "_result",
+        "shared_types",
+        "annotations",
+        "__slots__",
+        "extras_",
+        "everything_open_tool",
+    }
 )
 OWN = sorted({*(name for name in dir(builtins) if name.islower()), *keyword.kwlist, *IMPORTS, *METHODS, *CALLS})
 

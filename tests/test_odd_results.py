@@ -276,7 +276,10 @@ def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(
         pytest.skip("a package for no SDK has no client")
     random = Random("odd tools")
     for _ in range(300):
-        listed = [{"name": name, "inputSchema": _schema(random), "outputSchema": _schema(random)} for name in ("object", "new")]
+        listed = [
+            {"name": name, "inputSchema": _schema(random), "outputSchema": _schema(random)}
+            for name in ("object", "new")
+        ]
         session = Listing(listed, _mutated(random))
         contract = asyncio.run(calling.compare(session, random.choice([None, "2025-11-25"]), client.CONTRACTS))
         assert contract.changed == ("object",)
