@@ -84,11 +84,39 @@ def _odd(random: Random) -> Any:
     circle.append(circle)
     return random.choice(
         [
-            None, True, 0, -91, 1.5, math.nan, math.inf, "", "x", "\ud800", b"x", b"\xff", [], [1], ["x"] * 4, {}, (1,),
-            {"a": math.nan}, {1: 2}, {"\ud800": 1}, Odd(), {1, 2}, circle, datetime.date(2026, 1, 2), [[[None]]], 10**30,
-            "long enough", {"lat": 1}, {"kind": "row", "tags": []}, NotImplemented, print,
+            None,
+            True,
+            0,
+            -91,
+            1.5,
+            math.nan,
+            math.inf,
+            "",
+            "x",
+            "\ud800",
+            b"x",
+            b"\xff",
+            [],
+            [1],
+            ["x"] * 4,
+            {},
+            (1,),
+            {"a": math.nan},
+            {1: 2},
+            {"\ud800": 1},
+            Odd(),
+            {1, 2},
+            circle,
+            datetime.date(2026, 1, 2),
+            [[[None]]],
+            10**30,
+            "long enough",
+            {"lat": 1},
+            {"kind": "row", "tags": []},
+            NotImplemented,
+            print,
         ]
-    )  # fmt: skip
+    )
 
 
 def _places(value: Any) -> list[dict[Any, Any] | list[Any]]:
@@ -174,7 +202,7 @@ def test_whatever_was_changed_nothing_is_sent_that_violates_the_schema(name: str
         lambda cls, made: made.rows.clear() or made,
         lambda cls, made: made.rows[0].tags.append("") or made,
         lambda cls, made: made.rows[0].at.__dict__.update(lat=-100) or made,
-        lambda cls, made: object.__setattr__(made, "total", "many") or made,
+        lambda cls, made: (object.__setattr__(made, "total", "many"), made)[1],
         lambda cls, made: made.model_extra.update(total=1, deep=math.nan) or made,
         lambda cls, made: pickle.loads(pickle.dumps(made.rows[0].tags.extend("abc") or made)),
         lambda cls, made: copy.copy(made.rows.append({"kind": "row"}) or made),
@@ -244,7 +272,7 @@ def test_text_and_numbers_that_json_has_not_do_not_leave_a_part_without_a_type(g
         if odd == b"\xff":  # as the bytes of a native type: base64
             assert made.to_structured_content()["else"] == ["/w=="]
             continue
-        with pytest.raises(ValueError, match="JSON has no|no text"):
+        with pytest.raises(ValueError, match=r"JSON has no|no text"):
             made.to_structured_content()
 
 
@@ -272,12 +300,7 @@ def test_a_lone_surrogate_is_found_wherever_a_string_may_be(tmp_path: Any) -> No
     tools = [tool(f"in_{name}", schema, **NONE) for name, (schema, _) in PLACES.items()]
     built = package(tmp_path, tools, "--sdk", "mcp")
     lenient = importlib.import_module(f"{built.__name__}.lenient").lenient
-    found: list[str] = []
     for name, (_, value) in PLACES.items():
         cls = built.RESULT_TYPES[f"in_{name}"]
-        try:
+        with pytest.raises(built.ResultError, match="surrogate"):
             cls.normalize(lenient(cls, value))
-        except built.ResultError as error:
-            assert "surrogate" in str(error)
-            found.append(name)
-    assert found == list(PLACES)

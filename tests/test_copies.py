@@ -105,7 +105,7 @@ def test_a_change_that_violates_the_schema_is_refused(name: str, changes: dict[s
             change(update=changes)
     with pytest.raises(ValidationError):
         instance.model_copy(update=changes, deep=True)
-    with pytest.warns(DeprecationWarning), pytest.raises(ValidationError):
+    with pytest.warns(DeprecationWarning, match="copy"), pytest.raises(ValidationError):
         instance.copy(update=changes)
 
 

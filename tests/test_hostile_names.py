@@ -1,4 +1,4 @@
-"""Every name that Python, pydantic or generated code gives a meaning to: as a property, an argument, a tool, a definition."""
+"""Every name that Python, pydantic or generated code gives a meaning to, in each place that takes a name."""
 
 from __future__ import annotations
 

@@ -8,9 +8,8 @@ import inspect
 import multiprocessing
 import pickle
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import mcpgen
@@ -130,7 +129,7 @@ def _thrown(generated: Any) -> list[Exception]:
     failed: Any = {"isError": True, "content": [{"type": "text", "text": "no"}]}
     open_, listed = generated.OpenResult, generated.ListedResult
     answer = generated.tool_error("no")
-    for run in (
+    runs: tuple[Callable[[], Any], ...] = (
         lambda: open_.from_call_tool_result(failed),
         lambda: open_.from_call_tool_result(answer),
         lambda: open_.normalize({"rows": 5}),
@@ -139,7 +138,8 @@ def _thrown(generated: Any) -> list[Exception]:
         lambda: listed.from_structured_content([VALUE, VALUE]),
         lambda: open_(rows=5),
         lambda: open_.from_call_tool_result({"content": []}),
-    ):
+    )
+    for run in runs:
         with pytest.raises(Exception) as caught:  # noqa: PT011
             run()
         found.append(caught.value)

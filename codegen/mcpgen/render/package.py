@@ -23,8 +23,8 @@ from mcpgen.render.statements import text_method
 
 ALL = "the definitions"
 STATIC = (
-    "answer base blocks contents copies errors exact handled json_schema jsonable lazy lenient readers resource_runtime "
-    "runtime uris"
+    "answer base blocks contents copies errors exact handled json_schema jsonable lazy lenient readers "
+    "resource_runtime runtime uris"
 ).split()
 """Modules that are the same in every package."""
 GLUE = "binding calling contract".split()
