@@ -1,8 +1,8 @@
 """What holding instances against their schema costs a bound call: with and without, in turns.
 
 `python -m benchmarks.verified PACKAGE` takes a package of `benchmarks/schemas` that was built for an SDK. A call is:
-read the arguments, make the value as a handler does, make the result of it. The median of the rounds' ratios is printed,
-and the ratio of the fastest ones, which a busy machine disturbs less.
+read the arguments, make the value as a handler does, make the result of it. The median of the rounds' ratios is
+printed, and the ratio of the fastest ones, which a busy machine disturbs less.
 """
 
 from __future__ import annotations
