@@ -7,11 +7,11 @@ import datetime
 import uuid
 from collections.abc import Mapping
 from functools import cache, partial
+from math import isfinite
 from operator import is_
-from typing import TYPE_CHECKING, Annotated, Any, Self, TypeAlias, cast, get_args
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, Self, TypeAlias, cast, get_args
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     GetCoreSchemaHandler,
@@ -27,7 +27,9 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
+from .copies import Copied
 from .deep import deep_validator, is_deeper
+from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
 # --- scalars ---------------------------------------------------------------------------------------------------------
@@ -237,18 +239,49 @@ else:
 
 
 def to_json_value(value: Any) -> Any:
-    """The JSON value of generated objects inside lists, tuples and mappings; containers are copied."""
+    """The JSON value of generated objects inside lists, tuples and mappings; containers are copied.
+
+    Raises:
+        NoJsonForm: there is something in it that is no JSON, so that it was not there at validation.
+    """
+    kind = type(value)
+    if kind is str:
+        return value if value.isascii() else _encodable(value)
+    if kind is int or kind is bool or value is None:
+        return value
+    if kind is float:
+        return value if isfinite(value) else _refuse(value)
     if isinstance(value, JsonObject):
         return value.to_structured_content()
     if isinstance(value, Mapping):
-        return {key: to_json_value(item) for key, item in cast(Mapping[str, Any], value).items()}
+        held = cast(Any, value)
+        return {
+            key if type(key) is str and key.isascii() else _encodable(key): to_json_value(item)
+            for key, item in held.items()
+        }
     if isinstance(value, list | tuple):
         return [to_json_value(item) for item in cast(list[Any], value)]
-    return _text_of(value)
+    text = _text_of(value)
+    return text if type(text) is str else _refuse(value)
+
+
+def _encodable(text: Any) -> str:
+    if type(text) is not str:
+        _refuse(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NoJsonForm("a lone surrogate is no text") from None
+    return text
+
+
+def _refuse(value: object) -> NoReturn:
+    what = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+    raise NoJsonForm(f"JSON has no {what}")
 
 
 # --- objects ---------------------------------------------------------------------------------------------------------
-class JsonObject(BaseModel):
+class JsonObject(Copied):
     """A generated class for a JSON object: frozen, read by wire names, dumped by wire names without what is absent."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())

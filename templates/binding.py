@@ -50,6 +50,9 @@ class IncompleteServer(TypeError):
         self.missing = [*missing]
         super().__init__(f"no handler is bound for {', '.join(self.missing)}")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.missing,), self.__dict__
+
 
 class ArgumentsError(ValueError):
     """What a client sent does not fit the tool's inputSchema; its text is for the model."""
@@ -145,7 +148,7 @@ class Bound:
         """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
         try:
             if isinstance(value, self.result):
-                return value.to_call_tool_result(protocol=version)
+                return value._answered(version)  # pyright: ignore[reportPrivateUsage]
             return self.result.normalize(value, version)
         except ResultError as error:
             logger.exception("The handler of %r returned what does not fit", self.tool)

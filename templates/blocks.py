@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from . import protocol as _protocol
 from .base import JsonObject
-from .jsonable import to_json_form
+from .jsonable import NoJsonForm, to_json_form
 from .protocol import ContentBlock
 
 Payload: TypeAlias = object
@@ -90,7 +90,10 @@ def _written(form: Any) -> str:
     """A string as it is, any other JSON value as compact JSON text."""
     if isinstance(form, str):
         return form
-    return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    try:
+        return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:  # an integer too long to write, say
+        raise NoJsonForm(str(error)) from None
 
 
 def own_block(value: object) -> ContentBlock | None:

@@ -52,6 +52,7 @@ class Calling:
         self.contract = contract
 
     async def _call(self, tool: str, given: Mapping[str, Any]) -> Any:
+        """The result of a tool; what it raises is what the arguments' class and `from_call_tool_result` raise."""
         package = import_module(self._package)
         arguments = package.ARGUMENT_TYPES[tool](
             **{name: value for name, value in given.items() if value is not OMITTED}
@@ -65,7 +66,11 @@ class Calling:
 async def compare(session: Session, protocol: str | None, contracts: Mapping[str, str]) -> Contract:
     """How the tools that a server lists compare with the hashes of the declared ones."""
     seen = {tool["name"]: tool for tool in await session.tools()}
-    equal = {name: _hash(tool, protocol) == contracts.get(name) for name, tool in seen.items()}
+    equal = {
+        name: _hash(seen[name], protocol) == declared
+        for name, declared in contracts.items()
+        if name in seen
+    }
     found = Contract(
         tuple(name for name in contracts if equal.get(name) is True),
         tuple(name for name in contracts if equal.get(name) is False),
@@ -79,14 +84,21 @@ async def compare(session: Session, protocol: str | None, contracts: Mapping[str
     return found
 
 
-def _hash(tool: dict[str, Any], protocol: str | None) -> str:
-    """The hash of a listed tool, in the form in which it is declared: not wrapped, and with its outputSchema."""
+def _hash(tool: dict[str, Any], protocol: str | None) -> str | None:
+    """The hash of a listed tool, in the form in which it is declared: not wrapped, and with its outputSchema.
+
+    None: its schemas are none, or too deep to be compared, so that it cannot be the declared one.
+    """
     known = tools().get(tool["name"])
-    if known is not None and "outputSchema" in known:
-        ours = advertised(known, protocol or "2025-11-25")
-        if _schema(ours) == _schema(tool):
-            tool = {**tool, "outputSchema": known["outputSchema"]}
-    return contract_hash(tool)
+    try:
+        if known is not None and "outputSchema" in known:
+            ours = advertised(known, protocol or "2025-11-25")
+            if _schema(ours) == _schema(tool):
+                tool = {**tool, "outputSchema": known["outputSchema"]}
+        return contract_hash(tool)
+    except Exception:  # what odd schemas do to code for proper ones can be anything
+        logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
+        return None
 
 
 def _schema(tool: Mapping[str, Any]) -> Any:

@@ -23,6 +23,9 @@ class ToolCallError(Exception):
         super().__init__(f"{tool}: {text}" if text else f"{tool} failed without a message")
         self.tool, self.text, self.result = tool, text, result
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.text, self.result), self.__dict__
+
 
 class ResultError(ValueError):
     """A handler's value does not fit its tool.
@@ -40,6 +43,9 @@ class ResultError(ValueError):
         super().__init__(f"{tool}: {said}")
         self.tool, self.problems = tool, problems
         self.public = said if public is None else public
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.problems, self.public), self.__dict__
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:

@@ -129,7 +129,9 @@ class _Search:
                     if len(found) + len(inner) >= MOST_PROBLEMS:
                         break
             except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
-                found[_unknown(part)] = None  # too much to look at, or only the whole can be compiled
+                found[_unknown(part)] = (
+                    None  # too much to look at, or only the whole can be compiled
+                )
             todo.extend(reversed(inner))
         if not found:
             found[_unknown(Part("", None, self._value, ()))] = None

@@ -9,7 +9,7 @@ from functools import cache
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 from typing_extensions import TypeAliasType
 
 from .base import JsonObject
@@ -26,31 +26,33 @@ def says_result(value: object) -> bool:
     held = _mapping(value)
     if held is None or _RESULT.isdisjoint(held) or held.keys() - _RESULT - _AROUND:
         return False
-    return _wire_result(held) is not None
+    try:
+        _wire_result(held)
+    except (ValueError, TypeError):
+        return False
+    return True
 
 
 def result_of(value: object, version: str) -> CallToolResult:
-    """The CallToolResult that such a mapping is, with the `resultType` that the protocol version asks for."""
-    held = _mapping(value)
+    """The CallToolResult that such a mapping is, with the `resultType` that the protocol version asks for.
+
+    Raises:
+        pydantic.ValidationError: it is none.
+    """
     told = {"resultType": "complete"} if version >= "2026-07-28" else {}
-    result = None if held is None else _wire_result({**told, **held})
-    assert result is not None
-    return result
+    return _wire_result({**told, **(_mapping(value) or {})})
 
 
 def _mapping(value: object) -> Mapping[str, Any] | None:
     return cast(Any, value) if type(value) is dict or isinstance(value, Mapping) else None
 
 
-def _wire_result(value: Mapping[str, Any]) -> CallToolResult | None:
+def _wire_result(value: Mapping[str, Any]) -> CallToolResult:
     wire: dict[str, Any] = {"content": []}
     for key, item in value.items():
         wire["_meta" if key == "meta" else key] = item
-    try:
-        wire["content"] = [own_block(block) or block for block in wire["content"]]
-        return CallToolResult.model_validate(wire)
-    except (ValidationError, TypeError):
-        return None
+    wire["content"] = [own_block(block) or block for block in wire["content"]]
+    return CallToolResult.model_validate(wire)
 
 
 def in_wrapper(value: object) -> Any:

@@ -12,7 +12,7 @@ from enum import Enum
 from functools import lru_cache
 from numbers import Integral, Rational, Real
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
@@ -20,6 +20,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 if TYPE_CHECKING:
     from .base import JsonValue
 
+T = TypeVar("T")
 _ABSENT: Any = object()
 _DIGITS = 4300
 """Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
@@ -41,6 +42,9 @@ class NoJsonForm(ValueError):
         self.reason, self.subject = reason, subject
         self._path: list[str | int] = []
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.reason, self.subject), self.__dict__
+
     @property
     def path(self) -> list[str | int]:
         """The members and indices that lead to the place."""
@@ -60,6 +64,30 @@ class NoJsonForm(ValueError):
 
 class NoJsonType(NoJsonForm, TypeError):
     """An object that nothing is known of: neither data nor attributes."""
+
+
+def own_form(value: Any) -> Any:
+    """The JSON value that a generated instance says that it is.
+
+    Raises:
+        NoJsonForm: it was changed since it was made, into what its class cannot write.
+    """
+    return written(value, value.to_structured_content)
+
+
+def written(instance: object, write: Callable[[], T]) -> T:
+    """What a method of a generated instance writes.
+
+    Raises:
+        NoJsonForm: it cannot, since the instance was changed since it was made.
+    """
+    try:
+        return write()
+    except NoJsonForm:
+        raise
+    except Exception as error:  # what generated code meets in a changed instance can be anything
+        name, why = type(instance).__name__, type(error).__name__
+        raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
 
 
 class Attributes(dict[str, Any]):
@@ -152,9 +180,9 @@ def _composite(value: Any, around: set[int]) -> Any:
             case "fields":
                 return _members(members_of(value, fields_of(kind) or {}), around)
             case "model":
-                own: Callable[[], Any] | None = getattr(value, "to_structured_content", None)
-                dumped = _marked(value.model_dump(by_alias=True)) if own is None else own()
-                return _form(dumped, around)
+                if hasattr(kind, "to_structured_content"):
+                    return _form(own_form(value), around)
+                return _form(_marked(value.model_dump(by_alias=True)), around)
             case "code":
                 raise NoJsonType(f"a value of type {kind.__name__} is no data")
             case "other":
@@ -369,6 +397,8 @@ __all__ = [
     "attributes",
     "fields_of",
     "members_of",
+    "own_form",
     "pointer",
     "to_json_form",
+    "written",
 ]

@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .base import JsonObject
 from .handled import shape_of
-from .jsonable import fields_of, members_of
+from .jsonable import fields_of, members_of, own_form
 
 Reader: TypeAlias = Callable[[object], Any]
 """From a handler's value to its JSON value, in new dicts and lists. Raises `pydantic.ValidationError`."""
@@ -158,7 +158,7 @@ _NOTHING: dict[str, Any] = {}
 
 def _plan(kind: Any, cls: type[JsonObject]) -> _Plan | None:
     if issubclass(kind, JsonObject):
-        return _Plan(-1, kind.to_structured_content, ())
+        return _Plan(-1, own_form, ())
     names = fields_of(kind)
     if names is None:
         return None

@@ -36,8 +36,11 @@ from .contents import (
     text_contents,
     wire_of,
 )
+from .copies import Copied
+from .deep import read_value
 from .exact import SchemaCheck, hold
 from .json_schema import mark, render
+from .jsonable import own_form
 from .protocol import ReadResourceResult, TextResourceContents
 from .runtime import version_of
 
@@ -92,7 +95,7 @@ def _payload_check(resource: str) -> SchemaCheck:
 
 
 # --- resources -------------------------------------------------------------------------------------------------------
-class ResourceResult(BaseModel):
+class ResourceResult(Copied):
     """The base of all resource classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
@@ -255,6 +258,13 @@ class JsonResource(ResourceResult):
         text = json_text(self.resource, self.to_structured_content())
         return [text_contents(self.resource, text, uri, "application/json")]
 
+    def _held(self, uri: str | None) -> list[Contents]:
+        """The contents of an instance that a handler returned, held against the schema as it is now."""
+        value = own_form(self)
+        _check(type(self), value)
+        text = json_text(self.resource, value)
+        return [text_contents(self.resource, text, uri, "application/json")]
+
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
         """Read the JSON value.
@@ -263,7 +273,8 @@ class JsonResource(ResourceResult):
             pydantic.ValidationError: it violates the resource's schema.
         """
         _check(cls, value)
-        return cls.model_validate(value, context=_CHECKED, by_alias=True, by_name=False)
+        made: Self = read_value(cls, value, _CHECKED)
+        return made
 
     @classmethod
     def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
@@ -308,8 +319,10 @@ class JsonResource(ResourceResult):
             cls.from_structured_content(_parsed(cls, text))
             contents = [text_contents(info, text, uri, "application/json")]
         if contents is None:
-            payload = value if isinstance(value, cls) else cls._read(value)
-            contents = payload.to_contents(uri)
+            if isinstance(value, cls):
+                contents = value._held(uri)
+            else:
+                contents = cls._read(value).to_contents(uri)
         fields = around(info, version_of(protocol), None, None, None)
         fields["contents"] = contents
         return _protocol.ReadResourceResult(**fields)
@@ -353,7 +366,7 @@ class CheckedResource(JsonResource):
         """Check a new instance, unless it was read from a value that was checked already."""
         made = handler(value)
         if made is not value and info.context is not _CHECKED:
-            _check(cls, made.to_structured_content())
+            _check(cls, own_form(made))
         return made
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import (
     TYPE_CHECKING,
@@ -14,7 +15,6 @@ from typing import (
     ClassVar,
     Generic,
     Literal,
-    NamedTuple,
     TypeVar,
     cast,
     overload,
@@ -31,16 +31,18 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticCustomError, PydanticSerializationError
+from pydantic_core import CoreSchema, PydanticSerializationError
 
 from . import protocol as _protocol
+from .answer import MISSING, Answer, attributes_of, carried, problem
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
+from .copies import Copied
 from .deep import is_deeper, json_bytes, read_value
 from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
-from .jsonable import NoJsonForm, to_json_form
+from .jsonable import NoJsonForm, own_form, to_json_form, written
 from .lenient import lenient
 from .protocol import CallToolResult, ContentBlock
 from .readers import Reader, attribute_reader, json_reader
@@ -59,8 +61,15 @@ _WITHOUT_STRUCTURED = PROTOCOLS[:2]
 _NATURAL = PROTOCOLS[4:]
 _ALL_BLOCKS = PROTOCOLS[2:]
 """The versions that have every kind of content block."""
-_MISSING: Any = object()
 _CHECKED: Any = object()
+"""The context of reading a value that was checked already."""
+_checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
+"""Whether an instance is being made that will be checked as a whole."""
+
+
+def _is_natural(answer: Answer, protocol: str | None) -> bool:
+    """Whether the value is not wrapped, where that depends on the version."""
+    return answer.has_result_type if protocol is None else version_of(protocol) in _NATURAL
 
 
 def version_of(protocol: str | None) -> str:
@@ -133,6 +142,30 @@ def check(tool: str, title: str, value: object) -> None:
 
 
 @cache
+def _text_check(tool: str) -> SchemaCheck:
+    """As `_output_check`, but it finds a lone surrogate wherever a string may be."""
+    return SchemaCheck(_reading_texts(tools()[tool]["outputSchema"]))
+
+
+def _reading_texts(schema: Any) -> Any:
+    """A schema that says the same with a `pattern` for every string: without one the validator does not look into it."""
+    if isinstance(schema, list):
+        return [_reading_texts(one) for one in cast(list[object], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    held = cast(dict[str, Any], schema)
+    out = {key: one if key in _VALUES else _reading_texts(one) for key, one in held.items()}
+    kind = held.get("type")
+    if kind == "string" or (isinstance(kind, list) and "string" in kind):
+        out.setdefault("pattern", "")
+    return out
+
+
+_VALUES = frozenset({"const", "default", "enum", "examples"})
+"""Keywords that hold values, not schemas."""
+
+
+@cache
 def _declared(tool: str) -> frozenset[str]:
     """The names of all properties that a tool's outputSchema declares."""
     names: set[str] = set()
@@ -182,9 +215,14 @@ def _wraps(tool: ToolInfo, version: str) -> bool:
     return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL)
 
 
-def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
+def _text_of(tool: ToolInfo, value: Any) -> str:
+    """The text for the model: the JSON of a value, or the string that it is."""
+    text: str = value if tool.raw_text else json_bytes(value).decode()
+    return text
+
+
+def _by_text(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
     """The result of a JSON value whose text is all the content there is."""
-    text = value if tool.raw_text else json_bytes(value).decode()
     if version in _WITHOUT_STRUCTURED:
         blocks: list[ContentBlock] = [text_block(text)]
         return _protocol.call_tool_result(blocks, None, False, None, version)
@@ -193,7 +231,7 @@ def _by_text(tool: ToolInfo, value: Any, version: str) -> CallToolResult:
     return _protocol.text_result(text, value, version)
 
 
-class ToolResult(BaseModel):
+class ToolResult(Copied):
     """The base of all result classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
@@ -230,16 +268,79 @@ class ToolResult(BaseModel):
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if tool.json_text and content is None and meta is None and not verify:  # nearly always
-            return _by_text(tool, self.to_structured_content(), version)
+            value = self.to_structured_content()
+            return _by_text(tool, value, _text_of(tool, value), version)
         if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
             blocks = self.to_content()
-            value = _carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
+            value = carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
         else:
             value = self._value(verify)
             blocks = self._blocks_of(content, version, value)
-        if version in _WITHOUT_STRUCTURED or tool.wrapped != "never":
+        return self._around(blocks, value, meta, version)
+
+    def _around(
+        self,
+        blocks: list[ContentBlock],
+        value: Any,
+        meta: Mapping[str, Any] | None,
+        version: str,
+    ) -> CallToolResult:
+        if version in _WITHOUT_STRUCTURED or self._tool.wrapped != "never":
             value = self._structured(value, version)
-        return _protocol.call_tool_result(blocks, value, value is not _MISSING, meta, version)
+        return _protocol.call_tool_result(blocks, value, value is not MISSING, meta, version)
+
+    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
+        """The result of an instance that a handler returned, held against the schema as it is now.
+
+        Args:
+            version: the session's protocol version.
+            payload: what becomes the content blocks in place of the tool's own.
+
+        Raises:
+            ResultError: it was changed since it was made, or was never validated, and violates the schema.
+        """
+        tool = self._tool
+        if payload is MISSING and not tool.binary:  # nearly always, and nearly always valid
+            try:
+                value = self.to_structured_content()
+                if tool.json_text:
+                    text = _text_of(tool, value)
+                    if _output_check(tool.name).is_valid(value):
+                        return _by_text(tool, value, text, version)
+                elif _text_check(tool.name).is_valid(value):
+                    plain = version in _ALL_BLOCKS and not tool.beside
+                    blocks = self.to_content() if plain else self._blocks_of(None, version, value)
+                    return self._around(blocks, value, None, version)
+            except UnsupportedProtocol:
+                raise
+            except Exception:  # said below, if it happens again
+                pass
+        try:
+            return self._explained(version, payload)
+        except ValidationError as error:
+            public = public_text(error, _declared(tool.name))
+            raise ResultError(tool.name, problems_of(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(tool.name, error, _declared(tool.name)) from error
+
+    def _explained(self, version: str, payload: object) -> CallToolResult:
+        """The same, step by step, so that what is wrong can be said.
+
+        Raises:
+            pydantic.ValidationError: the value violates the schema.
+            NoJsonForm: there is no such value, or something in it is no JSON.
+        """
+        own: list[ContentBlock] | None = None
+        if payload is not MISSING:
+            value, own = own_form(self), content_blocks(payload)
+        elif self._tool.binary:
+            own = written(self, self.to_content)
+            value = carried(block_to_wire(own[0]))  # encoded once
+        else:
+            value = own_form(self)
+        hold(value, lambda: _text_check(self._tool.name), type(self).__name__)
+        blocks = written(self, partial(self._blocks_of, own, version, value))
+        return self._around(blocks, value, None, version)
 
     def _blocks_of(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
@@ -263,7 +364,7 @@ class ToolResult(BaseModel):
         structured = self._structured(value, version)
         wires = self._wire_content(content, version, value, structured)
         out: dict[str, Any] = {"content": wires}
-        if structured is not _MISSING:
+        if structured is not MISSING:
             out["structuredContent"] = structured
         if version in _NATURAL:
             out["resultType"] = "complete"
@@ -300,9 +401,9 @@ class ToolResult(BaseModel):
         """The tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(one) for one in self.to_content()]
-            return json_bytes(wires), json_bytes(_carried(wires[0]))  # encoded once
+            return json_bytes(wires), json_bytes(carried(wires[0]))  # encoded once
         value = self._json()
-        blocks = self._blocks(wraps or value.startswith(b"{"))
+        blocks = self._with_text(None if wraps or value.startswith(b"{") else value)
         return json_bytes([block_to_wire(one) for one in blocks]), value
 
     @classmethod
@@ -358,10 +459,12 @@ class ToolResult(BaseModel):
 
         Raises:
             ToolCallError: the result says `isError`.
-            pydantic.ValidationError: the value violates the tool's outputSchema, or there is none.
+            pydantic.ValidationError: the value violates the tool's outputSchema, or there is none; or the result is no
+                CallToolResult.
             ValueError: unknown protocol version.
         """
-        answer = Answer.of(result)
+        version_of(protocol)
+        answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         value = cls._natural(answer, protocol)
@@ -372,9 +475,13 @@ class ToolResult(BaseModel):
                 raise
             if on_invalid == "raw":
                 return value
+            try:
+                made = lenient(cls, to_json_form(value))
+            except Exception:  # it is no JSON, and the code of a stranger's object may have run
+                raise error from None
             said = "; ".join(f"{at}: {what}" if at else what for at, what in problems_of(error))
             warnings.warn(f"{cls._tool.name}: an invalid result was read: {said}", stacklevel=2)
-            return lenient(cls, value)
+            return made
 
     @classmethod
     def _holds(cls, value: object) -> bool:
@@ -400,37 +507,59 @@ class ToolResult(BaseModel):
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
                 return cls.normalize(value, protocol)
-            if (answer := Answer.given(value)) is not None:
-                return result_of(answer.wire(), version_of(protocol))
+            if (result := cls._foreign(value, version_of(protocol))) is not None:
+                return result
         if cls._tool.pairs and (pair := _pair(value)) is not None:
             return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
         bare = cls._tool.bare and issubclass(type(value), list)
         read = cls._read({"result": value} if bare else value, attribute_reader)
-        if read is _MISSING:
+        if read is MISSING:
             return cls.normalize(cls._formed(value), protocol)
         if says_result(read):
             return cls.normalize(read, protocol)
         if cls._tool.json_text:
-            return _by_text(cls._tool, read, version_of(protocol))
+            return _by_text(cls._tool, read, _text_of(cls._tool, read), version_of(protocol))
         return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
-    def _result_of(cls, value: object, protocol: str | None) -> CallToolResult:
-        """The result of a handler's value, without an instance where its JSON text is all the content."""
-        if cls._tool.json_text and not isinstance(value, cls):
+    def _foreign(cls, value: object, version: str) -> CallToolResult | None:
+        """The result that a handler has from another SDK; None for anything else.
+
+        Raises:
+            ResultError: it is none after all.
+        """
+        try:
+            answer = Answer.given(value)
+            return None if answer is None else result_of(answer.wire(), version)
+        except ValidationError as error:
+            public = "should be a CallToolResult"
+            raise ResultError(cls._tool.name, problems_of(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
+
+    @classmethod
+    def _result_of(
+        cls, value: object, protocol: str | None, payload: object = MISSING
+    ) -> CallToolResult:
+        """The result of a handler's value, without an instance where its JSON text is all the content.
+
+        What is read here is new, so nobody can have changed it. An instance, and what holds some, is checked again.
+        """
+        version = version_of(protocol)
+        if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
-            if read is not _MISSING:
-                return _by_text(cls._tool, read, version_of(protocol))
-        return cls._of(value).to_call_tool_result(protocol=protocol)
+            if read is not MISSING:
+                return _by_text(cls._tool, read, _text_of(cls._tool, read), version)
+        return cls._of(value)._answered(version, payload)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """The JSON value of a handler's value; `_MISSING` where that takes an instance, or does not fit."""
+        """The JSON value of a handler's value; `MISSING` where that takes an instance, or does not fit."""
         read = reader_of(cls)
         try:
-            return _MISSING if read is None else read(value)
+            return MISSING if read is None else read(value)
         except (ValidationError, RecursionError):
-            return _MISSING
+            return MISSING
 
     @classmethod
     def _formed(cls, value: object) -> Any:
@@ -476,14 +605,14 @@ class ToolResult(BaseModel):
     @classmethod
     def _natural(cls, answer: Answer, protocol: str | None) -> Any:
         value = answer.structured
-        if value is _MISSING:
+        if value is MISSING:
             return cls._from_text(answer)
         tool = cls._tool
-        if tool.wrapped == "never" or (tool.wrapped == "legacy" and answer.is_natural(protocol)):
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and _is_natural(answer, protocol)):
             return value
         held = cast(dict[str, Any], value) if isinstance(value, dict) else {}
         if "result" not in held:
-            raise _problem(
+            raise problem(
                 cls.__name__,
                 "structuredContent should be an object with a result",
                 answer.structured,
@@ -492,19 +621,17 @@ class ToolResult(BaseModel):
 
     @classmethod
     def _from_text(cls, answer: Answer) -> Any:
-        if len(answer.content) == 1 and answer.content[0].get("type") == "text":
+        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
                 return text
             try:
                 return json.loads(text)
-            except ValueError:
+            except (ValueError, RecursionError):
                 pass
-        if len(answer.content) == 1 and cls._tool.binary:
-            data = _carried(answer.content[0])
-            if data is not None:
-                return data
-        raise _problem(cls.__name__, "the result has no structuredContent", answer.content)
+        if cls._tool.binary and (data := answer.data()) is not None:
+            return data
+        raise problem(cls.__name__, "the result has no structuredContent", answer.content)
 
     def _value(self, verify: bool) -> Any:
         value = self.to_structured_content()
@@ -515,33 +642,33 @@ class ToolResult(BaseModel):
     def _structured(self, value: Any, version: str) -> Any:
         """The value as `structuredContent` has it."""
         if version in _WITHOUT_STRUCTURED:
-            return _MISSING
+            return MISSING
         return {"result": value} if _wraps(self._tool, version) else value
 
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         if content is None and self._tool.json_text:
-            return [{"type": "text", "text": self._text_of(value)}]
+            return [{"type": "text", "text": _text_of(self._tool, value)}]
         blocks = self._own_content(structured) if content is None else content
         out = [for_version(block_to_wire(block), version) for block in blocks]
-        if not out and structured is _MISSING and content is None:
-            out.append({"type": "text", "text": self._json_text()})
+        if not out and structured is MISSING and content is None:
+            out.append({"type": "text", "text": json_bytes(value).decode()})
         return out
 
     def _own_content(self, structured: Any) -> list[ContentBlock]:
-        return self._blocks(structured is _MISSING or isinstance(structured, dict))
-
-    def _blocks(self, is_object: bool) -> list[ContentBlock]:
         """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
-        blocks = self.to_content()
-        if self._tool.beside and not is_object:
-            blocks += [block.model_copy(update={"text": self._json_text()}) for block in blocks[:1]]
-        return blocks
+        if not self._tool.beside or structured is MISSING or isinstance(structured, dict):
+            return self.to_content()
+        return self._with_text(json_bytes(structured))
 
-    def _text_of(self, value: Any) -> str:
-        """What `_json_text`, or the string itself, is for the value that is known already."""
-        return value if self._tool.raw_text else json_bytes(value).decode()
+    def _with_text(self, json_text: bytes | None) -> list[ContentBlock]:
+        """The tool's blocks, and a JSON text beside its own if there is one."""
+        blocks = self.to_content()
+        if self._tool.beside and json_text is not None:
+            text = json_text.decode()
+            blocks += [block.model_copy(update={"text": text}) for block in blocks[:1]]
+        return blocks
 
     def _json_text(self) -> str:
         """The value as compact JSON text."""
@@ -575,20 +702,26 @@ class Checked(ToolResult):
     def _hold(
         cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
     ) -> Self:
-        """Check a new instance, unless it was read from a value that was checked already."""
-        made = handler(value)
-        if made is not value and info.context is not _CHECKED:
-            check(cls._tool.name, cls.__name__, made.to_structured_content())
+        """Check a new instance, unless it is part of a value that was checked, or will be."""
+        if info.context is _CHECKED or _checks.get():
+            return handler(value)
+        token = _checks.set(True)
+        try:
+            made = handler(value)
+        finally:
+            _checks.reset(token)
+        if made is not value:
+            check(cls._tool.name, cls.__name__, own_form(made))
         return made
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
         read = super()._read(value, reader_of)
         try:
-            if read is not _MISSING:
+            if read is not MISSING:
                 check(cls._tool.name, cls.__name__, read)
         except ValidationError:
-            return _MISSING
+            return MISSING
         return read
 
 
@@ -597,8 +730,8 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
 
     if not TYPE_CHECKING:
 
-        def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            super().__init__(**data) if root is _MISSING else super().__init__(root)
+        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
+            super().__init__(**data) if root is MISSING else super().__init__(root)
 
         __init__.__pydantic_base_init__ = True
 
@@ -641,14 +774,15 @@ class ContentResult(ToolResult):
         *,
         on_invalid: Literal["raise", "warn", "raw"] = "raise",
     ) -> Self:
-        """Read the content blocks of a result; nothing about them can be invalid.
+        """Read the content blocks of a result.
 
         Raises:
             ToolCallError: the result says `isError`.
+            pydantic.ValidationError: it is no CallToolResult.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
-        answer = Answer.of(result)
+        answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
         return cls(content=[_protocol.block(one) for one in answer.content])
@@ -667,13 +801,16 @@ class ContentResult(ToolResult):
         if isinstance(value, CallToolResult):
             return value
         if isinstance(value, cls):
-            return value.to_call_tool_result(protocol=protocol)
-        if (answer := Answer.given(value)) is not None:
-            return result_of(answer.wire(), version_of(protocol))
+            return value._answered(version_of(protocol))
+        if (result := cls._foreign(value, version_of(protocol))) is not None:
+            return result
         if says_result(value):
             return result_of(value, version_of(protocol))
         try:
-            return cls._answered(value, version_of(protocol))
+            return cls._content_of(value, version_of(protocol))
+        except ValidationError as error:
+            problems = problems_of(error)
+            raise ResultError(cls._tool.name, problems, public_text(error, ())) from error
         except NoJsonForm as error:
             raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
 
@@ -682,8 +819,17 @@ class ContentResult(ToolResult):
         """As `normalize`, which takes everything already."""
         return cls.normalize(value, protocol)
 
+    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
+        try:
+            return self.to_call_tool_result(protocol=version)
+        except UnsupportedProtocol:
+            raise
+        except Exception as error:  # what a changed list of blocks meets can be anything
+            problems = [("/content", "should hold content blocks")]
+            raise ResultError(self._tool.name, problems) from error
+
     @classmethod
-    def _answered(cls, value: object, version: str) -> CallToolResult:
+    def _content_of(cls, value: object, version: str) -> CallToolResult:
         payload, structured = value, None
         if (pair := _pair(value)) is not None and own_block(pair[1]) is None:
             form = to_json_form(pair[1])
@@ -705,10 +851,10 @@ class ContentResult(ToolResult):
         return json_bytes(self.to_wire(content, meta, protocol, verify))
 
     def _value(self, verify: bool) -> Any:
-        return _MISSING
+        return MISSING
 
     def _structured(self, value: Any, version: str) -> Any:
-        return _MISSING
+        return MISSING
 
     def _wire_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
@@ -717,107 +863,9 @@ class ContentResult(ToolResult):
         return [for_version(block_to_wire(block), version) for block in blocks]
 
 
-class Answer(NamedTuple):
-    """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
-
-    content: list[dict[str, Any]]
-    structured: Any
-    is_error: bool
-    has_result_type: bool
-    meta: dict[str, Any] | None
-
-    @classmethod
-    def of(cls, result: BaseModel | Mapping[str, Any]) -> Answer:
-        if isinstance(result, Mapping):
-            blocks = result.get("content", ())
-            structured = result.get("structuredContent", _MISSING)
-            meta = _plain(result.get("_meta"))
-            return cls(
-                [block_to_wire(one) if isinstance(one, BaseModel) else dict(one) for one in blocks],
-                structured,
-                result.get("isError") is True,
-                "resultType" in result,
-                meta,
-            )
-        names, own = attributes_of(type(result)), result.__dict__
-        given = result.__pydantic_fields_set__
-        structured = own.get(names["structuredContent"])
-        if structured is None:
-            known = names["resultType"] in type(result).model_fields
-            if names["structuredContent"] not in given or not known:
-                structured = _MISSING  # of older types null is absence, too
-        return cls(
-            [block_to_wire(block) for block in own[names["content"]]],
-            structured,
-            own.get(names["isError"]) is True,
-            names["resultType"] in given,
-            _plain(own.get(names["_meta"])),
-        )
-
-    @classmethod
-    def given(cls, value: object) -> Answer | None:
-        """A handler's value that is the CallToolResult of another SDK; None for anything else."""
-        if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
-            return None
-        named = any(one.__name__ == "CallToolResult" for one in type(value).__mro__)
-        return cls.of(value) if named else None
-
-    def wire(self) -> dict[str, Any]:
-        """The result as on the wire, whose version is yet to be said."""
-        out: dict[str, Any] = {"content": self.content}
-        if self.has_structured:
-            out["structuredContent"] = to_json_form(self.structured)
-        if self.is_error:
-            out["isError"] = True
-        if self.meta is not None:
-            out["_meta"] = self.meta
-        return out
-
-    @property
-    def has_structured(self) -> bool:
-        """Whether there is structured content, null included."""
-        return self.structured is not _MISSING
-
-    def is_natural(self, protocol: str | None) -> bool:
-        """Whether the value is not wrapped, where that depends on the version."""
-        return self.has_result_type if protocol is None else version_of(protocol) in _NATURAL
-
-    def text(self) -> str:
-        return "\n".join(
-            str(block["text"]) for block in self.content if block.get("type") == "text"
-        )
-
-
-@cache
-def attributes_of(cls: type[BaseModel]) -> dict[str, str]:
-    """Wire name → attribute of an SDK's CallToolResult."""
-    names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
-    names["_meta"] = "meta"
-    return names | {
-        field.alias: name for name, field in cls.model_fields.items() if field.alias is not None
-    }
-
-
-def _plain(meta: Any) -> dict[str, Any] | None:
-    """A `_meta` that may be an object of the SDK's."""
-    if meta is not None and isinstance(meta, BaseModel):
-        return meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return cast(dict[str, Any] | None, meta)
-
-
-def _carried(block: Mapping[str, Any]) -> Any:
-    """The data of a binary block on the wire, None where it is none."""
-    return block.get("data", block.get("resource", {}).get("blob"))
-
-
 def _pair(value: object) -> tuple[object, object] | None:
     held = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
     return (held[0], held[1]) if len(held) == 2 else None
-
-
-def _problem(title: str, message: str, value: object) -> ValidationError:
-    kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
-    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
 def tool_error(
@@ -858,11 +906,19 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
 
     Args:
         result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
+
+    Raises:
+        pydantic.ValidationError: it is no CallToolResult.
     """
     answer = Answer.of(result)
     blocks = [_protocol.block(one) for one in answer.content]
     if not blocks and answer.has_structured:
-        blocks = [text_block(json_bytes(answer.structured).decode())]
+        try:
+            text = json_bytes(to_json_form(answer.structured)).decode()
+        except Exception as error:  # as in `Answer.of`
+            why = f"the structuredContent should be JSON ({type(error).__name__})"
+            raise problem("CallToolResult", why, type(answer.structured).__name__) from None
+        blocks = [text_block(text)]
     return _protocol.call_tool_result(
         blocks, None, False, answer.meta, _protocol.DEFAULT, answer.is_error
     )

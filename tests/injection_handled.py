@@ -19,9 +19,8 @@ def _normalize(pairs: bool, results: bool, wrapper: bool) -> str:
         lines += [
             "if isinstance(value, tuple):",
             "    payload, structured = value",
-            f"    result = cls._of({structured})",
+            f"    return cls._result_of({structured}, protocol, payload)",
         ]
-        lines += ["    return result.to_call_tool_result(content_blocks(payload), protocol=protocol)"]
     if results:
         lines += ["if says_result(value):", "    return result_of(value, version_of(protocol))"]
     lines += [f"return cls._result_of({value}, protocol)"]

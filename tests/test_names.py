@@ -132,6 +132,10 @@ def named(*wires: str) -> list[str]:
         ("root", "root_"),
         ("self", "self_"),
         ("cls", "cls_"),
+        ("classmethod", "classmethod_"),
+        ("staticMethod", "static_method"),
+        ("staticmethod", "staticmethod_"),
+        ("property", "property"),
         ("température", "temperature"),
     ],
 )

@@ -37,8 +37,12 @@ PYDANTIC = frozenset(
 )
 """Attributes of BaseModel (those starting with `model_` are avoided by their prefix)."""
 
-_IN_ANNOTATIONS = frozenset(["cls", "dict", "list", "self", "str", "tuple"])
-"""Names that annotations in the same class body need, and the names of methods' first parameters."""
+_IN_CLASS_BODIES = frozenset(["classmethod", "cls", "dict", "list", "self", "staticmethod", "str", "tuple"])
+"""Names that annotations and decorators in the same class body need, and the names of methods' first parameters.
+
+All others that a class body reads begin with a capital letter or `_`, which no attribute does;
+`tests/test_hostile_names.py` holds the templates to this.
+"""
 
 _IN_EXPANSIONS = frozenset(["cls", "self", "str", "uris"])
 """Names that a template's `uri` needs beside its parameters."""
@@ -227,7 +231,7 @@ def _taken(name: str) -> bool:
         keyword.iskeyword(name)
         or name in METHODS
         or name in PYDANTIC
-        or name in _IN_ANNOTATIONS
+        or name in _IN_CLASS_BODIES
         or (name.startswith("model_") and not name.endswith("_"))
     )
 

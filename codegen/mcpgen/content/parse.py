@@ -17,6 +17,9 @@ class SyntaxProblem(Exception):
         super().__init__(message)
         self.message, self.offset = message, offset
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.offset), self.__dict__
+
 
 class _Lexer(Lexer):
     """Jinja's lexer, which says where a token starts and not just on which line."""

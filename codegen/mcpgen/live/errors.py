@@ -9,3 +9,6 @@ class CannotAsk(Exception):
     def __init__(self, code: str, message: str, help: str = "") -> None:
         super().__init__(message)
         self.code, self.message, self.help = code, message, help
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.code, self.message, self.help), self.__dict__

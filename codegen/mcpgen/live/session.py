@@ -41,6 +41,9 @@ class Refused(Exception):
         self.said = str(held.get("message") or "")
         super().__init__(self.said)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), ({"code": self.code, "message": self.said, "data": self.data},), self.__dict__
+
 
 @dataclass(frozen=True)
 class Nonsense:

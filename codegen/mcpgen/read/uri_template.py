@@ -21,6 +21,9 @@ class WrongTemplate(Exception):
         super().__init__(message)
         self.message, self.offset, self.text, self.help = message, offset, text, help
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.offset, self.text, self.help), self.__dict__
+
 
 def parse(template: str) -> tuple[TemplatePart, ...]:
     """The literals of a template, encoded as they stand in its URIs, and its expressions.

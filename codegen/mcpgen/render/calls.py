@@ -9,7 +9,7 @@ from typing import Any
 
 from mcpgen.ir import Field, Node, Package, Presence, ToolModule
 from mcpgen.literals import Literal, docstring, scalar
-from mcpgen.names import PackageNames, ToolNames, class_stem, method_name, root_class
+from mcpgen.names import PackageNames, ToolNames, class_stem, field_names, method_name, root_class
 from mcpgen.render import handled
 from mcpgen.render.expressions import Scope
 
@@ -142,11 +142,14 @@ _RESULT = "#result"
 
 
 class _Aliases:
-    """The modules of a package under names that no tool's method has."""
+    """The modules of a package under names that no tool's method and no argument has."""
 
     def __init__(self, package: Package, names: PackageNames) -> None:
         self._names, self._shared_nodes = names, {node.id: node for node in package.shared}
         taken = {method_name(one.module) for one in names.tools.values()}
+        for tool in package.tools:  # an argument is a variable where the client says the type of the result
+            own = root_class(tool.input)
+            taken |= set() if own is None else {*field_names(own.fields).values()}
         self.of = {wire: _free(f"{one.module}_tool", taken) for wire, one in sorted(names.tools.items())}
         self.shared = _free("shared_types", taken) if package.shared else None
 
