@@ -39,12 +39,12 @@ class Answer(NamedTuple):
                 return cls._of_object(result)
             if isinstance(result, Mapping):
                 return cls._of_wire(cast(Any, result))
-            why = f"got a value of type {type(result).__name__}"
+            why = f"got a value of type {_type_name(result)}"
         except _NoAnswer as error:
             why = str(error)
         except Exception as error:  # what the code of a stranger's object raises can be anything
             why = f"reading it failed with {type(error).__name__}"
-        raise problem(title, f"the result should be a CallToolResult: {why}", type(result).__name__)
+        raise problem(title, f"the result should be a CallToolResult: {why}", _type_name(result))
 
     @classmethod
     def _of_wire(cls, wire: Mapping[Any, Any]) -> Answer:
@@ -163,12 +163,17 @@ def _block(block: object, index: int) -> dict[str, Any]:
     return held
 
 
+def _type_name(value: Any) -> str:
+    """Return the name of a value's class."""
+    return type(value).__name__
+
+
 def _json_object(value: object, place: str) -> dict[str, Any]:
     """A mapping as a JSON object of its own."""
     if not isinstance(value, Mapping):
         _wrong(place, "an object")
     held = cast(Any, value)
-    if type(value) is dict and all(type(key) is type(one) is str for key, one in held.items()):
+    if _type_name(held) == "dict" and all(type(key) is type(one) is str for key, one in held.items()):
         return {**held}  # as most are
     try:
         return cast(dict[str, Any], to_json_form(held))

@@ -244,7 +244,7 @@ def to_json_value(value: Any) -> Any:
     Raises:
         NoJsonForm: there is something in it that is no JSON, so that it was not there at validation.
     """
-    kind = type(value)
+    kind = cast(Any, type(value))
     if kind is str:
         return value if value.isascii() else _encodable(value)
     if kind is int or kind is bool or value is None:

@@ -102,6 +102,7 @@ def _build(folder: Path, tools: list[dict[str, Any]], settings: Path) -> str:
     folder.mkdir(exist_ok=True)
     (folder / "tools.json").write_text(json.dumps(tools), "utf-8")
     options = ["--out", str(folder / corpus.package_name(folder)), "--config", str(settings), "--jobs", "1", "--quiet"]
+    options += ["--root", str(SUITE)]
     return mcpgen("build", "tools.json", *options, cwd=folder).stderr
 
 

@@ -343,7 +343,7 @@ def test_out_stays_in_the_settings_folder_unless_the_command_line_names_it(proje
     for command in ("build", "check", "build --force"):
         run = mcpgen(*command.split(), cwd=inner)
         assert run.returncode == 2
-        assert "error[MG404]" in run.stderr
+        assert "error[MG304]" in run.stderr
         assert how == "link" or "mcpgen.toml:2:1" in run.stderr
         assert not files(elsewhere)
     assert mcpgen("build", "--out", "../elsewhere", cwd=inner).returncode == 0

@@ -125,7 +125,7 @@ def test_a_class_whose_types_say_it_all_has_no_check(generated: Any) -> None:
     checked = __import__(generated.__name__ + ".runtime", fromlist=["Checked"]).Checked
     assert issubclass(generated.CheckedResult, checked)
     assert not issubclass(generated.FreeResult, checked)
-    with pytest.raises(ValidationError, match="non-unique"):
+    with pytest.raises(ValidationError, match="no two equal items"):
         generated.CheckedResult([1, 1])
     assert generated.FreeResult([1, 1]).to_structured_content() == [1, 1]
 

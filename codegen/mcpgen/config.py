@@ -202,8 +202,6 @@ class Package(_Strict):
     settings: PackageSettings
     folder: Path
     file: Path | None = None
-    out_named: bool = False
-    """Whether `out` is what the command line names, and not what the settings say."""
     roots: tuple[Path, ...] | None = None
     """The folders that input may come from, without links; None: any."""
 
@@ -498,6 +496,5 @@ def _overridden(packages: list[Package], paths: list[Path], given: dict[str, Any
                 message, help = _explain(one, PackageSettings)
                 findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
             continue
-        changed = {"settings": settings, "out_named": "out" in changes}
-        out.append(package.model_copy(update=changed))
+        out.append(package.model_copy(update={"settings": settings}))
     return out

@@ -27,11 +27,6 @@ def shown(path: Path) -> str:
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
 
 
-def leads_out(path: Path, folder: Path) -> bool:
-    """Whether a path lies outside of a folder, once links on the way to it are followed."""
-    return not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
-
-
 def in_repository(file: str) -> str:
     """A path that messages show as GitHub wants it: from the top of the repository that a workflow has checked out."""
     top = os.environ.get("GITHUB_WORKSPACE")

@@ -19,8 +19,9 @@ from mcpgen.live.secrets import Redactor, gives_away
 from mcpgen.live.source import name_of
 from mcpgen.live.source import shown as shown_source
 from mcpgen.names import class_stem
-from mcpgen.paths import leads_out, shown
+from mcpgen.paths import shown
 from mcpgen.pull import file_text, folder_of, put
+from mcpgen.read.files import lies_in, project_of
 from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
 from mcpgen.report.output import Output
 
@@ -55,9 +56,10 @@ def _pull(packages: list[Package], wanted: Wanted, findings: Findings, output: O
     if advertised is None:
         return INPUT
     folder = wanted.out or folder_of(packages)
-    if wanted.out is None and leads_out(folder, root := packages[0].folder if packages else Path.cwd()):
+    roots = (packages[0].roots if packages else None) or (project_of(Path.cwd()),)
+    if wanted.out is None and not lies_in(folder, roots):
         help = "name it on the command line if that is meant: --out"
-        findings.error("MG404", f"leads out of {shown(root)}, the settings' folder", Span(shown(folder)), help)
+        findings.error("MG304", f"leads out of the project {shown(roots[0])}", Span(shown(folder)), help)
         return INPUT
     server = shown_source(wanted.question.source)
     try:

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 
 from mcpgen import journal, private, write
-from mcpgen.config import Package, place_of
+from mcpgen.config import Package
 from mcpgen.depfile import rules
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.memory import Memory
 from mcpgen.outcome import Outcome, compare, finish
-from mcpgen.paths import leads_out, shown
+from mcpgen.paths import shown
 from mcpgen.read.files import real
 from mcpgen.recall import generate
 from mcpgen.report import drift
@@ -40,9 +40,6 @@ class Session:
         """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
         found, findings = packages
         outcomes = self.outcomes = []
-        _refuse_elsewhere(found, findings)
-        if findings.failed:
-            return self._output.close(findings, INPUT)
         for package in found:
             with Bar(self._output.quiet) as bar:
                 outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
@@ -118,16 +115,6 @@ class Session:
                 f"{_many(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
                 'say so with "x-mcpgen": {"content": "json"}, or choose another'
             )
-
-
-def _refuse_elsewhere(packages: list[Package], findings: Findings) -> None:
-    """The settings may come from a stranger, so they say only where in their own folder the package goes."""
-    for package in packages:
-        out = package.folder / package.settings.out
-        if not package.out_named and leads_out(out, package.folder):
-            where = place_of(package, ("out",)) or Span(shown(out))
-            help = "name it on the command line if that is meant: --out, which the settings cannot say for you"
-            findings.error("MG404", f'"{package.settings.out}" leads out of the settings\' folder', where, help)
 
 
 def _many(count: int, word: str) -> str:
