@@ -247,7 +247,7 @@ def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, was accepted and is not, or came out different.
     """
-    readers, missing = _module(result_type, "readers"), _module(result_type, "runtime")._MISSING
+    readers, missing = _module(result_type, "readers"), _module(result_type, "runtime").MISSING
     for reader in (readers.json_reader, readers.attribute_reader):
         read = missing if reader(result_type) is None else result_type._read(value, reader)
         if reader(result_type) is not None and (read is not missing) != valid:
@@ -281,7 +281,7 @@ def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
     readers, runtime = _module(result_type, "readers"), _module(result_type, "runtime")
     given = as_dataclasses(value)
     read = result_type._read(given, readers.attribute_reader)
-    if read is runtime._MISSING:
+    if read is runtime.MISSING:
         return
     if not judge.is_valid(read):
         raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")

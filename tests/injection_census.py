@@ -17,8 +17,9 @@ from injection_text import Problems, Texts, body, comments, envelope
 
 STATIC = frozenset(
     (
-        "base.py binding.py blocks.py calling.py contents.py contract.py errors.py exact.py handled.py json_schema.py "
-        "jsonable.py lazy.py lenient.py readers.py references.py resource_runtime.py runtime.py uris.py"
+        "answer.py applicators.py base.py binding.py blocks.py calling.py contents.py contract.py copies.py deep.py "
+        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py limits.py readers.py "
+        "references.py resource_runtime.py runtime.py uris.py violations.py"
     ).split()
 )
 OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")
