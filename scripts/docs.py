@@ -159,7 +159,7 @@ def _value(held: dict[str, Any]) -> str:
         return "tables" if "$ref" in held["items"] else f"list of {_value(held['items'])}"
     words = {"string": "text", "boolean": "`true`, `false`", "object": "table"}
     bounds = {"minimum": "at least", "maximum": "at most", "exclusiveMinimum": "more than"}
-    said = [f"{word} {held[key]:g}" for key, word in bounds.items() if key in held]
+    said = [f"{word} {held[key]:,.15g}" for key, word in bounds.items() if key in held]
     return ", ".join([words.get(kind, kind), *said])
 
 

@@ -254,13 +254,18 @@ def to_json_value(value: Any) -> Any:
     if isinstance(value, JsonObject):
         return value.to_structured_content()
     if isinstance(value, Mapping):
-        held = cast(Any, value)
-        return {
-            key if type(key) is str and key.isascii() else _encodable(key): to_json_value(item)
-            for key, item in held.items()
-        }
+        members: dict[str, Any] = {}
+        for key, item in cast(
+            Any, value
+        ).items():  # a comprehension would take a frame more a level
+            name = key if type(key) is str and key.isascii() else _encodable(key)
+            members[name] = to_json_value(item)
+        return members
     if isinstance(value, list | tuple):
-        return [to_json_value(item) for item in cast(list[Any], value)]
+        items: list[Any] = []
+        for item in cast(Any, value):
+            items.append(to_json_value(item))
+        return items
     text = _text_of(value)
     return text if type(text) is str else _refuse(value)
 

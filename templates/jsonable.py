@@ -75,6 +75,9 @@ def own_form(value: Any) -> Any:
     return written(value, value.to_structured_content)
 
 
+_TOO_DEEP = "nested too deeply, beyond the limit of Python's stack"
+
+
 def written(instance: object, write: Callable[[], T]) -> T:
     """What a method of a generated instance writes.
 
@@ -85,6 +88,8 @@ def written(instance: object, write: Callable[[], T]) -> T:
         return write()
     except NoJsonForm:
         raise
+    except RecursionError:
+        raise NoJsonForm(_TOO_DEEP) from None
     except Exception as error:  # what generated code meets in a changed instance can be anything
         name, why = type(instance).__name__, type(error).__name__
         raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
@@ -113,7 +118,7 @@ def to_json_form(value: object) -> JsonValue:
     try:
         return cast("JsonValue", _form(value, set()))
     except RecursionError:
-        raise NoJsonForm("nested too deeply, beyond the limit of Python's stack") from None
+        raise NoJsonForm(_TOO_DEEP) from None
 
 
 def attributes(value: object) -> dict[str, Any]:
