@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .copies import Copied
-from .deep import deep_validator, is_deeper
+from .deep import deep_validator
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -96,7 +96,10 @@ _ANY_JSON_SCHEMA = core_schema.definitions_schema(
             mode="left_to_right",
             ref="json-value",
             custom_error_type="json_value",
-            custom_error_message="Input should be a JSON value: no NaN, infinity, lone surrogate or Python object",
+            custom_error_message=(
+                "Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, "
+                f"nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
+            ),
         )
     ],
 )
@@ -111,16 +114,8 @@ def _deep_json() -> SchemaValidator:
 def _read_json(value: object) -> object:
     try:
         return _ANY_JSON.validate_python(value)
-    except ValidationError:
-        if not is_deeper(value, 200):
-            raise
-    if is_deeper(value, VALUE_DEPTH):
-        raise PydanticCustomError(
-            "value_depth",
-            "Input should be nested at most {most} levels deep, the limit `value-depth`",
-            {"most": VALUE_DEPTH},
-        )
-    return _deep_json().validate_python(value)
+    except ValidationError:  # it may be nested too deeply for one call
+        return _deep_json().validate_python(value)
 
 
 class _JsonValue:

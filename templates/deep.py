@@ -152,7 +152,8 @@ def json_bytes(value: object) -> bytes:
 def deep_validator(schema: CoreSchema) -> SchemaValidator:
     """Return a validator for the same values, and for those nested so deeply that pydantic refuses them.
 
-    Each definition is there once a level, and refers to the next level's. The last one calls pydantic again.
+    Each definition is there once a level, and refers to the next level's. The last one calls pydantic again, as often as
+    the limit allows.
 
     Args:
         schema: a core schema of pydantic's, with definitions that refer to each other.
@@ -161,27 +162,36 @@ def deep_validator(schema: CoreSchema) -> SchemaValidator:
     if held["type"] != "definitions":
         return SchemaValidator(schema)
     definitions = cast(list[dict[str, Any]], held["definitions"])
-    restarts: dict[str, Callable[[Any], Any]] = {}
+    validators: dict[str, SchemaValidator] = {}
+
+    def started_at(inner: Any) -> SchemaValidator:
+        return SchemaValidator(core_schema.definitions_schema(inner, levels), _use_prebuilt=False)
 
     def restart(ref: str) -> Callable[[Any], Any]:
         def read(value: Any) -> Any:
-            if ref not in restarts:
+            if ref not in validators:
                 first = core_schema.definition_reference_schema(_at_level(ref, 0))
-                restarts[ref] = _validator(first)
-            return restarts[ref](value)
+                validators[ref] = started_at(first)
+            passed = _passed.get() + _LEVELS
+            left = VALUE_DEPTH - passed
+            if left < _LEVELS and is_deeper(value, max(left, 0)):
+                raise PydanticCustomError("value_depth", "Input should be nested less deeply")
+            token = _passed.set(passed)
+            try:
+                return validators[ref].validate_python(value, by_alias=True, by_name=False)
+            finally:
+                _passed.reset(token)
 
         return read
 
     levels = [
         _copy(definition, level, restart) for level in range(_LEVELS) for definition in definitions
     ]
+    return started_at(_copy(held["schema"], 0, restart))
 
-    def _validator(inner: Any) -> Callable[[Any], Any]:
-        definitions = core_schema.definitions_schema(inner, levels)
-        return SchemaValidator(definitions, _use_prebuilt=False).validate_python
 
-    root = core_schema.definitions_schema(_copy(held["schema"], 0, restart), levels)
-    return SchemaValidator(root, _use_prebuilt=False)
+_passed: ContextVar[int] = ContextVar(f"{__name__}.passed", default=0)
+"""Levels above the value that pydantic was called for."""
 
 
 def _at_level(ref: str, level: int) -> str:

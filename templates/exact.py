@@ -38,7 +38,7 @@ class SchemaCheck:
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
         self._schema = _with_bounded_patterns(with_uris(schema))
         keywords = {keyword for held in _objects(self._schema) for keyword in held}
-        self._may_nest = "uniqueItems" in keywords or _recurses(self._schema)
+        self._recurses = _recurses(self._schema)
         self._backtracks = not _BOUNDED.keys().isdisjoint(keywords)
         self._patterns = (
             jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
@@ -54,7 +54,7 @@ class SchemaCheck:
             LimitExceeded: a ValueError; it cannot be checked at bounded cost.
             ValueError, TypeError: it is not a JSON value.
         """
-        if self._may_nest and is_deeper(value, VALUE_DEPTH):
+        if self._recurses and is_deeper(value, VALUE_DEPTH):
             raise LimitExceeded(
                 f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
             )

@@ -160,7 +160,8 @@ def test_annotations_keep_every_character() -> None:
     first, *_ = held = list(commands(github.diagnostics(ITEMS)))
     assert [kind for kind, _, _ in held] == ["error", "warning", "notice", "error", "error"]
     assert first[1] == {"file": "a b/ü,%:c.json", "line": "3", "col": "7", "title": "mcpgen MG101"}
-    assert first[2] == f"a b/ü,%:c.json:3:7: {ODD}\nhelp: {ODD}"
+    shown = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
+    assert first[2] == f"a b/ü,%:c.json:3:7: {shown}\nhelp: {shown}"
     assert held[3][1] == {"file": "a.json", "title": "mcpgen MG007"}
     assert held[4][1] == {"title": "mcpgen MG302"}
 
@@ -262,6 +263,8 @@ def test_json_of_each_command(project: Path) -> None:
 # --- the difference ---------------------------------------------------------------------------------------------------
 @pytest.mark.skipif(shutil.which("git") is None, reason="git applies the difference")
 def test_the_difference_makes_what_build_makes(project: Path) -> None:
+    edited = project / "generated/tools/edited.py"  # what is escaped in a log cannot be applied
+    edited.write_text(edited.read_text("utf-8").replace("\x0c ::set-output name=a::b", "YOURS = 2"), "utf-8")
     made = subprocess.run(
         [sys.executable, "-m", "mcpgen", "check", "--color", "never"], cwd=project, capture_output=True
     )
