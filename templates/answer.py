@@ -173,7 +173,9 @@ def _json_object(value: object, place: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         _wrong(place, "an object")
     held = cast(Any, value)
-    if _type_name(held) == "dict" and all(type(key) is type(one) is str for key, one in held.items()):
+    if _type_name(held) == "dict" and all(
+        type(key) is type(one) is str for key, one in held.items()
+    ):
         return {**held}  # as most are
     try:
         return cast(dict[str, Any], to_json_form(held))

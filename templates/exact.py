@@ -45,6 +45,9 @@ class SchemaCheck:
             if "x-mcpgen-names" in keywords
             else jsonschema_rs.RegexOptions()
         )
+        own = _BOUNDED | _CONTENT if self._draft_07 else _BOUNDED
+        used = {name: keyword for name, keyword in own.items() if name in keywords}
+        self._keywords = used or None  # with some, `jsonschema-rs` takes twice as long for all
         self._validator = self._compile(self._schema, None)
 
     def is_valid(self, value: object) -> bool:
@@ -87,22 +90,16 @@ class SchemaCheck:
     def _compile(
         self, schema: _Schema, registry: jsonschema_rs.Registry | None
     ) -> jsonschema_rs.Validator:
-        if self._draft_07:
-            return jsonschema_rs.Draft7Validator(
-                schema,
-                validate_formats=False,
-                offline=True,
-                registry=registry,
-                pattern_options=self._patterns,
-                keywords=_BOUNDED | _CONTENT,
-            )
-        return jsonschema_rs.Draft202012Validator(
+        compile = (
+            jsonschema_rs.Draft7Validator if self._draft_07 else jsonschema_rs.Draft202012Validator
+        )
+        return compile(
             schema,
             validate_formats=False,
             offline=True,
             registry=registry,
             pattern_options=self._patterns,
-            keywords=_BOUNDED,
+            keywords=self._keywords,
         )
 
 

@@ -31,7 +31,7 @@ from pydantic import (
     ValidationInfo,
     model_validator,
 )
-from pydantic_core import CoreSchema, PydanticSerializationError
+from pydantic_core import CoreSchema, PydanticSerializationError, to_json
 
 from . import protocol as _protocol
 from .answer import MISSING, Answer, attributes_of, carried, problem
@@ -388,7 +388,7 @@ class ToolResult(Copied):
         if tool.json_text:
             value = self._json()
             start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
-            blocks = value if tool.raw_text else json_bytes(value)
+            blocks = value if tool.raw_text else to_json(value)
         else:
             start, end = b'{"content":', b',"structuredContent":'
             blocks, value = self._json_parts(wraps)
@@ -401,10 +401,10 @@ class ToolResult(Copied):
         """The tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
             wires = [block_to_wire(one) for one in self.to_content()]
-            return json_bytes(wires), json_bytes(carried(wires[0]))  # encoded once
+            return to_json(wires), to_json(carried(wires[0]))  # encoded once
         value = self._json()
         blocks = self._with_text(None if wraps or value.startswith(b"{") else value)
-        return json_bytes([block_to_wire(one) for one in blocks]), value
+        return to_json([block_to_wire(one) for one in blocks]), value
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
