@@ -174,7 +174,7 @@ def _additional_properties(asks: Asks, part: Part, schema: Any) -> _Found:
         if name in declared or any(asks.matches(pattern, name) for pattern in patterns):
             continue
         if schema is False:
-            expected = "is not a declared property"
+            expected = "there is no such property"
             yield Problem((*part.path, name), "additionalProperties", expected)
         else:
             yield from _failing(asks, part.member(name, "additionalProperties"))
@@ -191,7 +191,7 @@ def unevaluated(asks: Asks, part: Part, keyword: str) -> Iterator[Problem]:
     undeclared = asks.without_undeclared(part) if keyword == "unevaluatedProperties" else set[str]()
     for name in part.members:
         if name in undeclared:
-            yield Problem((*part.path, name), keyword, "is not a declared property")
+            yield Problem((*part.path, name), keyword, "there is no such property")
     if not undeclared:
         what = "properties" if keyword == "unevaluatedProperties" else "items"
         expected = f"should have no {what} that the schema does not declare"

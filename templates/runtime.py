@@ -217,8 +217,12 @@ def _wraps(tool: ToolInfo, version: str) -> bool:
 
 def _text_of(tool: ToolInfo, value: Any) -> str:
     """The text for the model: the JSON of a value, or the string that it is."""
-    text: str = value if tool.raw_text else json_bytes(value).decode()
-    return text
+    if tool.raw_text:
+        return cast(str, value)
+    try:
+        return to_json(value).decode()
+    except PydanticSerializationError:  # such as nesting that pydantic does not go through
+        return json_bytes(value).decode()
 
 
 def _by_text(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:

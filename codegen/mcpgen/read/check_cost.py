@@ -79,7 +79,7 @@ def check_cost(schema: Json, dialect: str) -> CheckCost:
     """Measure a self-contained schema, in time that grows with its size."""
     index = SchemaIndex(schema, dialect)
     measured: dict[str, _Measured | None] = {}
-    recursive = False
+    back: set[str] = set()
     todo = [("", False)]
     while todo:
         at, ready = todo.pop()
@@ -92,10 +92,11 @@ def check_cost(schema: Json, dialect: str) -> CheckCost:
                 if target not in measured:
                     todo.append((target, False))
                 elif measured[target] is None:
-                    recursive = True
-    root = measured[""]
-    nesting = max((one.nesting for one in measured.values() if one is not None), default=1)
-    return CheckCost(root.checking.most if root else 1, nesting, root.path if root else 1, recursive)
+                    back.add(target)
+    known = {at: one for at, one in measured.items() if one is not None}
+    repeats = known[""].checking.most + sum(known[target].checking.most for target in back)  # once each
+    nesting = max(one.nesting for one in known.values())
+    return CheckCost(min(repeats, _MOST), nesting, known[""].path, bool(back))
 
 
 def _measure(index: SchemaIndex, dialect: str, at: str, measured: dict[str, _Measured | None]) -> _Measured:
