@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .copies import Copied
-from .deep import deep_validator
+from .deep import deep_validator, is_deeper
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -115,7 +115,9 @@ def _read_json(value: object) -> object:
     try:
         return _ANY_JSON.validate_python(value)
     except ValidationError:  # it may be nested too deeply for one call
-        return _deep_json().validate_python(value)
+        if is_deeper(value, VALUE_DEPTH):
+            raise
+    return _deep_json().validate_python(value)
 
 
 class _JsonValue:
