@@ -152,8 +152,8 @@ def json_bytes(value: object) -> bytes:
 def deep_validator(schema: CoreSchema) -> SchemaValidator:
     """Return a validator for the same values, and for those nested so deeply that pydantic refuses them.
 
-    Each definition is there once a level, and refers to the next level's. The last one calls pydantic again, as often as
-    the limit allows.
+    Each definition is there once a level, and refers to the next level's. The last one calls pydantic again. So the value
+    has to be one of bounded depth, that does not hold itself.
 
     Args:
         schema: a core schema of pydantic's, with definitions that refer to each other.
@@ -172,15 +172,7 @@ def deep_validator(schema: CoreSchema) -> SchemaValidator:
             if ref not in validators:
                 first = core_schema.definition_reference_schema(_at_level(ref, 0))
                 validators[ref] = started_at(first)
-            passed = _passed.get() + _LEVELS
-            left = VALUE_DEPTH - passed
-            if left < _LEVELS and is_deeper(value, max(left, 0)):
-                raise PydanticCustomError("value_depth", "Input should be nested less deeply")
-            token = _passed.set(passed)
-            try:
-                return validators[ref].validate_python(value, by_alias=True, by_name=False)
-            finally:
-                _passed.reset(token)
+            return validators[ref].validate_python(value, by_alias=True, by_name=False)
 
         return read
 
@@ -188,10 +180,6 @@ def deep_validator(schema: CoreSchema) -> SchemaValidator:
         _copy(definition, level, restart) for level in range(_LEVELS) for definition in definitions
     ]
     return started_at(_copy(held["schema"], 0, restart))
-
-
-_passed: ContextVar[int] = ContextVar(f"{__name__}.passed", default=0)
-"""Levels above the value that pydantic was called for."""
 
 
 def _at_level(ref: str, level: int) -> str:
