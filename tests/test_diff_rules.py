@@ -41,8 +41,8 @@ def test_rule(case: str, pytestconfig: pytest.Config) -> None:
     assert case in rules(result.changes)
     expected = FIXTURES / case / "findings.txt"
     if pytestconfig.getoption("--regenerate"):
-        expected.write_text(listed(result.changes), "utf-8")
-    assert listed(result.changes) == expected.read_text("utf-8")
+        expected.write_text("".join(f"{line}\n" for line in listed(result.changes)), "utf-8")
+    assert "".join(f"{line}\n" for line in listed(result.changes)) == expected.read_text("utf-8")
     mine = [one for one in result.changes if one.rule.id == case]
     assert all(one.severity is RULES[case].severity or one.undecided for one in mine)
     assert all(one.span.line and one.diagnostic().code in CATALOGUE for one in mine)
