@@ -29,6 +29,7 @@ from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core
 
 from .copies import Copied
 from .deep import deep_validator, is_deeper
+from .errors import brief
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -291,9 +292,13 @@ class JsonObject(Copied):
     if not TYPE_CHECKING:
 
         def __init__(self, /, **data: Any) -> None:
-            validated = self.__pydantic_validator__.validate_python(
-                _by_wire_name(type(self), data), self_instance=self, by_alias=True, by_name=False
-            )
+            wires = _by_wire_name(type(self), data)
+            try:
+                validated = self.__pydantic_validator__.validate_python(
+                    wires, self_instance=self, by_alias=True, by_name=False
+                )
+            except ValidationError as error:
+                raise brief(error) from None
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
@@ -332,9 +337,12 @@ class OpenObject(JsonObject):
                         f"{name!r} is declared by {type(self).__name__}, so it is no extra"
                     )
             wires.update(extras or {})
-            self.__pydantic_validator__.validate_python(
-                wires, self_instance=self, by_alias=True, by_name=False
-            )
+            try:
+                self.__pydantic_validator__.validate_python(
+                    wires, self_instance=self, by_alias=True, by_name=False
+                )
+            except ValidationError as error:
+                raise brief(error) from None
 
         __init__.__pydantic_base_init__ = True
 

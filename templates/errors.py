@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .jsonable import NoJsonForm
 from .jsonable import pointer as json_pointer
@@ -59,6 +60,22 @@ MOST_PROBLEMS = 5
 """So many violations are told at most."""
 _LOG, _MODEL = 3_600, 900
 """Characters of all that is told in a log, and to a model; a few more name the tool."""
+
+
+def brief(error: ValidationError) -> ValidationError:
+    """Return an error of pydantic's with the first violations only, and with what is long in it shortened."""
+    found = error.errors(include_url=False)
+    if len(found) <= MOST_PROBLEMS and len(repr([one["loc"] for one in found])) <= _LOG // 2:
+        return error
+    most = _LOG // (2 * MOST_PROBLEMS)
+    lines: list[InitErrorDetails] = []
+    for one in found[:MOST_PROBLEMS]:
+        kind = PydanticCustomError(
+            cast(Any, one["type"]), "{message}", {"message": cut(one["msg"], most // 2)}
+        )
+        path = shortened_path(one["loc"], most)
+        lines.append({"type": kind, "loc": path, "input": one["input"]})
+    return ValidationError.from_exception_data(error.title, lines)
 
 
 def problems_of(error: ValidationError) -> list[tuple[str, str]]:
@@ -117,6 +134,7 @@ __all__ = [
     "ResultError",
     "ToolCallError",
     "UnsupportedProtocol",
+    "brief",
     "cut",
     "problems_of",
     "public_text",

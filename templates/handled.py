@@ -55,14 +55,23 @@ def _wire_result(value: Mapping[str, Any]) -> CallToolResult:
     return CallToolResult.model_validate(wire)
 
 
-def in_wrapper(value: object) -> Any:
+def in_wrapper(value: object, cls: type[BaseModel]) -> Any:
     """The object `{"result": value}` of a bare inner value; what is that object already stays."""
     held = _mapping(value)
-    if held is not None and len(held) == 1 and "result" in held:
+    if held is not None and "result" in held and (len(held) == 1 or not _holds_objects(cls)):
         return value
     if isinstance(value, JsonObject) and "result" in type(value).model_fields:
         return value
     return {"result": value}
+
+
+@cache
+def _holds_objects(cls: type[BaseModel]) -> bool:
+    """Whether the inner value of a class for `{"result": …}` may be an object."""
+    inner = shape_of(cast(type[JsonObject], cls)).kinds["result"]
+    return any(
+        kind is Any or get_origin(kind) is dict or kind in _classes(inner)[0] for kind in inner
+    )
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
@@ -79,7 +88,7 @@ def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     form = to_json_form(value)
     if not issubclass(cls, JsonObject):
         return _settled(form, kinds_of(cls.model_fields["root"].annotation))
-    if bare and in_wrapper(form) is not form:
+    if bare and in_wrapper(form, cls) is not form:
         return _settled(form, shape_of(cls).kinds["result"])
     return _settled(form, (cls,))
 

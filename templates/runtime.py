@@ -38,7 +38,7 @@ from .answer import MISSING, Answer, attributes_of, carried, problem
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
 from .copies import Copied
 from .deep import is_deeper, json_bytes, read_value
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
+from .errors import ResultError, ToolCallError, UnsupportedProtocol, brief, problems_of, public_text
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
@@ -735,7 +735,10 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
-            super().__init__(**data) if root is MISSING else super().__init__(root)
+            try:
+                super().__init__(**data) if root is MISSING else super().__init__(root)
+            except ValidationError as error:
+                raise brief(error) from None
 
         __init__.__pydantic_base_init__ = True
 

@@ -25,6 +25,9 @@ from adversarial_ways import LOG_BYTES, MODEL_BYTES, WAYS, NotThere, Refused, ar
 from corpus import CORPUS, SOURCES, equal
 from fuzz_mutation import dumped, parse
 from holding import doubtful, validator
+from mcpgen.config import Limits
+from mcpgen.live.meter import Meter
+from mcpgen.read.references import with_uris
 from packages import mcpgen
 
 PACKAGE = "fuzzed_package"
@@ -270,7 +273,6 @@ class _Script:
 
 def _pull(data: bytes) -> None:
     import anyio
-    from mcpgen.config import Limits
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.live.ask import LISTS, Answer
     from mcpgen.live.checked import checked
@@ -287,7 +289,7 @@ def _pull(data: bytes) -> None:
         return
 
     async def asked() -> Answer | None:
-        session = Session(_Script(messages))
+        session = Session(_Script(messages), Meter(Limits.model_validate({})))
         lists: dict[str, Any] = {}
         try:
             if not await session.discover():
@@ -454,7 +456,7 @@ def use(folder: Path) -> None:
 
 @cache
 def _judge(tool: str, side: str) -> Any:
-    return validator(importlib.import_module(PACKAGE).TOOLS[tool][side])
+    return validator(with_uris(importlib.import_module(PACKAGE).TOOLS[tool][side]))
 
 
 def depth_of(value: Any) -> int:

@@ -13,7 +13,9 @@ DOC = re.compile(r"`[A-Za-z0-9_]+` as a JSON object\.")
 
 def _normalize(pairs: bool, results: bool, wrapper: bool) -> str:
     """The method as the template prints it, its parameter's annotation left out."""
-    value, structured = ("in_wrapper(value)", "in_wrapper(structured)") if wrapper else ("value", "structured")
+    value, structured = (
+        ("in_wrapper(value, cls)", "in_wrapper(structured, cls)") if wrapper else ("value", "structured")
+    )
     lines = ["if isinstance(value, CallToolResult):", "    return value"]
     if pairs:
         lines += [

@@ -224,6 +224,8 @@ class _Reader:
     def _tool(self, value: dict[str, Json], at: str, document: Document, file: _Input) -> None:
         tool = {key: inner for key, inner in value.items() if key != CHOICES}
         valid = self._checker.check("Tool", tool, document, at, self._findings)
+        if not isinstance(tool.get("name"), str) or "inputSchema" not in tool:
+            return  # which was said
         name = str(tool["name"])
         chosen = self._choices(value, document, at, name, file)
         names: dict[str, str] = {}
