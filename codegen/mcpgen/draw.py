@@ -17,9 +17,9 @@ from mcpgen import texts
 from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.lower.normalize import TYPES, same, type_of
 from mcpgen.mutate import Words, near
-from mcpgen.read.keywords import DRAFT_07, silenced
-from mcpgen.read.references import with_uris
+from mcpgen.read.keywords import DRAFT_07
 from mcpgen.read.refs import SchemaIndex
+from mcpgen.read.subschema_validators import SubschemaValidators
 
 T = TypeVar("T")
 LEFT = 500
@@ -171,12 +171,8 @@ class Document:
         return at
 
     @cached_property
-    def _validators(self) -> jsonschema_rs.ValidatorMap:
-        schema = with_uris(self._schema)
-        assert isinstance(schema, dict | bool)
-        named = {"$schema": self._dialect, **schema} if isinstance(schema, dict) else schema
-        keywords = silenced(self._dialect)
-        return jsonschema_rs.validator_map_for(named, validate_formats=False, offline=True, keywords=keywords)
+    def _validators(self) -> SubschemaValidators:
+        return SubschemaValidators(self._schema, self._dialect)
 
     def holds(self, place: Place, value: Json) -> bool:
         """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.
@@ -184,7 +180,7 @@ class Document:
         Raises:
             ValueError: the validator refuses the schema.
         """
-        validator = self._validators.get("#" + place.at)
+        validator = self._validators.at(place.at)
         return validator is None or validator.is_valid(value)
 
     def matches(self, pattern: str, text: str) -> bool:

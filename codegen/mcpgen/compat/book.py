@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 from functools import cached_property
 
-import jsonschema_rs
-
 from mcpgen.draw import Document, Place
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import type_of
-from mcpgen.read.keywords import DRAFT_07, silenced
-from mcpgen.read.references import with_uris
+from mcpgen.read.keywords import DRAFT_07
+from mcpgen.read.subschema_validators import SubschemaValidators
 
 KINDS = ("null", "boolean", "object", "array", "string", "integer", "number")
 """What a value can be; here `number` is one that is not integral, so that no value is of two kinds."""
@@ -176,14 +174,9 @@ class Book:
 
     # --- the validator ------------------------------------------------------------------------------------------
     @cached_property
-    def _validators(self) -> jsonschema_rs.ValidatorMap | None:
-        schema = with_uris(self.schema)
-        assert isinstance(schema, dict | bool)
-        named = {"$schema": self.dialect, **schema} if isinstance(schema, dict) else schema
+    def _validators(self) -> SubschemaValidators | None:
         try:
-            return jsonschema_rs.validator_map_for(
-                named, validate_formats=False, offline=True, keywords=silenced(self.dialect)
-            )
+            return SubschemaValidators(self.schema, self.dialect)
         except ValueError:
             return None
 
@@ -193,7 +186,7 @@ class Book:
             return place.schema
         if (self.dynamic and place.at) or self._validators is None:
             return None
-        validator = self._validators.get("#" + place.at)
+        validator = self._validators.at(place.at)
         return None if validator is None else validator.is_valid(value)
 
     def matches(self, pattern: str, text: str) -> bool:

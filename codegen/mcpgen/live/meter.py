@@ -192,7 +192,7 @@ class Inflated:
         """
         if self._inflate is None and data:  # some servers send raw deflate, and some with zlib's header
             self._inflate = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
-        while data:
+        while data and self._inflate is not None:
             piece = self._inflate.decompress(data, CHUNK)
             data = self._inflate.unconsumed_tail
             if piece:

@@ -136,7 +136,7 @@ def _texts(value: Any) -> Iterator[str]:
             yield from held
             stack.extend(held.values())
         elif isinstance(one, list):
-            stack.extend(one)
+            stack.extend(cast(Any, one))
         else:
             yield str(one)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 
 _REFERENCES = ("$ref", "$dynamicRef", "$id")
@@ -34,13 +34,14 @@ def _references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
     while stack:
         inner = stack.pop()
         if isinstance(inner, list):
-            stack.extend(inner)
+            stack.extend(cast(Any, inner))
         elif isinstance(inner, dict):
-            for key, value in inner.items():
+            held = cast(dict[str, Any], inner)
+            for key, value in held.items():
                 if key in _REFERENCES and isinstance(value, str):
-                    yield inner, key
+                    yield held, key
                 elif key in _NAMED and isinstance(value, dict):
-                    stack.extend(value.values())
+                    stack.extend(cast(Any, value).values())
                 elif key not in _VALUES:
                     stack.append(value)
 

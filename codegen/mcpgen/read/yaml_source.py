@@ -269,7 +269,8 @@ class _Builder:
         opened.count += count
         if isinstance(opened.value, dict):
             assert opened.key is not None
-            opened.value[opened.key] = value
+            held: Any = opened.value
+            held[opened.key] = value
             cast("dict[str, Node | Place]", opened.node.values)[opened.key] = node
             opened.key = None
         else:
