@@ -269,8 +269,8 @@ class _Builder:
         opened.count += count
         if isinstance(opened.value, dict):
             assert opened.key is not None
-            held: Any = opened.value
-            held[opened.key] = value
+            members = cast(Any, opened.value)
+            members[opened.key] = value
             cast("dict[str, Node | Place]", opened.node.values)[opened.key] = node
             opened.key = None
         else:
