@@ -18,7 +18,7 @@ from .violations import EXPECTED, Problem, excerpt
 
 MOST_PROBLEMS = 5
 """So many violations are told at most."""
-_STEPS, _STEPS_FOR_EACH = 20_000, 100
+_STEPS, _STEPS_FOR_EACH = 10_000, 30
 """Parts of the value that are looked at: at least so many, and so many times as it has."""
 _MOST_VALIDATORS = 256
 """Compiled subschemas that are kept."""

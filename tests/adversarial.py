@@ -100,8 +100,8 @@ def letters(character: str, end: str = "") -> Callable[[int], str]:
 
 
 def digits(size: int) -> int:
-    """Return an integer of so many digits."""
-    return int(10**size)
+    """Return an integer of so many digits, up to what Python reads and writes (`sys.get_int_max_str_digits`)."""
+    return int(10 ** min(size, 4_290))
 
 
 def cyclic_list(size: int) -> list[Any]:
