@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -481,12 +480,12 @@ def judge(pair: Pair, readings: list[dict[str, Any]]) -> str:
     counted = [one for one in readings if one.get("counts")]
     if sum(one["ms"] for one in counted) <= QUICK_MS:
         return ""
-    for before, after in pairwise(counted):
-        quick = after["limited"] and after["ms"] <= 2 * ENOUGH_MS
-        if after["ms"] > MOST * max(before["ms"], 5.0) and not quick:
-            return (
-                f"size {after['size']} takes {after['ms'] / max(before['ms'], 0.001):.1f} times what half of it takes"
-            )
+    first, last = counted[0], counted[-1]
+    doublings = len(counted) - 1
+    refused_soon = last["limited"] and last["ms"] <= 10 * ENOUGH_MS
+    if last["ms"] > MOST**doublings * max(first["ms"], 5.0) and not refused_soon:
+        times = last["ms"] / max(first["ms"], 0.001)
+        return f"size {last['size']} takes {times:.1f} times what size {first['size']} takes"
     return ""
 
 
