@@ -90,10 +90,10 @@ class SchemaCheck:
     def _compile(
         self, schema: _Schema, registry: jsonschema_rs.Registry | None
     ) -> jsonschema_rs.Validator:
-        compile = (
+        validator = (
             jsonschema_rs.Draft7Validator if self._draft_07 else jsonschema_rs.Draft202012Validator
         )
-        return compile(
+        return validator(
             schema,
             validate_formats=False,
             offline=True,

@@ -37,17 +37,17 @@ class Explainer:
         self,
         schema: dict[str, Any] | bool,
         draft_07: bool,
-        compile: Callable[[dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator],
+        made_of: Callable[[dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator],
     ) -> None:
         """Prepare to explain.
 
         Args:
             schema: the whole schema, as it is compiled for the check.
             draft_07: whether its dialect is draft-07; otherwise it is 2020-12.
-            compile: makes a validator of a schema and a registry that its references lead to.
+            made_of: makes a validator of a schema and a registry that its references lead to.
         """
         self.schema, self.draft_07 = schema, draft_07
-        self._compile = compile
+        self._made_of = made_of
         own = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
         self._base = own if ":" in own else _BASE
         self._registry = jsonschema_rs.Registry(
@@ -83,7 +83,7 @@ class Explainer:
         if made is None:
             if len(self._validators) >= _MOST_VALIDATORS:
                 self._validators.clear()
-            made = self._validators[key] = self._compile(schema, self._registry)
+            made = self._validators[key] = self._made_of(schema, self._registry)
         return made
 
     def target(self, ref: str) -> tuple[str, Any] | None:

@@ -16,8 +16,8 @@ _NAMED = frozenset(
 _VALUES = frozenset("const enum default examples".split())
 """Keywords that hold values, in which a `$ref` is a member like any other."""
 _SAFE = "!$&'()*+,;=:@/?%-._~"
-_URI = re.compile(r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*")
-_BARE_PERCENT = re.compile(r"%(?![0-9A-Fa-f]{2})")
+_URI = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
+_BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
 
 
 def with_uris(schema: Any) -> Any:
@@ -50,10 +50,10 @@ def _references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
 
 def _as_uri(text: str) -> str:
     base, mark, fragment = text.partition("#")
-    if not _URI.fullmatch(base) and "//[" not in base:
-        base = quote(_BARE_PERCENT.sub("%25", base), safe=_SAFE)
-    if not _URI.fullmatch(fragment):
-        fragment = quote(_BARE_PERCENT.sub("%25", fragment), safe=_SAFE)
+    if not re.fullmatch(_URI, base) and "//[" not in base:
+        base = quote(re.sub(_BARE_PERCENT, "%25", base), safe=_SAFE)
+    if not re.fullmatch(_URI, fragment):
+        fragment = quote(re.sub(_BARE_PERCENT, "%25", fragment), safe=_SAFE)
     return base + mark + fragment
 
 

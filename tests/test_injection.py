@@ -130,6 +130,7 @@ def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
         from mcpgen.diagnostics import Findings
 
         (package,) = config.load(folder / "mcpgen.toml", folder, Findings())
+        package = package.model_copy(update={"roots": None})  # as with --root
     outcome = app.generate(package, 1, lambda *_: None)
     app.finish(outcome, False)
     assert outcome.written, list(outcome.findings)

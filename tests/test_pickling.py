@@ -32,6 +32,14 @@ TOOLS = [
 ]
 VALUE: dict[str, Any] = {"rows": [1, {"a": None}], "wind-speed": None}
 SAMPLES: dict[str, Any] = {
+    "path": "a.json",
+    "at": 7,
+    "line": 2,
+    "column": 5,
+    "limit": "values",
+    "pointer": "/a",
+    "size": 5,
+    "most": 3,
     "tool": "open",
     "text": "no such place",
     "result": {"isError": True, "content": []},

@@ -34,7 +34,7 @@ def test_an_official_schema_gives_the_same_protocol(tmp_path: Path, version: str
         shutil.copyfile(source, project / "schemas" / version / "schema.json")
     else:
         (project / "mcpgen.toml").write_text(f"mcp-schema = {json.dumps(str(source))}\n", "utf-8")
-    run = mcpgen("build", cwd=project)
+    run = mcpgen("build", "--root", str(source.parent), cwd=project)
     assert run.returncode == 0, run.stderr
     theirs = (project / "generated" / "protocol.py").read_bytes()
     assert theirs == (plain / "generated" / "protocol.py").read_bytes()

@@ -32,12 +32,18 @@ class TooLarge(OSError):
         super().__init__(errno.EFBIG, f"{size} bytes are more than {most}", path)
         self.size, self.most = size, most
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.filename, self.size, self.most), self.__dict__
+
 
 class Outside(OSError):
     """A path that leads out of the folders that input may come from."""
 
     def __init__(self, path: str) -> None:
         super().__init__(errno.EACCES, "leads out of the project, as it is or through a link", path)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.filename,), self.__dict__
 
 
 def read_bytes(path: Path | str, most: int) -> bytes:

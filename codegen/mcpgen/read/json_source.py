@@ -23,6 +23,9 @@ class WrongJson(ValueError):
         super().__init__(message)
         self.message, self.at, self.help = message, at, help
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.at, self.help), self.__dict__
+
 
 class LoneSurrogate(ValueError):
     """A string holds a lone surrogate; `pointer` says where."""

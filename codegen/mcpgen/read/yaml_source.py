@@ -32,6 +32,9 @@ class WrongYaml(ValueError):
         super().__init__(message)
         self.message, self.line, self.column, self.limit = message, line, column, limit
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.message, self.line, self.column, self.limit), self.__dict__
+
 
 Place: TypeAlias = "tuple[int, int]"
 """Line and column, from 1."""

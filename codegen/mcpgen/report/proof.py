@@ -16,6 +16,7 @@ from mcpgen.prove.search import Proof
 from mcpgen.report.exit_codes import FAILED, FINE, INPUT
 from mcpgen.report.output import Output
 from mcpgen.report.progress import Bar
+from mcpgen.report.visible import visible_json
 
 Row: TypeAlias = tuple[str, str, str, str, str]
 HEADER: Row = ("name", "class", "valid", "invalid", "")
@@ -77,7 +78,7 @@ def _row(name: str, proof: Proof, generated: object, findings: Findings, out: st
     said = "holds"
     if proof.broken is not None:
         said = f"FAILS: {proof.broken.claim}"
-        value = json.dumps(proof.value, ensure_ascii=False)
+        value = visible_json(json.dumps(proof.value, ensure_ascii=False))
         message = f"{proof.class_name} does not keep a promise: {proof.broken.claim}"
         findings.error("MG601", message, where, f"for the value {value}: {proof.broken.seen}")
     elif not proof.valid:
