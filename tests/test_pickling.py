@@ -34,6 +34,7 @@ VALUE: dict[str, Any] = {"rows": [1, {"a": None}], "wind-speed": None}
 SAMPLES: dict[str, Any] = {
     "path": "a.json",
     "at": 7,
+    "told": "it is wrong",
     "line": 2,
     "column": 5,
     "limit": "values",

@@ -270,10 +270,8 @@ class _Builder:
             return
         opened = self._open[-1]
         opened.count += count
-        if isinstance(opened.value, dict):
-            assert opened.key is not None
-            members = cast(Any, opened.value)
-            members[opened.key] = value
+        if opened.key is not None:  # the value of a mapping's member
+            opened.value[opened.key] = value
             cast("dict[str, Node | Place]", opened.node.values)[opened.key] = node
             opened.key = None
         else:
