@@ -58,6 +58,7 @@ def few(tmp_path_factory: pytest.TempPathFactory) -> Built:
     return build(tmp_path_factory.mktemp("few"), [PAIRS[name] for name in FEW])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["validate", "normalize_any", "call"])
 def test_a_few_are_bounded(few: Built, way: str) -> None:
     bad = [verdict for name in FEW if (verdict := measure(few, PAIRS[name], way, 400_000, 5)) and not verdict.good]
