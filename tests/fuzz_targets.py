@@ -494,6 +494,8 @@ def _values(data: bytes) -> None:
             continue
         if way.startswith("normalize") and not valid and isinstance(value, dict):
             continue  # a mapping that is a CallToolResult
+        if way.startswith("normalize") and not valid and _judge(tool, "outputSchema").is_valid({"result": value}):
+            continue  # the bare inner value of the declared `{"result": …}`
         if way == "construct" and isinstance(value, dict) and None in value.values():
             continue  # which is absence in Python
         if way == "call" and not direct:
