@@ -59,7 +59,8 @@ class Explainer:
         self.declared: set[str] = set()
         """The names of all properties that the schema declares somewhere."""
         for pointer, held in _walk(schema):
-            self.declared.update(held.get("properties") or ())
+            if isinstance(held.get("properties"), dict):  # in data it may be anything
+                self.declared.update(held["properties"])
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if self._anchors is not None and isinstance(held.get(keyword), str):
                     self._anchors[held[keyword]] = pointer

@@ -84,6 +84,12 @@ def test_a_valid_value_has_no_violations(check: Any) -> None:
     assert check(SCHEMA).problems({"place": "Rome", "wind": None, "event": {"kind": "calm"}}) == []
 
 
+def test_data_may_look_like_a_schema(check: Any) -> None:
+    schema = {"enum": [{"properties": 5}, {"$anchor": 1, "$id": []}], "type": "object"}
+    (problem,) = check(schema).problems({})
+    assert problem.keyword == "enum"
+
+
 def _paths(errors: Any) -> set[tuple[str | int, ...]]:
     """The places that a validator of its own finds, those inside alternatives too."""
     found: set[tuple[str | int, ...]] = set()
