@@ -89,7 +89,7 @@ INVALID = Pair("invalid", False, lambda size: 0, valid=False)  # type: ignore[ar
     ("pair", "readings", "why"),
     [
         (VALID, _readings(20, 40, 80, 160), ""),
-        (VALID, _readings(20, 80, 320, 1280), "size 200 takes 4.0 times what half of it takes"),
+        (VALID, _readings(20, 80, 320, 1280), "size 800 takes 64.0 times what size 100 takes"),
         (VALID, _readings(0.1, 0.4, 1.6, 6.4), ""),
         (VALID, _readings(20, 30, 40, 1, accepted=False, limited=True), ""),
         (VALID, _readings(1, accepted=False, said="no"), "refused, but is valid, at size 100: no"),
