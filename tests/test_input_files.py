@@ -13,8 +13,9 @@ import pytest
 from in_process import Said, run
 from mcpgen.config import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.read.files import NotRegular, TooLarge, project_of, read_bytes
+from mcpgen.read.files import TooLarge, project_of, read_bytes
 from mcpgen.read.source import load
+from mcpgen.regular import NotRegular, read_regular
 from packages import files
 
 SECRET = "hunter2-is-the-password"
@@ -112,6 +113,21 @@ def test_a_read_says_what_it_is_instead(tmp_path: Path, make: Callable[[Path], N
     kind = OSError if make is loop else NotRegular
     with pytest.raises(kind, match=r"symbolic links|not a regular file"):
         read_bytes(tmp_path / "a.json", 10)
+
+
+@pytest.mark.parametrize("make", KINDS)
+def test_a_read_that_follows_no_links_says_the_same(tmp_path: Path, make: Callable[[Path], None]) -> None:
+    make(tmp_path / "a.json")
+    with pytest.raises(NotRegular, match=r"it is an? [a-z ]+, not a regular file"):
+        read_regular(tmp_path / "a.json", 10)
+    (tmp_path / "b.json").write_bytes(b"x" * 11)
+    assert read_regular(tmp_path / "b.json", 10) == b"x" * 10
+    (tmp_path / "c.json").symlink_to("b.json")
+    with pytest.raises(NotRegular, match="it is a link, not a regular file"):
+        read_regular(tmp_path / "c.json", 10)
+    for read in (read_regular, read_bytes):
+        with pytest.raises(OSError, match="cannot hold a NUL character"):
+            read(tmp_path / "a\0.json", 10)
 
 
 def test_a_file_is_never_read_beyond_its_limit(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Reading what may be anything: only a regular file is read, and nothing is opened that would wait for a writer."""
+"""Opening what may be anything: regular files alone, and nothing is opened that would wait for a writer."""
 
 from __future__ import annotations
 
@@ -6,18 +6,53 @@ import errno
 import os
 import stat
 from pathlib import Path
+from typing import BinaryIO
 
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
+_FLAGS: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
+_KINDS = (
+    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
 )
 
 
 class NotRegular(OSError):
-    """What is to be read is a link, a folder, a FIFO, a socket or a device."""
+    """What is to be read is a folder, a FIFO, a socket or a device; or a link, where none is followed."""
+
+
+def open_regular(path: Path | str, follow: bool = False) -> BinaryIO:
+    """Open a regular file to be read.
+
+    Args:
+        path: Where it is.
+        follow: Whether links are followed; otherwise the file itself must be no link.
+
+    Raises:
+        NotRegular: it is something else, such as a pipe, which is not waited for.
+        OSError: it cannot be opened.
+    """
+    name = os.fspath(path)
+    try:
+        # before it is opened, which makes some devices do something
+        _check_kind(name, os.stat(name) if follow else os.lstat(name))
+        handle = os.open(name, _FLAGS if follow else _FLAGS | _NO_LINK)
+    except ValueError:
+        raise OSError(errno.EINVAL, "a path cannot hold a NUL character", name.replace("\0", "\\0")) from None
+    except OSError as error:
+        if error.errno == errno.ENXIO or (error.errno == errno.ELOOP and not follow):  # since it was looked at
+            raise NotRegular(errno.EINVAL, "it is a link or a socket, not a regular file", name) from None
+        raise
+    file = os.fdopen(handle, "rb")
+    try:
+        _check_kind(name, os.fstat(handle))
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 
 def read_regular(path: Path | str, most: int | None = None) -> bytes:
@@ -27,19 +62,12 @@ def read_regular(path: Path | str, most: int | None = None) -> bytes:
         NotRegular: it is something else.
         OSError: it cannot be read.
     """
-    if not stat.S_ISREG(os.lstat(path).st_mode):  # a device is not even to be opened
-        raise _odd(path)
-    try:
-        handle = os.open(path, _FLAGS)
-    except OSError as error:
-        if error.errno in (errno.ELOOP, errno.ENXIO):  # a link, a socket, since it was looked at
-            raise _odd(path) from None
-        raise
-    with open(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise _odd(path)
+    with open_regular(path) as file:
         return file.read() if most is None else file.read(most)
 
 
-def _odd(path: Path | str) -> NotRegular:
-    return NotRegular(errno.EINVAL, "is no regular file", os.fspath(path))
+def _check_kind(name: str, found: os.stat_result) -> None:
+    if stat.S_ISREG(found.st_mode):
+        return
+    kind = next((words for is_kind, words in _KINDS if is_kind(found.st_mode)), "something else")
+    raise NotRegular(errno.EINVAL, f"it is {kind}, not a regular file", name)

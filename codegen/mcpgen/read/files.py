@@ -4,25 +4,14 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Iterable
 from pathlib import Path
+
+from mcpgen.regular import open_regular
 
 SETTINGS_SIZE = 256 * 2**10
 """Bytes of a settings file; larger ones are refused before they are parsed."""
 MARKS_OF_A_REPOSITORY = (".git", ".hg", ".jj")
-
-_KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
-
-
-class NotRegular(OSError):
-    """What is to be read is no regular file."""
 
 
 class TooLarge(OSError):
@@ -59,30 +48,14 @@ def read_bytes(path: Path | str, most: int) -> bytes:
         OSError: it cannot be read.
     """
     name = os.fspath(path)
-    try:
-        _check_kind(name, os.stat(name))  # before it is opened, which makes some devices do something
-        handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | _BINARY)
-    except ValueError:
-        raise OSError(errno.EINVAL, "a path cannot hold a NUL character", name.replace("\0", "\\0")) from None
-    with os.fdopen(handle, "rb") as file:
-        found = os.fstat(handle)
-        _check_kind(name, found)
-        if found.st_size > most:
-            raise TooLarge(name, found.st_size, most)
+    with open_regular(path, follow=True) as file:
+        size = os.fstat(file.fileno()).st_size
+        if size > most:
+            raise TooLarge(name, size, most)
         data = file.read(most + 1)
     if len(data) > most:
         raise TooLarge(name, len(data), most)
     return data
-
-
-_BINARY: int = getattr(os, "O_BINARY", 0)
-
-
-def _check_kind(name: str, found: os.stat_result) -> None:
-    if stat.S_ISREG(found.st_mode):
-        return
-    kind = next((words for is_kind, words in _KINDS if is_kind(found.st_mode)), "something else")
-    raise NotRegular(errno.EINVAL, f"it is {kind}, not a regular file", name)
 
 
 def real(path: Path | str) -> Path:
