@@ -19,6 +19,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .deep import LimitExceeded, is_deeper
 from .explain import MISSING, Explainer, look_up
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .plain import odd_part
 from .references import with_uris
 from .violations import Problem, shortened_path
 
@@ -103,20 +104,24 @@ class SchemaCheck:
         )
 
 
-def hold(value: object, check: Callable[[], SchemaCheck], title: str) -> None:
+def hold(
+    value: object, check: Callable[[], SchemaCheck], title: str, is_own: bool = False
+) -> None:
     """Hold a JSON value against a schema.
 
     Args:
         value: the value.
         check: gives the schema.
         title: the name of the class that the value is for.
+        is_own: whether an instance says that it is the value, which then is sent as it is.
 
     Raises:
         pydantic.ValidationError: the value violates the schema, each of the first violations with its place; or it
             cannot be checked within the limits; or the schema cannot be read, so that nothing satisfies it.
     """
+    odd = odd_part(value) if is_own else None
     try:
-        problems = check().problems(value)
+        problems = [odd] if odd else check().problems(value)
     except ValueError as error:
         problems = [Problem((), "json_value", f"should be a JSON value: {error}")]
     if problems:

@@ -261,7 +261,7 @@ class JsonResource(ResourceResult):
     def _held(self, uri: str | None) -> list[Contents]:
         """The contents of an instance that a handler returned, held against the schema as it is now."""
         value = own_form(self)
-        _check(type(self), value)
+        _check(type(self), value, True)
         text = json_text(self.resource, value)
         return [text_contents(self.resource, text, uri, "application/json")]
 
@@ -386,8 +386,8 @@ def _title(cls: type[JsonResource]) -> str:
     return f'resource "{cls.resource.name}"'
 
 
-def _check(cls: type[JsonResource], value: object) -> None:
-    hold(value, lambda: _payload_check(cls.resource.name), _title(cls))
+def _check(cls: type[JsonResource], value: object, is_own: bool = False) -> None:
+    hold(value, lambda: _payload_check(cls.resource.name), _title(cls), is_own)
 
 
 def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:

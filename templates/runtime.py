@@ -44,6 +44,7 @@ from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
 from .jsonable import NoJsonForm, own_form, to_json_form, written
 from .lenient import lenient
+from .plain import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .readers import Reader, attribute_reader, json_reader
 
@@ -132,13 +133,13 @@ def _output_check(tool: str) -> SchemaCheck:
     return SchemaCheck(tools()[tool]["outputSchema"])
 
 
-def check(tool: str, title: str, value: object) -> None:
-    """Hold a JSON value against the tool's outputSchema, exactly.
+def check(tool: str, title: str, value: object, is_own: bool = False) -> None:
+    """Hold a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
     """
-    hold(value, lambda: _output_check(tool), title)
+    hold(value, lambda: (_text_check if is_own else _output_check)(tool), title, is_own)
 
 
 @cache
@@ -268,6 +269,7 @@ class ToolResult(Copied):
             ValueError: unknown protocol version.
             UnsupportedProtocol: the SDK's type cannot carry this version's result.
             pydantic.ValidationError: `verify` found a violation.
+            NoJsonForm: a ValueError; `verify` found that the instance cannot be written as it is now.
         """
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
@@ -293,12 +295,15 @@ class ToolResult(Copied):
             value = self._structured(value, version)
         return _protocol.call_tool_result(blocks, value, value is not MISSING, meta, version)
 
-    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
+    def _answered(
+        self, version: str, payload: object = MISSING, is_new: bool = False
+    ) -> CallToolResult:
         """The result of an instance that a handler returned, held against the schema as it is now.
 
         Args:
             version: the session's protocol version.
             payload: what becomes the content blocks in place of the tool's own.
+            is_new: whether validation made all of it in this call, so that nobody can have changed it.
 
         Raises:
             ResultError: it was changed since it was made, or was never validated, and violates the schema.
@@ -309,9 +314,9 @@ class ToolResult(Copied):
                 value = self.to_structured_content()
                 if tool.json_text:
                     text = _text_of(tool, value)
-                    if _output_check(tool.name).is_valid(value):
+                    if is_new or (is_plain(value) and _output_check(tool.name).is_valid(value)):
                         return _by_text(tool, value, text, version)
-                elif _text_check(tool.name).is_valid(value):
+                elif is_new or (is_plain(value) and _text_check(tool.name).is_valid(value)):
                     plain = version in _ALL_BLOCKS and not tool.beside
                     blocks = self.to_content() if plain else self._blocks_of(None, version, value)
                     return self._around(blocks, value, None, version)
@@ -342,13 +347,15 @@ class ToolResult(Copied):
             value = carried(block_to_wire(own[0]))  # encoded once
         else:
             value = own_form(self)
-        hold(value, lambda: _text_check(self._tool.name), type(self).__name__)
+        check(self._tool.name, type(self).__name__, value, True)
         blocks = written(self, partial(self._blocks_of, own, version, value))
         return self._around(blocks, value, None, version)
 
     def _blocks_of(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
     ) -> list[ContentBlock]:
+        if content is None and self._tool.json_text:  # of this value, whatever the instance says next
+            return [text_block(_text_of(self._tool, value))]
         structured = self._structured(value, version)
         if version in _ALL_BLOCKS:
             return self._own_content(structured) if content is None else [*content]
@@ -554,7 +561,10 @@ class ToolResult(Copied):
             read = cls._read(value, json_reader)
             if read is not MISSING:
                 return _by_text(cls._tool, read, _text_of(cls._tool, read), version)
-        return cls._of(value)._answered(version, payload)
+        made = cls._of(value)
+        # an instance inside of the value would have stayed the one that it is
+        is_new = payload is MISSING and made is not value and is_plain(value)
+        return made._answered(version, payload, is_new)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
@@ -638,9 +648,9 @@ class ToolResult(Copied):
         raise problem(cls.__name__, "the result has no structuredContent", answer.content)
 
     def _value(self, verify: bool) -> Any:
-        value = self.to_structured_content()
+        value = own_form(self) if verify else self.to_structured_content()
         if verify:
-            check(self._tool.name, type(self).__name__, value)
+            check(self._tool.name, type(self).__name__, value, True)
         return value
 
     def _structured(self, value: Any, version: str) -> Any:
@@ -826,7 +836,9 @@ class ContentResult(ToolResult):
         """As `normalize`, which takes everything already."""
         return cls.normalize(value, protocol)
 
-    def _answered(self, version: str, payload: object = MISSING) -> CallToolResult:
+    def _answered(
+        self, version: str, payload: object = MISSING, is_new: bool = False
+    ) -> CallToolResult:
         try:
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:

@@ -18,7 +18,7 @@ from injection_text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     (
         "answer.py applicators.py base.py binding.py blocks.py calling.py contents.py contract.py copies.py deep.py "
-        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py readers.py "
+        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py plain.py readers.py "
         "references.py resource_runtime.py runtime.py uris.py violations.py"
     ).split()
 )
