@@ -295,3 +295,33 @@ def test_a_copy_with_changes_is_refused_or_holds_json_only(generated: Any) -> No
         except pydantic.ValidationError:
             continue
         _hold(cls.normalize(changed), valid, field)
+
+
+@pytest.mark.parametrize("name", ["all", "silent"])
+def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
+    name: str, generated: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cls = generated.RESULT_TYPES[name]
+    exact = importlib.import_module(f"{generated.__name__}.exact")
+    asked: list[object] = []
+    is_valid = exact.SchemaCheck.is_valid
+    monkeypatch.setattr(
+        exact.SchemaCheck, "is_valid", lambda check, value: asked.append(value) or is_valid(check, value)
+    )
+    once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime").Checked))
+    made = cls.from_structured_content(copy.deepcopy(VALUE))
+    asked.clear()
+    cls.normalize(copy.deepcopy(VALUE))
+    assert len(asked) == once
+    asked.clear()
+    cls.normalize(made)
+    assert len(asked) == 1
+
+
+def test_an_instance_in_a_dict_is_held_against_the_schema(generated: Any) -> None:
+    inner = generated.RESULT_TYPES["silent"].from_structured_content(copy.deepcopy(VALUE)).object
+    for odd in ("x", decimal.Decimal("1.5")):
+        inner.__dict__["a"] = odd
+        for given in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
+            with pytest.raises(generated.ResultError, match="/object/a"):
+                generated.RESULT_TYPES["silent"].normalize(given)
