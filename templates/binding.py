@@ -20,6 +20,7 @@ from .deep import read_value
 from .errors import ResultError, cut, problems_of
 from .exact import SchemaCheck
 from .jsonable import pointer
+from .panics import CheckFailed
 from .protocol import CallToolResult
 from .runtime import Answer, ToolResult, advertised, attributes_of, tool_error, tools
 from .violations import Problem, shortened_path
@@ -176,6 +177,8 @@ def _violations(tool: str, value: object) -> Iterator[str]:
     """Yield the first violations of the inputSchema: the JSON pointer of each, and what is wrong there."""
     try:
         problems = _input_check(tool).problems(value)
+    except CheckFailed as error:
+        problems = [Problem((), "check", str(error))]
     except ValueError as error:
         problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
     for problem in problems:

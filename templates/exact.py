@@ -19,6 +19,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 from .deep import LimitExceeded, is_deeper
 from .explain import MISSING, Explainer, look_up
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
+from .panics import CheckFailed, contained, is_panic
 from .plain import odd_part
 from .references import with_uris
 from .violations import Problem, shortened_path
@@ -33,8 +34,15 @@ class SchemaCheck:
         """Compile a schema; `format` and `content…` stay annotations.
 
         Raises:
-            ValueError: `jsonschema-rs` cannot read it.
+            ValueError: `jsonschema-rs` cannot read it; or it fails, which is a CheckFailed.
         """
+        try:
+            with contained():
+                self._prepare(schema)
+        except jsonschema_rs.ReferencingError as error:
+            raise ValueError(str(error)) from error
+
+    def _prepare(self, schema: _Schema) -> None:
         dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
         self._schema = _with_bounded_patterns(with_uris(schema))
@@ -56,8 +64,17 @@ class SchemaCheck:
 
         Raises:
             LimitExceeded: a ValueError; it cannot be checked at bounded cost.
+            CheckFailed: a ValueError; the validator failed.
             ValueError, TypeError: it is not a JSON value.
         """
+        try:
+            return self._is_valid(value)
+        except BaseException as error:
+            if is_panic(error):
+                raise CheckFailed from error
+            raise
+
+    def _is_valid(self, value: object) -> bool:
         if self._recurses and is_deeper(value, VALUE_DEPTH):
             raise LimitExceeded(
                 f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
@@ -77,9 +94,14 @@ class SchemaCheck:
     def problems(self, value: object) -> list[Problem]:
         """Return the first violations of the schema, none where the value satisfies it."""
         try:
-            return [] if self.is_valid(value) else self._explainer.explain(value)
+            if self.is_valid(value):
+                return []
+            with contained():
+                return self._explainer.explain(value)
         except LimitExceeded as error:
             return [Problem((), "limit", str(error))]
+        except CheckFailed as error:
+            return [Problem((), "check", str(error))]
         except (ValueError, TypeError, RecursionError) as error:
             why = str(error) if len(str(error)) < 200 else type(error).__name__
             return [Problem((), "json_value", f"should be a JSON value: {why}")]
@@ -122,6 +144,8 @@ def hold(
     odd = odd_part(value) if is_own else None
     try:
         problems = [odd] if odd else check().problems(value)
+    except CheckFailed as error:
+        problems = [Problem((), "check", str(error))]
     except ValueError as error:
         problems = [Problem((), "json_value", f"should be a JSON value: {error}")]
     if problems:

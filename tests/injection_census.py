@@ -18,8 +18,8 @@ from injection_text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     (
         "answer.py applicators.py base.py binding.py blocks.py calling.py contents.py contract.py copies.py deep.py "
-        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py plain.py readers.py "
-        "references.py resource_runtime.py runtime.py uris.py violations.py"
+        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py panics.py plain.py "
+        "readers.py references.py resource_runtime.py runtime.py uris.py violations.py"
     ).split()
 )
 OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")

@@ -14,6 +14,7 @@ import json
 import math
 import uuid
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -69,7 +70,7 @@ class WholeKind(enum.IntEnum):
     ONE = 1
 
 
-class TextKind(str, enum.Enum):
+class TextKind(str, enum.Enum):  # noqa: UP042
     X = "x"
 
 
@@ -101,7 +102,7 @@ ODD: dict[str, Any] = {
     "subclass of list": Row([1]),
     "subclass of dict": Members(a=1),
     "fraction": fractions.Fraction(1, 2),
-    "datetime": datetime.datetime(2026, 1, 2, tzinfo=datetime.timezone.utc),
+    "datetime": datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC),
     "date": datetime.date(2026, 1, 2),
     "time": datetime.time(1),
     "timedelta": datetime.timedelta(1),
@@ -215,9 +216,9 @@ def test_what_an_instance_sends_satisfies_its_schema_or_is_an_error(odd: Any, ge
         bound = binding.Bound.of(generated.__name__, name, lambda **given: None, ())
         for where, made in _instances(cls, odd):
             ways: list[Callable[[], Any]] = [
-                lambda made=made: cls.normalize(made),
-                lambda made=made: cls.normalize(("said", made)),
-                lambda made=made: made.to_call_tool_result(verify=True),
+                partial(cls.normalize, made),
+                partial(cls.normalize, ("said", made)),
+                partial(made.to_call_tool_result, verify=True),
             ]
             for send in ways:
                 try:
@@ -305,9 +306,12 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
     exact = importlib.import_module(f"{generated.__name__}.exact")
     asked: list[object] = []
     is_valid = exact.SchemaCheck.is_valid
-    monkeypatch.setattr(
-        exact.SchemaCheck, "is_valid", lambda check, value: asked.append(value) or is_valid(check, value)
-    )
+
+    def noted(check: Any, value: object) -> bool:
+        asked.append(value)
+        return bool(is_valid(check, value))
+
+    monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
     once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime").Checked))
     made = cls.from_structured_content(copy.deepcopy(VALUE))
     asked.clear()

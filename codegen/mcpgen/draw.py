@@ -17,6 +17,7 @@ from mcpgen import texts
 from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.lower.normalize import TYPES, same, type_of
 from mcpgen.mutate import Words, near
+from mcpgen.panics import Panicked, contained
 from mcpgen.read.keywords import DRAFT_07
 from mcpgen.read.refs import SchemaIndex
 from mcpgen.read.subschema_validators import SubschemaValidators
@@ -181,17 +182,23 @@ class Document:
             ValueError: the validator refuses the schema.
         """
         validator = self._validators.at(place.at)
-        return validator is None or validator.is_valid(value)
+        try:
+            with contained():
+                return validator is None or validator.is_valid(value)
+        except Panicked:
+            return False
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern is found in a text, by the validator's own, bounded, regular expressions."""
         if pattern not in self._patterns:
             try:
-                self._patterns[pattern] = jsonschema_rs.Draft202012Validator({"pattern": pattern})
+                with contained():
+                    self._patterns[pattern] = jsonschema_rs.Draft202012Validator({"pattern": pattern})
             except (jsonschema_rs.ValidationError, ValueError):
                 self._patterns[pattern] = None
         compiled = self._patterns[pattern]
-        return compiled is not None and compiled.is_valid(text)
+        with contained():
+            return compiled is not None and compiled.is_valid(text)
 
 
 class _Draw:

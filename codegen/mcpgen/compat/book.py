@@ -8,6 +8,7 @@ from functools import cached_property
 from mcpgen.draw import Document, Place
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import type_of
+from mcpgen.panics import Panicked, contained
 from mcpgen.read.keywords import DRAFT_07
 from mcpgen.read.subschema_validators import SubschemaValidators
 
@@ -187,7 +188,11 @@ class Book:
         if (self.dynamic and place.at) or self._validators is None:
             return None
         validator = self._validators.at(place.at)
-        return None if validator is None else validator.is_valid(value)
+        try:
+            with contained():
+                return None if validator is None else validator.is_valid(value)
+        except Panicked:
+            return None
 
     def matches(self, pattern: str, text: str) -> bool:
         """Whether a pattern is found in a text."""

@@ -15,6 +15,7 @@ from mcpgen.compat.gap import Gap
 from mcpgen.compat.objects import OTHERS
 from mcpgen.draw import Drawer
 from mcpgen.json_types import Json, follow, tokens
+from mcpgen.panics import Panicked, contained
 from mcpgen.prove.search import smallest
 from mcpgen.read.keywords import DRAFT_07, silenced
 from mcpgen.read.references import with_uris
@@ -45,14 +46,18 @@ class Judge:
         cls = jsonschema_rs.Draft7Validator if self._dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
         assert isinstance(self._schema, dict | bool)
         try:
-            return cls(with_uris(self._schema), validate_formats=False, offline=True, keywords=silenced(self._dialect))
+            with contained():
+                return cls(
+                    with_uris(self._schema), validate_formats=False, offline=True, keywords=silenced(self._dialect)
+                )
         except (ValueError, jsonschema_rs.ValidationError):
             return None
 
     def valid(self, value: Json) -> bool | None:
         """Whether a value satisfies the schema, None when it cannot be told."""
         try:
-            return None if self._validator is None else self._validator.is_valid(value)
+            with contained():
+                return None if self._validator is None else self._validator.is_valid(value)
         except (ValueError, UnicodeEncodeError):
             return None
 
@@ -61,7 +66,12 @@ class Judge:
         if self._validator is None:
             return []
         out: list[tuple[tuple[str, ...], str]] = []
-        for error in self._validator.iter_errors(value):
+        try:
+            with contained():
+                errors = [*self._validator.iter_errors(value)]
+        except Panicked:
+            return []
+        for error in errors:
             where = tuple(str(step) for step in error.instance_path)
             words = [str(step) for step in error.schema_path]
             out.append((where, words[-1] if words else ""))

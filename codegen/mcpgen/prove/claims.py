@@ -16,6 +16,7 @@ from mcpgen import paths
 from mcpgen.config import PROTOCOLS
 from mcpgen.json_types import Json
 from mcpgen.lower.normalize import same
+from mcpgen.panics import contained
 from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced
 from mcpgen.read.references import with_uris
 
@@ -44,7 +45,9 @@ def validator(schema: Any) -> Callable[[object], bool]:
     """The judge: whether a value satisfies a schema, with `format` and `content…` as annotations."""
     dialect = dialect_of(schema) or DRAFT_2020_12
     kind = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
-    return kind(with_uris(schema), validate_formats=False, offline=True, keywords=silenced(dialect)).is_valid
+    with contained():
+        made = kind(with_uris(schema), validate_formats=False, offline=True, keywords=silenced(dialect))
+    return contained()(made.is_valid)
 
 
 @cache

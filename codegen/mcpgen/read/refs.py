@@ -9,6 +9,7 @@ from urllib.parse import unquote, urljoin
 import jsonschema_rs
 
 from mcpgen.json_types import Json, follow, pointer, tokens
+from mcpgen.panics import contained
 from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, subschemas
 
 META_PREFIXES = ("https://json-schema.org/draft/2020-12/", "http://json-schema.org/draft-07/")
@@ -18,11 +19,10 @@ DEFAULT_BASE = "mcpgen:/"
 @cache
 def _is_built_in(uri: str) -> bool:
     """Whether the validator knows what a URI means, without any document of the user's."""
+    kind = jsonschema_rs.Draft7Validator if uri.startswith(META_PREFIXES[1]) else jsonschema_rs.Draft202012Validator
     try:
-        if uri.startswith(META_PREFIXES[1]):
-            jsonschema_rs.Draft7Validator({"$ref": uri}, offline=True)
-        else:
-            jsonschema_rs.Draft202012Validator({"$ref": uri}, offline=True)
+        with contained():
+            kind({"$ref": uri}, offline=True)
     except (jsonschema_rs.ReferencingError, jsonschema_rs.ValidationError, ValueError):
         return False
     return True

@@ -11,6 +11,7 @@ from urllib.parse import quote
 import jsonschema_rs
 
 from mcpgen.json_types import Json
+from mcpgen.panics import contained
 from mcpgen.read.keywords import DRAFT_07, silenced
 from mcpgen.read.references import with_uris
 
@@ -31,7 +32,8 @@ class SubschemaValidators:
         self._base = own if ":" in own else _BASE
         self._dialect = dialect
         draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
-        self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
+        with contained():
+            self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
         self._validators: dict[str, Any] = {"": self._compile(whole)}
 
     def at(self, pointer: str) -> Any:
@@ -48,4 +50,5 @@ class SubschemaValidators:
         draft_07 = self._dialect == DRAFT_07
         maker: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
         keywords = silenced(self._dialect)
-        return maker(schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords)
+        with contained():
+            return maker(schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords)

@@ -12,6 +12,7 @@ import jsonschema_rs
 
 from mcpgen.diagnostics import Findings
 from mcpgen.json_types import Json, pointer
+from mcpgen.panics import Panicked, contained
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.keywords import ANNOTATIONS, DRAFT_07, KEYWORDS, dialect_of, subschemas
 from mcpgen.read.references import with_uris
@@ -47,9 +48,13 @@ class MemberChecker:
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.span(at, key), help)
                 ok = False
-        for error in _errors(self._validators[kind], value):
-            where = at + pointer(*error.instance_path)
-            findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.span(where))
+        try:
+            for error in _errors(self._validators[kind], value):
+                where = at + pointer(*error.instance_path)
+                findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.span(where))
+                ok = False
+        except Panicked as error:
+            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.span(at), _PANICKED)
             ok = False
         return ok
 
@@ -59,12 +64,16 @@ class MemberChecker:
         return tuple(properties) if isinstance(properties, dict) else ()
 
 
+_PANICKED = "say it otherwise, and report it to jsonschema-rs"
+
+
+@contained()
 def _errors(validator: Any, value: Json) -> Iterable[Any]:
     """What is wrong with a value: all of it, or of a large value the first, since each error costs memory and time."""
     if validator.is_valid(value):
         return ()
     if not _is_large(value):
-        return cast("Iterable[Any]", validator.iter_errors(value))
+        return [*validator.iter_errors(value)]
     try:
         validator.validate(value)
     except jsonschema_rs.ValidationError as error:
@@ -106,7 +115,13 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
         return None
     ok = True
     seen: set[str] = set()
-    for error in _meta_validator(dialect).iter_errors(schema):
+    try:
+        with contained():
+            errors = [*_meta_validator(dialect).iter_errors(schema)]
+    except Panicked as panic:
+        findings.error("MG101", f"cannot be checked: {panic}", document.span(at), _PANICKED)
+        return dialect
+    for error in errors:
         where = at + pointer(*error.instance_path)
         if where in seen:
             continue
@@ -126,7 +141,11 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
     """
     maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     try:
-        maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
+        with contained():
+            maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
+    except Panicked as error:
+        findings.error("MG101", f"the validator cannot read this schema: {error}", document.span(at), _PANICKED)
+        return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
         where = document.span(at + pointer(*path))
@@ -164,7 +183,8 @@ def _is_linear(pattern: str) -> bool:
     """Return whether the engine without look-around and back-references can match a pattern."""
     try:
         options = jsonschema_rs.RegexOptions()
-        jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
+        with contained():
+            jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
     except (jsonschema_rs.ValidationError, ValueError):
         return False
     return True

@@ -24,7 +24,7 @@ from mcpgen.render.statements import text_method
 ALL = "the definitions"
 STATIC = (
     "answer applicators base blocks contents copies deep errors exact explain handled json_schema jsonable lazy "
-    "lenient plain readers references resource_runtime runtime uris violations"
+    "lenient panics plain readers references resource_runtime runtime uris violations"
 ).split()
 """Modules that are the same in every package."""
 GLUE = "binding calling contract".split()
