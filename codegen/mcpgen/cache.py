@@ -217,5 +217,5 @@ def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
         for name in sorted(files):
             if not name.endswith((".pyc", ".pyo")):
                 path = os.path.join(folder, name)
-                with open(path, "rb") as file:
+                with open(path, "rb") as file:  # mcpgen's own, where it is installed
                     yield os.path.relpath(path, root), file.read()

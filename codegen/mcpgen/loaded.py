@@ -1,4 +1,4 @@
-"""Generated packages, imported from their folders to be shown or proved."""
+"""Generated packages, imported from their folders to be shown or proved: their code runs, so nothing is bounded."""
 
 from __future__ import annotations
 

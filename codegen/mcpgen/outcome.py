@@ -44,7 +44,8 @@ def compare(outcome: Outcome) -> None:
         outcome.interrupted = write.pending(outcome.out)
         outcome.plan = _planned(outcome, False)
     except OSError as error:
-        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", Span(relative(outcome.out)))
+        where = Span(relative(Path(error.filename or outcome.out)))
+        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", where)
 
 
 def finish(outcome: Outcome, force: bool) -> None:

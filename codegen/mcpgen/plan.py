@@ -13,12 +13,15 @@ from pathlib import Path, PurePosixPath
 from mcpgen.diagnostics import Span
 from mcpgen.journal import is_staging
 from mcpgen.owner import HASH, LONGEST_HEADER, Maker, Owner, owner_of
+from mcpgen.read.files import read_bytes
 from mcpgen.regular import NotRegular, read_regular
 
 __all__ = ["Action", "Owner", "Plan", "Step", "holds", "lines", "owner_of", "place_of", "plan", "plan_file"]
 
 OLD_JOURNAL = ".mcpgen-journal"
 """Where mcpgen once kept its journal. Whatever lies there is not read."""
+LARGEST = 256 * 2**20
+"""Bytes of a file in the output folder, far more than mcpgen writes; a larger one is not read."""
 ROOT_ONLY = ".gitattributes"
 """A file that every package has, and none in a folder within."""
 
@@ -101,7 +104,7 @@ def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker
         OSError: the folder cannot be read.
     """
     if _is_regular(out / path) and not _in_the_way(out, path):
-        return Plan(out, (_wanted_step(path, text, read_regular(out / path), force, maker),))
+        return Plan(out, (_wanted_step(path, text, _whole(out / path), force, maker),))
     return Plan(out, (_new_step(out, path, text),))
 
 
@@ -116,7 +119,7 @@ def holds(out: Path, step: Step) -> bool:
     if step.held is None:
         return not os.path.lexists(out / step.path)
     try:
-        return _digest(read_regular(out / step.path)) == step.held
+        return _digest(_whole(out / step.path)) == step.held
     except (FileNotFoundError, NotRegular):
         return False
 
@@ -206,7 +209,7 @@ def _held(out: Path, wanted: Collection[str], folders: Collection[str], inner: s
         elif entry.is_file(follow_symlinks=False):
             try:
                 if path in wanted or HASH.encode() in read_regular(entry.path, LONGEST_HEADER):
-                    yield path, read_regular(entry.path)
+                    yield path, _whole(entry.path)
             except FileNotFoundError:
                 continue  # it went in the meantime
             except OSError:
@@ -230,6 +233,10 @@ def _is_package(folder: Path) -> bool:
         return owner_of(ROOT_ONLY, _text(read_regular(folder / ROOT_ONLY, LONGEST_HEADER))) is not Owner.FOREIGN
     except OSError:
         return False
+
+
+def _whole(path: Path | str) -> bytes:
+    return read_bytes(path, LARGEST, follow=False)
 
 
 def _text(data: bytes) -> str:

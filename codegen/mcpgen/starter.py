@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -179,7 +180,13 @@ def _appended(pyproject: str | None, table: str) -> str:
 
 
 def _foreign(file: Path) -> bool:
-    return file.is_file() and owner_of(file.name, file.read_text("utf-8", "replace")) is Owner.FOREIGN
+    if not os.path.lexists(file):
+        return False
+    try:
+        text = read_bytes(file, SETTINGS_SIZE).decode("utf-8", "replace")
+    except OSError:  # it is no regular file, or larger than any that mcpgen writes under this name
+        return True
+    return owner_of(file.name, text) is Owner.FOREIGN
 
 
 def _defined(folder: Path) -> bool:

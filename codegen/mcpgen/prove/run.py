@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mcpgen.json_types import Json
-from mcpgen.loaded import load
+from mcpgen.loaded import NotImportable, load
 from mcpgen.prove.claims import ArgumentClaims, Claims, ContentClaims, ResourceClaims, ResultClaims
 from mcpgen.prove.search import Proof, search
+from mcpgen.read.disk import FILE_SIZE
+from mcpgen.read.files import read_bytes
+from mcpgen.read.json_source import parse
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 
 TEXT: Json = {"type": "string"}
@@ -44,8 +47,11 @@ def subjects(out: Path) -> list[Subject]:
         NotImportable: there is no package, or it cannot be imported.
     """
     tools = [Subject(name) for name in load(out).TOOLS]
-    held: dict[str, Json] = json.loads((out / "resources.json").read_text("utf-8"))["schemas"]
-    return tools + [Subject(name, schema) for name, schema in held.items()]
+    try:
+        held: Any = parse(read_bytes(out / "resources.json", FILE_SIZE).decode("utf-8"))
+        return tools + [Subject(name, schema) for name, schema in held["schemas"].items()]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        raise NotImportable(f"its resources.json cannot be read: {error}") from error
 
 
 def proofs(task: Task, subjects: list[Subject], jobs: int) -> Iterator[tuple[Subject, list[Proof]]]:

@@ -35,12 +35,13 @@ class Outside(OSError):
         return type(self), (self.filename,), self.__dict__
 
 
-def read_bytes(path: Path | str, most: int) -> bytes:
+def read_bytes(path: Path | str, most: int, follow: bool = True) -> bytes:
     """The bytes of a regular file.
 
     Args:
-        path: Where it is; links are followed.
+        path: Where it is.
         most: How many bytes it may hold. One that grows while it is read is refused as well.
+        follow: Whether links are followed; otherwise the file itself must be no link.
 
     Raises:
         NotRegular: it is something else, such as a pipe, which is not waited for.
@@ -48,7 +49,7 @@ def read_bytes(path: Path | str, most: int) -> bytes:
         OSError: it cannot be read.
     """
     name = os.fspath(path)
-    with open_regular(path, follow=True) as file:
+    with open_regular(path, follow) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
             raise TooLarge(name, size, most)

@@ -18,6 +18,7 @@ from mcpgen.draw import Drawer
 from mcpgen.json_types import Json
 from mcpgen.loaded import BUILD_FIRST, NotImportable, load
 from mcpgen.paths import shown
+from mcpgen.read.json_source import LoneSurrogate, WrongJson, parse
 from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
 from mcpgen.report.exit_codes import FINE, INPUT
 from mcpgen.report.output import Output
@@ -125,24 +126,28 @@ def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
     schema = declared.get("outputSchema")
     if schema is None:
         said = "some text" if given is None else given
-        return cls(content=[{"type": "text", "text": said}])
+        try:
+            return cls(content=[{"type": "text", "text": said}])
+        except ValidationError:
+            raise _CannotShow("--value is no text") from None
     if given is None:
-        value = Drawer(schema, dialect_of(schema) or DRAFT_2020_12).example()
+        try:
+            value = Drawer(schema, dialect_of(schema) or DRAFT_2020_12).example()
+        except ValueError as error:
+            raise _CannotShow(f"the validator refuses the outputSchema: {error}") from None
     else:
         try:
-            value = json.loads(given, parse_constant=_refused)
-        except ValueError as error:
-            raise _CannotShow(f"--value is not JSON: {error}") from None
+            value = parse(given)
+        except LoneSurrogate:
+            raise _CannotShow("--value is not JSON: a string holds a lone surrogate") from None
+        except WrongJson as error:
+            raise _CannotShow(f"--value is not JSON: {error}", error.help) from None
     try:
         return cls.from_structured_content(value)
     except ValidationError as error:
         if given is None:
             raise _CannotShow("no example was found that satisfies the schema", "give one with --value") from None
         raise _CannotShow(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
-
-
-def _refused(constant: str) -> None:
-    raise ValueError(f"{constant} is no JSON value")
 
 
 def _sizes(result: Any, declared: dict[str, Json]) -> list[tuple[str, int]]:
