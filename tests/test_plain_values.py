@@ -16,7 +16,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from functools import partial
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema_rs
 import pydantic
@@ -83,6 +83,11 @@ class Model(pydantic.BaseModel):
     a: int = 1
 
 
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+
 class Scalar:
     """As the scalars of array libraries."""
 
@@ -113,7 +118,7 @@ ODD: dict[str, Any] = {
     "set": {1},
     "frozenset": frozenset({1}),
     "tuple": (1, 2),
-    "named tuple": collections.namedtuple("Pair", "a b")(1, 2),
+    "named tuple": Pair(1, 2),
     "deque": collections.deque([1]),
     "read-only mapping": MappingProxyType({"a": 1}),
     "dataclass": Data(),
@@ -165,7 +170,7 @@ OBJECT = {
     "additionalProperties": NUMBER,
 }
 NONE = {"x-mcpgen": {"content": "none"}}
-WAYS = {
+WAYS: dict[str, Callable[[Any, str, Any], None]] = {
     "put in": lambda made, name, odd: made.__dict__.__setitem__(name, odd),
     "put into": lambda made, name, odd: _put_into(made.__dict__[name], odd),
 }

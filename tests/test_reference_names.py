@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
+import string
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import in_process
 import jsonschema_rs
 import pytest
 from mcpgen.json_types import pointer
@@ -133,3 +135,45 @@ def test_generated_classes_take_what_their_schemas_take(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr[-3000:]
     assert json.loads(done.stdout) == []
+
+
+# --- anchors ---------------------------------------------------------------------------------------------------------
+ANCHORS = [
+    *(first + rest for first in string.ascii_letters + "_" for rest in ("", "-", "9.x")),
+    *("a" + rest for rest in string.ascii_letters + string.digits + "-._"),
+]
+"""Each character that the name of an anchor may begin with and hold (2020-12 core, section 8.2.2)."""
+
+
+@pytest.mark.parametrize("anchor", ["$anchor", "$dynamicAnchor"])
+@pytest.mark.parametrize("ref", ["$ref", "$dynamicRef"])
+def test_a_reference_to_an_anchor_is_left_alone(anchor: str, ref: str) -> None:
+    for name in ANCHORS:
+        given = {"$defs": {"a": {anchor: name, "type": "integer"}}, ref: f"#{name}"}
+        assert with_uris(given) is given
+        held = jsonschema_rs.Draft202012Validator(given, offline=True)
+        assert held.is_valid(1), name
+        assert not held.is_valid("x"), name
+        beside = {**given, "properties": {"x": {"$ref": "#/$defs/a b"}}}
+        beside["$defs"] = {**given["$defs"], "a b": {}}
+        written = with_uris(beside)
+        assert (written["properties"]["x"]["$ref"], written[ref]) == ("#/$defs/a%20b", f"#{name}")
+
+
+@pytest.mark.parametrize("name", ["Größe", "a b", "a%20b", "List[Item]", "9", ".", "a/b"])
+@pytest.mark.parametrize("anchor", ["$anchor", "$dynamicAnchor"])
+def test_no_other_name_is_one_of_an_anchor(anchor: str, name: str, tmp_path: Path) -> None:
+    schema = {"type": "object", "$defs": {"a": {anchor: name}}, "properties": {"x": {"$ref": f"#{name}"}}}
+    (tmp_path / "a.json").write_text(json.dumps({"name": "a", "inputSchema": schema}), "utf-8")
+    said = in_process.run("build", "a.json", "--jobs", "1", "--no-cache", cwd=tmp_path)
+    assert said.traceback == ""
+    assert said.returncode == 2
+    assert "error[MG101]" in said.stderr
+
+
+@pytest.mark.parametrize("name", ["a", "Größe", "a b", "List[Item]", "a%", "a%20b"])
+def test_the_anchors_of_draft_07_are_written_as_the_references_to_them(name: str) -> None:
+    given = {"definitions": {"a": {"$id": f"#{name}", "type": "integer"}}, "allOf": [{"$ref": f"#{name}"}]}
+    held = jsonschema_rs.Draft7Validator(with_uris(given), offline=True)
+    assert held.is_valid(1)
+    assert not held.is_valid("x")
