@@ -164,10 +164,13 @@ class _Comparison:
         outward = category is Category.OUTPUT
         wide, narrow = (after, before) if outward else (before, after)
         search, gaps = Search(wide, narrow), Inclusion(wide, narrow).gaps()
+        changes: dict[int, list[Change]] = {}
+        for number, gap in sorted(enumerate(gaps), key=lambda one: one[1].certain):  # a search can decide the uncertain
+            changes[number] = [*self._gap(subject, name, category, gap, search)]
         told = [
             replace(change, span=places.span(at, gap.word), pointer=places.pointer(at, gap.word))
-            for gap in gaps
-            for change in self._gap(subject, name, category, gap, search)
+            for number, gap in enumerate(gaps)
+            for change in changes[number]
             for at in [gap.wide if outward else gap.narrow]
         ]
         if told and all(one.undecided for one in told) and (witness := search.anywhere(ANYWHERE)) is not None:
