@@ -26,7 +26,7 @@ _COMPOUND = frozenset("anyOf contains dependencies dependentSchemas else if not 
 PLENTY = 4
 """Witnesses of which the best is shown."""
 WORK, WORK_FOR_EACH = 8_000_000, 100
-"""Characters of schemas that are drawn from for all gaps of one schema: at least so many, and so many times as it has."""
+"""Characters that are drawn from for all gaps of one schema: at least so many, and so many times as it has."""
 SHARE = 10
 """How many values are checked in the time in which one is drawn."""
 
