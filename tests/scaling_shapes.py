@@ -37,9 +37,10 @@ def files_of_resource(template: str) -> Files:
     return {"schemas/resources.json": json.dumps({"resourceTemplates": [resource]})}
 
 
-def files_of_template(text: str) -> Files:
-    """A project with one tool that has a content template."""
-    output = closed({"a": {"type": "string"}, "xs": {"type": "array", "items": closed({"b": {"type": "string"}})}})
+def files_of_template(text: str, more: int = 0) -> Files:
+    """A project with one tool that has a content template, and so many properties beside those that templates use."""
+    rows: Schema = {"type": "array", "items": closed({"b": {"type": "string"}})}
+    output = closed({"a": {"type": "string"}, "xs": rows} | {f"p{i}": {"type": "string"} for i in range(more)})
     files = files_of(output, **{"x-mcpgen": {"content": "template"}})
     return {**files, "schemas/grown.content.j2": text}
 
@@ -780,6 +781,98 @@ def template_wrong(n: int) -> Files:
     return files_of_template("{{ b }}\n" * n)
 
 
+# --- settings, files and two sides -----------------------------------------------------------------------------------
+def settings_unknown_tools(n: int) -> Files:
+    """Choices for tools that nothing defines, among as many that are defined."""
+    tables = "".join(f"[tools.tol_{i}]\ncontent = 'json'\n" for i in range(n))
+    return tools_small(n) | {"mcpgen.toml": tables}
+
+
+def settings_unknown_keys(n: int) -> Files:
+    return files_of({"type": "string"}) | {"mcpgen.toml": "".join(f"[t{i}]\n" for i in range(n))}
+
+
+def settings_ref_map(n: int) -> Files:
+    """Entries that lead out of the project."""
+    entries = "".join(f"'https://example.com/{i}' = '/outside/{i}.json'\n" for i in range(n))
+    return files_of({"type": "string"}) | {"mcpgen.toml": f"[ref-map]\n{entries}"}
+
+
+def settings_inline(n: int) -> Files:
+    entries = ", ".join(f"t{i} = {{x = 1}}" for i in range(n))
+    return files_of({"type": "string"}) | {"mcpgen.toml": f"tools = {{{entries}}}\n"}
+
+
+def files_small(n: int) -> Files:
+    tools = [{"name": f"tool_{i}", "inputSchema": {"type": "object"}} for i in range(n)]
+    return {f"schemas/{tool['name']}.json": json.dumps(tool) for tool in tools}
+
+
+def templates_unused(n: int) -> Files:
+    return tools_small(n) | {f"schemas/tol_{i}.content.j2": "text" for i in range(n)}
+
+
+def list_of_no_tools(n: int) -> Files:
+    return {"schemas/tools.json": json.dumps([*range(n)])}
+
+
+def template_wrong_names(n: int) -> Files:
+    """Names that are not there, of an object with as many properties."""
+    return files_of_template("".join(f"{{{{ q{i} }}}}\n" for i in range(n)), n)
+
+
+SIDES: dict[str, Callable[[int, int], list[Schema]]] = {}
+"""Tools of the old (0) and the new (1) side of a comparison, by size."""
+
+
+def side(make: Callable[[int, int], list[Schema]]) -> Callable[[int, int], list[Schema]]:
+    """Enter a function into `SIDES`."""
+    SIDES[make.__name__] = make
+    return make
+
+
+def tool_of(name: str, output: Any) -> Schema:
+    return {"name": name, "inputSchema": {"type": "object"}, "outputSchema": output}
+
+
+@side
+def tools_that_changed(n: int, new: int) -> list[Schema]:
+    return [tool_of(f"tool_{i}", closed({"a": {"type": "integer", "maximum": 10 + new}})) for i in range(n)]
+
+
+@side
+def tools_renamed(n: int, new: int) -> list[Schema]:
+    return [tool_of(f"{'ab'[new]}_{i}", closed({f"p{i}": {"type": "string"}})) for i in range(n)]
+
+
+@side
+def properties_that_changed(n: int, new: int) -> list[Schema]:
+    inner = {f"p{i}": closed({f"y{i}": {"type": "string", "maxLength": 10 + new}}) for i in range(n)}
+    return [tool_of("grown", closed(inner))]
+
+
+@side
+def definitions_that_changed(n: int, new: int) -> list[Schema]:
+    defs: Schema = {f"D{i}": closed({"a": {"$ref": f"#/$defs/D{i + 1}"}, "b": {"maximum": new}}) for i in range(n)}
+    return [tool_of("grown", {"$ref": "#/$defs/D0", "$defs": {**defs, f"D{n}": {}}})]
+
+
+@side
+def alternatives_that_changed(n: int, new: int) -> list[Schema]:
+    branches = [closed({f"p{i}": {"type": "string", "maxLength": 10 + new}}) for i in range(n)]
+    return [tool_of("grown", {"type": "array", "items": {"anyOf": branches}})]
+
+
+@side
+def enums_that_changed(n: int, new: int) -> list[Schema]:
+    return [tool_of("grown", closed({"a": {"enum": [f"v{new}{i}" for i in range(n)]}}))]
+
+
+@side
+def conjunctions_that_changed(n: int, new: int) -> list[Schema]:
+    return [tool_of("grown", {"allOf": [{"properties": {f"p{i}": {"maximum": 10 + new}}} for i in range(n)]})]
+
+
 AXES: dict[str, Axis] = {
     make.__name__: Axis(make, size)
     for make, size in (
@@ -905,5 +998,13 @@ AXES: dict[str, Axis] = {
         (template_inline_ifs, 30),
         (template_lists, 300),
         (template_wrong, 300),
+        (template_wrong_names, 300),
+        (settings_unknown_tools, 500),
+        (settings_unknown_keys, 4000),
+        (settings_ref_map, 1000),
+        (settings_inline, 2000),
+        (files_small, 500),
+        (templates_unused, 500),
+        (list_of_no_tools, 100_000),
     )
 }

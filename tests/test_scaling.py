@@ -222,6 +222,56 @@ def test_variables_of_one_expression() -> None:
     assert seconds_of(lambda: parse(text)) < 10
 
 
+# --- two sides -------------------------------------------------------------------------------------------------------
+SIDES = {
+    "tools_that_changed": 500,
+    "tools_renamed": 500,
+    "properties_that_changed": 400,
+    "definitions_that_changed": 400,
+    "alternatives_that_changed": 100,
+}
+"""Axes of comparisons, with a size at which each weighs something."""
+
+
+def compared(name: str, size: int, folder: Path) -> Cost:
+    """What it costs to compare both sides of an axis."""
+    sides = {f"{new}.json": json.dumps({"tools": shapes.SIDES[name](size, new)}) for new in (0, 1)}
+    return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
+
+
+@pytest.mark.parametrize("name", SIDES)
+def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
+    """Looking for an example for each of 250 changes in one schema took 67 s, and 800 definitions a traceback."""
+    few, many = (compared(name, times * SIDES[name], tmp_path / str(times)) for times in (1, 4))
+    for cost in (few, many):
+        assert cost.code in (0, 5), cost.said[-2000:]
+    assert many.seconds < 10 * max(few.seconds, 2), (few.seconds, many.seconds)
+
+
+QUADRATIC = (
+    "settings_unknown_tools",
+    "settings_unknown_keys",
+    "settings_inline",
+    "settings_ref_map",
+    "templates_unused",
+)
+
+
+@pytest.mark.parametrize("name", QUADRATIC)
+def test_what_is_wrong_around_definitions_is_said_soon(name: str, tmp_path: Path) -> None:
+    size = 30_000 if name == "settings_unknown_keys" else 800
+    cost = measure({**AXES[name].make(size), **({"schemas/tools.json": "[]"} if "tools" in name else {})}, tmp_path)
+    assert cost.code in (0, 2)
+    assert cost.seconds < START, (cost.seconds, cost.said[-500:])
+
+
+def test_no_file_makes_it_more_than_all_may_hold(tmp_path: Path) -> None:
+    files = {f"schemas/a{number}.json": json.dumps({"a": "x" * 400}) for number in range(2)}
+    cost = measure({**files, "mcpgen.toml": "limits = {total-size = 500}\n"}, tmp_path)
+    assert cost.code == 2
+    assert "hold more than 500 bytes in all" in cost.said
+
+
 # --- time ------------------------------------------------------------------------------------------------------------
 def test_the_type_generator_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Although it catches exceptions, and whatever is asked for again after a failure."""

@@ -6,6 +6,7 @@ import difflib
 import re
 import tomllib
 from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar, cast
 
@@ -205,6 +206,14 @@ class Package(_Strict):
     roots: tuple[Path, ...] | None = None
     """The folders that input may come from, without links; None: any."""
 
+    @cached_property
+    def places(self) -> _Places | None:
+        """Where the settings file says what, None when there is none; it is read once."""
+        if self.file is None:
+            return None
+        prefix = ("tool", "mcpgen") if self.file.name == "pyproject.toml" else ()
+        return _Places(paths.shown(self.file), _bytes(self.file).decode("utf-8", "replace"), prefix)
+
 
 def find(start: Path) -> Path | None:
     """The settings file that holds for a folder: the nearest mcpgen.toml, or pyproject.toml with `[tool.mcpgen]`."""
@@ -303,6 +312,10 @@ def toml(text: str) -> dict[str, Any]:
         raise ValueError("nested too deeply (at line 1, column 1)") from None
 
 
+MOST_ERRORS = 100
+"""Errors that are told of one table of settings; each may quote a long line."""
+
+
 def check_choice(
     model: type[_M], value: object, findings: Findings, place: Callable[[tuple[str | int, ...], bool], Span]
 ) -> _M | None:
@@ -329,10 +342,7 @@ def _inner(table: Any, key: str) -> Any:
 
 def place_of(package: Package, path: tuple[str | int, ...]) -> Span | None:
     """Where the settings of a package say something, None when there is no settings file."""
-    if package.file is None:
-        return None
-    prefix = ("tool", "mcpgen") if package.file.name == "pyproject.toml" else ()
-    return _Places(paths.shown(package.file), _bytes(package.file).decode("utf-8", "replace"), prefix).of(path)
+    return None if package.places is None else package.places.of(path)
 
 
 def _validated(
@@ -341,9 +351,12 @@ def _validated(
     try:
         return model.model_validate(table)
     except ValidationError as error:
-        for one in error.errors():
+        errors = error.errors()
+        for one in errors[:MOST_ERRORS]:
             message, help = _explain(one, model)
             findings.error("MG302", message, place.of((*at, *one["loc"])), help)
+        if len(errors) > MOST_ERRORS:
+            findings.error("MG302", f"{len(errors) - MOST_ERRORS} more settings are wrong", place.of(at))
         return None
 
 
@@ -373,7 +386,7 @@ def _speaks_of_mcpgen(data: bytes) -> bool:
     try:
         tool: Any = toml(data.decode("utf-8")).get("tool", {})
     except ValueError:
-        return re.search(rb"^\s*\[+\s*tool\s*\.\s*mcpgen\b", data, re.MULTILINE) is not None
+        return re.search(rb"^[ \t]*\[+[ \t]*tool[ \t]*\.[ \t]*mcpgen\b", data, re.MULTILINE) is not None
     return isinstance(tool, dict) and "mcpgen" in tool
 
 
@@ -386,7 +399,7 @@ class _Places:
 
     def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
         self._name, self._lines, self._prefix = name, text.split("\n"), prefix
-        self._found: list[tuple[tuple[str | int, ...], int, int]] = []
+        self._found: dict[tuple[str | int, ...], tuple[int, int]] = {}
         table: tuple[str | int, ...] = ()
         counts: dict[tuple[str | int, ...], int] = {}
         for number, line in enumerate(self._lines, 1):
@@ -397,26 +410,23 @@ class _Places:
                 if header[1]:
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
-                self._found.append((table, number, header.start(2) + 1))
+                self._found.setdefault(table, (number, header.start(2) + 1))
             elif key := _KEY.match(line):
-                self._found.append(((*table, *_split(key[1])), number, key.start(1) + 1))
+                self._found.setdefault((*table, *_split(key[1])), (number, key.start(1) + 1))
 
     def of(self, path: tuple[str | int, ...]) -> Span:
         """The place of a key, or of the nearest table or key around it."""
         wanted = (*self._prefix, *path)
-        best: tuple[tuple[str | int, ...], int, int] | None = None
-        for entry in self._found:
-            around = entry[0] == wanted[: len(entry[0])]
-            if around and (best is None or len(entry[0]) > len(best[0])):
-                best = entry
         pointer = ".".join(map(str, path))
-        if best is None:
+        known = next((count for count in range(len(wanted), 0, -1) if wanted[:count] in self._found), 0)
+        if not known:
             return Span(self._name, 0, 0, pointer)
-        line, column = self._lines[best[1] - 1], best[2]
-        for part in wanted[len(best[0]) :]:  # the rest stands in an inline table
-            if inner := re.compile(rf"[{{,.\s]\s*[\"']?({re.escape(str(part))})[\"']?\s*[=.]").search(line, column - 1):
+        number, column = self._found[wanted[:known]]
+        line = self._lines[number - 1]
+        for part in wanted[known:]:  # the rest stands in an inline table
+            if inner := re.compile(rf"(?<=[{{,.\s\"'])({re.escape(str(part))})[\"']?\s*[=.]").search(line, column - 1):
                 column = inner.start(1) + 1
-        return Span(self._name, best[1], column, pointer, line)
+        return Span(self._name, number, column, pointer, line)
 
 
 def _split(dotted: str) -> list[str]:

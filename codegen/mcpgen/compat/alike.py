@@ -24,6 +24,10 @@ _BY_DIALECT = frozenset(
 """Words that mean something else, or nothing, in the other dialect."""
 
 
+DEEPEST = 300
+"""Places inside of each other that are compared; below them nothing counts as alike, which is always safe to say."""
+
+
 class Likeness:
     """Compares places of two documents; `True` means that they accept the same values."""
 
@@ -31,6 +35,7 @@ class Likeness:
         self._first, self._second = first, second
         self._known: dict[tuple[object, ...], bool] = {}
         self._order: list[tuple[object, ...]] = []
+        self._depth = 0
         self._one_dialect = first.dialect == second.dialect
         self._wholly = self._one_dialect and same(first.schema, second.schema)
 
@@ -41,7 +46,10 @@ class Likeness:
             before = len(self._order)
             self._known[key] = True  # taken to be so while it is looked at: a difference is found elsewhere, too
             self._order.append(key)
-            if not self._places(a, b):
+            self._depth += 1
+            alike = self._depth <= DEEPEST and self._places(a, b)
+            self._depth -= 1
+            if not alike:
                 for one in self._order[before:]:  # what may rest on that
                     if self._known[one]:
                         del self._known[one]

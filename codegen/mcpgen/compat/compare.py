@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.compat import rules as _rules
@@ -15,6 +16,7 @@ from mcpgen.compat.surface import Surface
 from mcpgen.compat.witness import Search, Witness
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.json_types import Json, canonical, follow, pointer, tokens
+from mcpgen.lower.schema import FRAMES
 from mcpgen.read.definitions import Definitions, ResourceDefinition, Schema, ToolDefinition
 from mcpgen.read.keywords import subschemas
 
@@ -81,6 +83,7 @@ def compare(old: Side, new: Side, off: frozenset[str] = frozenset()) -> list[Cha
         new: what is.
         off: categories and rules that are not asked.
     """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), FRAMES))
     chosen = [one for one in RULES.values() if one.id not in off and one.category not in off]
     comparison = _Comparison(chosen, old, new)
     changes = [*comparison.tools(), *comparison.resources()]
@@ -101,9 +104,12 @@ class _Comparison:
     def tools(self) -> Iterator[Change]:
         new = {one.name: one for one in self._new.definitions.tools}
         old = {one.name: one for one in self._old.definitions.tools}
+        unknown: dict[str, list[ToolDefinition]] = {}
+        for one in new.values():
+            if one.name not in old:
+                unknown.setdefault(_promise(one), []).append(one)
         for name, before in old.items():
-            after = new.get(name) or _renamed(before, [one for one in new.values() if one.name not in old])
-            yield from self._tool(before, after)
+            yield from self._tool(before, new.get(name) or _renamed(before, unknown))
 
     def _tool(self, old: ToolDefinition, new: ToolDefinition | None) -> Iterator[Change]:
         subject = f'tool "{old.name}"'
@@ -133,10 +139,9 @@ class _Comparison:
     def resources(self) -> Iterator[Change]:
         new = {one.name: one for one in self._new.definitions.resources}
         old = {one.name: one for one in self._old.definitions.resources}
+        unknown = {canonical(_address(one)): one for one in reversed(new.values()) if one.name not in old}
         for name, before in old.items():
-            unknown = [one for one in new.values() if one.name not in old]
-            after = new.get(name) or next((one for one in unknown if _address(one) == _address(before)), None)
-            yield from self._resource(before, after)
+            yield from self._resource(before, new.get(name) or unknown.get(canonical(_address(before))))
 
     def _resource(self, old: ResourceDefinition, new: ResourceDefinition | None) -> Iterator[Change]:
         subject = f'resource "{old.name}"'
@@ -164,10 +169,13 @@ class _Comparison:
         outward = category is Category.OUTPUT
         wide, narrow = (after, before) if outward else (before, after)
         search, gaps = Search(wide, narrow), Inclusion(wide, narrow).gaps()
+        changes: dict[int, list[Change]] = {}
+        for number, gap in sorted(enumerate(gaps), key=lambda one: one[1].certain):  # a search can decide the uncertain
+            changes[number] = [*self._gap(subject, name, category, gap, search)]
         told = [
             replace(change, span=places.span(at, gap.word), pointer=places.pointer(at, gap.word))
-            for gap in gaps
-            for change in self._gap(subject, name, category, gap, search)
+            for number, gap in enumerate(gaps)
+            for change in changes[number]
             for at in [gap.wide if outward else gap.narrow]
         ]
         if told and all(one.undecided for one in told) and (witness := search.anywhere(ANYWHERE)) is not None:
@@ -290,12 +298,18 @@ def _has(value: Json, at: str) -> bool:
 
 
 # --- pairs -----------------------------------------------------------------------------------------------------------
-def _renamed(old: ToolDefinition, unknown: Iterable[ToolDefinition]) -> ToolDefinition | None:
-    """A new tool that is the old one but for its name and prose: it has a schema that says something."""
+def _renamed(old: ToolDefinition, unknown: Mapping[str, list[ToolDefinition]]) -> ToolDefinition | None:
+    """The one new tool that is the old one but for its name and prose: it has a schema that says something."""
     if len(canonical(old.tool)) < len('{"inputSchema":{"type":"object"},"name":""}') + len(old.name) + 1:
         return None
-    same = [one for one in unknown if one.input == old.input and one.output == old.output]
+    same = unknown.get(_promise(old), [])
     return same[0] if len(same) == 1 else None
+
+
+def _promise(tool: ToolDefinition) -> str:
+    """A tool's schemas and their dialects, as text."""
+    held = (tool.input, tool.output)
+    return "\n".join("" if one is None else f"{one.dialect} {canonical(one.value)}" for one in held)
 
 
 def _address(one: ResourceDefinition) -> Json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
@@ -26,6 +26,10 @@ _COMPOUND = frozenset("anyOf contains dependencies dependentSchemas else if not 
 
 PLENTY = 4
 """Witnesses of which the best is shown."""
+WORK, WORK_FOR_EACH = 8_000_000, 100
+"""Characters that are drawn from for all gaps of one schema: at least so many, and so many times as it has."""
+SHARE = 10
+"""How many values are checked in the time in which one is drawn."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +89,7 @@ class Search:
         self._wide, self._narrow = wide, narrow
         self.size = len(json.dumps(wide.schema))
         """Characters of the wide schema."""
+        self._left = max(WORK, WORK_FOR_EACH * self.size)
         self._accepts, self._wants = Judge(wide.schema, wide.dialect), Judge(narrow.schema, narrow.dialect)
 
     def proves(self, value: Json) -> bool:
@@ -102,15 +107,17 @@ class Search:
 
         first: list[Json] = []
         second: list[Json] = []
-        for schema in (_on_the_way(self._wide, gap), _at_its_place(self._wide, gap)):
-            for value in self._drawn(schema, tries):
+        for make in (_on_the_way, _at_its_place):
+            if self._left < 0:
+                break
+            for value in self._drawn(make(self._wide, gap), tries):
                 if touches(value):
                     (first if shows(value) else second).append(value)
                 if len(first) == PLENTY:
                     break
             if first:
-                return Witness(smallest(min(first, key=_oddness), shows))
-        return Witness(smallest(second[0], touches)) if second else None
+                return Witness(self._smallest(min(first, key=_oddness), shows))
+        return Witness(self._smallest(second[0], touches)) if second else None
 
     def anywhere(self, tries: int) -> Witness | None:
         """A witness, looked for everywhere."""
@@ -119,13 +126,25 @@ class Search:
         for index, value in enumerate(self._drawn(self._wide.schema, tries)):
             bent = value if index % 3 == 0 else drawers[index % 2].near(value, random)
             if self.proves(bent):
-                return Witness(smallest(bent, self.proves))
+                return Witness(self._smallest(bent, self.proves))
         return None
 
+    def _smallest(self, value: Json, fails: Callable[[Json], bool]) -> Json:
+        return smallest(value, lambda simpler: self._spends(self.size // SHARE) and fails(simpler))
+
     def _drawn(self, schema: Json, tries: int) -> Iterator[Json]:
+        if not self._spends(self.size):  # a drawer looks at all of the schema
+            return
         drawer = Drawer(schema, self._wide.dialect)
         for index in range(tries):
+            if not self._spends(self.size):
+                return
             yield drawer.value(Random(index))
+
+    def _spends(self, characters: int) -> bool:
+        """Whether that much work is still allowed, which is then taken as done."""
+        self._left -= characters
+        return self._left >= 0
 
 
 def _oddness(value: Json) -> tuple[bool, int]:

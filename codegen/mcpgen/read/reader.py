@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -11,8 +10,9 @@ from functools import cache
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.config import PROTOCOLS, Choice, Package, ResourceChoice, ToolChoice, check_choice, place_of
+from mcpgen.config import PROTOCOLS, Choice, Limits, Package, ResourceChoice, ToolChoice, check_choice, place_of
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.guesses import Guesses
 from mcpgen.ir import TemplatePart
 from mcpgen.json_types import Json, pointer
 from mcpgen.read.bundle import Bundler, Files
@@ -111,10 +111,11 @@ class _Reader:
         self._out.resources.sort(key=lambda resource: resource.name)
         self._unique()
         self._templates.unused([tool.name for tool in self._out.tools])
-        for name in self._package.settings.tools:
-            if all(tool.name != name for tool in self._out.tools) and not self._findings.failed:
-                close = difflib.get_close_matches(name, [tool.name for tool in self._out.tools], 1, 0.6)
-                help = f'did you mean "{close[0]}"?' if close else ""
+        names, guesses = dict.fromkeys(tool.name for tool in self._out.tools), Guesses()
+        for name in () if self._findings.failed else self._package.settings.tools:
+            if name not in names:
+                close = guesses.close(name, [*names])
+                help = f'did you mean "{close}"?' if close else ""
                 message = f'the settings speak of a tool "{name}" that nothing defines'
                 self._findings.warn("MG302", message, place_of(self._package, ("tools", name)), help)
         return self._out
@@ -170,15 +171,22 @@ class _Reader:
             self._disk.note(path if document is None else document.path)
             return document
         limits = self._package.settings.limits
-        if self._disk.bytes_read > limits.total_size:
-            if not self._full:
-                self._full = True
-                help = "raise `limits.total-size` in the settings if this is meant"
-                message = f"the input files hold more than {limits.total_size} bytes in all"
-                self._findings.error("MG009", message, Span(paths.shown(path)), help)
+        if self._is_full(path, limits):
             return None
-        self._documents[key] = load(path, paths.shown(path), self._findings, limits, self._disk)
+        document = load(path, paths.shown(path), self._findings, limits, self._disk)
+        self._documents[key] = None if self._is_full(path, limits) else document
         return self._documents[key]
+
+    def _is_full(self, path: Path, limits: Limits) -> bool:
+        """Whether more bytes were read than are allowed in all, which is said once."""
+        if self._disk.bytes_read <= limits.total_size:
+            return False
+        if not self._full:
+            self._full = True
+            help = "raise `limits.total-size` in the settings if this is meant"
+            message = f"the input files hold more than {limits.total_size} bytes in all"
+            self._findings.error("MG009", message, Span(paths.shown(path)), help)
+        return True
 
     def _file(self, file: _Input) -> None:
         document = self._load(file.path)

@@ -106,10 +106,20 @@ def _object(document: Document, at: str, value: Json, findings: Findings) -> lis
     return []
 
 
+MOST_TOLD = 100
+"""Elements of one list of which it is said that they are no definitions."""
+
+
 def _listed(document: Document, at: str, values: list[Json], shape: Shape, findings: Findings) -> Iterator[Item]:
+    wrong = 0
     for index, value in enumerate(values):
         here = at + pointer(index)
         if not isinstance(value, dict):
+            wrong += 1
+            if wrong > MOST_TOLD:
+                message = f"more than {MOST_TOLD} of these are no objects, the rest is not looked at"
+                findings.error("MG003", message, document.span(here))
+                return
             findings.error("MG003", f"a {shape.value} must be an object, not {_described(value)}", document.span(here))
         elif shape is Shape.TOOL and "inputSchema" not in value:
             _near_miss(document, here, value, findings, True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from mcpgen import paths
 from mcpgen.config import Limits
 from mcpgen.content.parse import normalized
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.guesses import Guesses
 from mcpgen.read.definitions import Choices, TemplateFile
 from mcpgen.read.disk import TEMPLATE, Disk
 from mcpgen.read.files import TooLarge, real
@@ -76,14 +76,13 @@ class Templates:
         """Say which templates no tool uses, unless files were not understood that may define one."""
         if any(one.code in ("MG001", "MG002", "MG003", "MG004") for one in self._findings):
             return
+        guesses, known = Guesses(), set(tools)
         for resolved, path in sorted(self._found.items()):
             if resolved not in self.used:
                 name = path.name.removesuffix(TEMPLATE)
-                close = difflib.get_close_matches(name, tools, 1, 0.6)
-                help = (
-                    f'did you mean "{close[0]}{TEMPLATE}"?' if close else "it is <tool name>.content.j2 beside the tool"
-                )
-                if name in tools:
+                close = guesses.close(name, tools)
+                help = f'did you mean "{close}{TEMPLATE}"?' if close else "it is <tool name>.content.j2 beside the tool"
+                if name in known:
                     help = f'the tool "{name}" is defined in another folder'
                 message = f'belongs to no tool: none of this folder is called "{name}"'
                 self._findings.error("MG507", message, Span(paths.shown(path)), help)
