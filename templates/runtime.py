@@ -314,9 +314,9 @@ class ToolResult(Copied):
                 value = self.to_structured_content()
                 if tool.json_text:
                     text = _text_of(tool, value)
-                    if is_new or (is_plain(value) and _output_check(tool.name).is_valid(value)):
+                    if is_new or _output_check(tool.name).is_valid(value):
                         return _by_text(tool, value, text, version)
-                elif is_new or (is_plain(value) and _text_check(tool.name).is_valid(value)):
+                elif is_new or _text_check(tool.name).is_valid(value):
                     plain = version in _ALL_BLOCKS and not tool.beside
                     blocks = self.to_content() if plain else self._blocks_of(None, version, value)
                     return self._around(blocks, value, None, version)
