@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.compat import rules
-from mcpgen.compat.rule import CODES, RULES, Category
-from mcpgen.config import Choice, ResourceChoice
+from mcpgen.compat.registry import CODES, RULES, Category
+from mcpgen.config.json_schema import settings_schema
+from mcpgen.config.models import Choice, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import explanation
-from mcpgen.settings_schema import settings_schema
 
 assert rules.__all__  # which fills RULES
 ROOT = Path(__file__).resolve().parent.parent

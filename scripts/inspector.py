@@ -18,8 +18,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from mcpgen.draw import Drawer
-from mcpgen.read.keywords import DRAFT_2020_12
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, node, wire
 
 PACKAGES = ("@modelcontextprotocol/inspector", "node")

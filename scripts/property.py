@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
 from holding import Counts, hold
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from random_schemas import batch
 
 BATCH = 20

@@ -10,12 +10,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
 import corpus
-from mcpgen.ir import ANY, ObjectClass, Root
-from mcpgen.json_types import Json, follow, pointer, tokens
-from mcpgen.lower.schema import Request, lower
-from mcpgen.read.definitions import Schema
-from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
-from mcpgen.read.refs import SchemaIndex
+from mcpgen.ir.package import Root
+from mcpgen.ir.types import ANY, ObjectClass
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.schema.document import Schema
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DRAFT_2020_12, dialect_of
+from mcpgen.schema.values import Json, follow, pointer, tokens
 
 
 def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:

@@ -15,7 +15,8 @@ from typing import Any
 import black
 import datamodel_code_generator.parser.jsonschema
 import jinja2
-from mcpgen import app, config, write
+from mcpgen import app, write
+from mcpgen.config import models
 from mcpgen.diagnostics import Findings
 from mcpgen.plan import Plan
 from packages import files, tool
@@ -142,8 +143,8 @@ def _seconds(folder: Path) -> tuple[float, float]:
     return between - start, time.perf_counter() - between
 
 
-def _package(folder: Path) -> config.Package:
-    return config.Package(settings=config.PackageSettings.model_validate({}), folder=folder)
+def _package(folder: Path) -> models.Package:
+    return models.Package(settings=models.PackageSettings.model_validate({}), folder=folder)
 
 
 def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:

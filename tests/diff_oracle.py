@@ -13,13 +13,14 @@ from urllib.parse import unquote
 
 import jsonschema_rs
 from corpus import tools_of
-from mcpgen.compat.book import Book
+from mcpgen.compat.counterexample import Search
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.relation import Inclusion
-from mcpgen.compat.witness import Search
-from mcpgen.draw import Drawer
-from mcpgen.json_types import Json, follow, tokens
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, silenced, subschemas
+from mcpgen.compat.inclusion.checker import Inclusion
+from mcpgen.compat.inclusion.schema_view import Book
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, subschemas
+from mcpgen.schema.validators import silenced
+from mcpgen.schema.values import Json, follow, tokens
 from random_schemas import schema
 from schema_changes import changed
 

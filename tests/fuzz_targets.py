@@ -25,9 +25,9 @@ from adversarial_ways import LOG_BYTES, MODEL_BYTES, WAYS, NotThere, Refused, ar
 from corpus import CORPUS, SOURCES, equal
 from fuzz_mutation import dumped, parse
 from holding import doubtful, validator
-from mcpgen.config import Limits
-from mcpgen.live.meter import Meter
-from mcpgen.read.references import with_uris
+from mcpgen.config.models import Limits
+from mcpgen.introspect.limits import Meter
+from mcpgen.schema.references import with_uris
 from packages import mcpgen
 
 PACKAGE = "fuzzed_package"
@@ -81,15 +81,15 @@ def _folder() -> Iterator[Path]:
 
 
 def _settings(data: bytes) -> None:
-    from mcpgen import config
+    from mcpgen.config import load
     from mcpgen.diagnostics import Findings
 
     with _folder() as here:
         for name in ("mcpgen.toml", "pyproject.toml"):
             (here / name).write_bytes(data)
             findings = Findings()
-            config.find(here)
-            packages = config.load(here / name, here, findings)
+            load.find(here)
+            packages = load.load(here / name, here, findings)
             _said(findings, not packages and bool(data.strip()) and "package" not in data.decode("latin-1"))
 
 
@@ -114,14 +114,14 @@ def _settings_seeds() -> list[bytes]:
 
 def _definitions(name: str) -> Callable[[bytes], None]:
     def run(data: bytes) -> None:
-        from mcpgen import config
+        from mcpgen.config import models
         from mcpgen.diagnostics import Findings
-        from mcpgen.read.reader import read
+        from mcpgen.read.loader import read
 
         with _folder() as here:
             (here / name).write_bytes(data)
             findings = Findings()
-            package = config.Package(settings=config.PackageSettings.model_validate({}), folder=here)
+            package = models.Package(settings=models.PackageSettings.model_validate({}), folder=here)
             read([here / name], package, findings)
             _said(findings, False)
 
@@ -172,9 +172,9 @@ def _yaml_seeds() -> list[bytes]:
 @cache
 def _root() -> Any:
     """Return what the templates are held against: the IR of one schema, and its classes."""
-    from mcpgen.lower.schema import Request, lower
-    from mcpgen.read.definitions import Schema
-    from mcpgen.read.keywords import DRAFT_2020_12
+    from mcpgen.lower.assemble import Request, lower
+    from mcpgen.schema.document import Schema
+    from mcpgen.schema.keywords import DRAFT_2020_12
 
     row = {"type": "object", "properties": {"id": {"type": "integer"}, "note": {"type": ["string", "null"]}}}
     schema: Any = {
@@ -190,8 +190,8 @@ def _root() -> Any:
 
 
 def _template(data: bytes) -> None:
-    from mcpgen.content.check import check
-    from mcpgen.content.parse import normalized
+    from mcpgen.content.statements import check
+    from mcpgen.read.content_templates import normalized
 
     try:
         text = normalized(data.decode("utf-8-sig"))
@@ -217,8 +217,8 @@ def _template_seeds() -> list[bytes]:
 
 def _uri(data: bytes) -> None:
     """An input is the template, and a URI after a line break."""
-    from mcpgen.read.uri_template import WrongTemplate
-    from mcpgen.read.uri_template import parse as parse_template
+    from mcpgen.read.uri_templates import WrongTemplate
+    from mcpgen.read.uri_templates import parse as parse_template
 
     template, _, uri = data.decode("utf-8", "replace").partition("\n")
     try:
@@ -227,7 +227,7 @@ def _uri(data: bytes) -> None:
         if not 0 <= error.offset <= len(template):
             raise Broken(f"the place is {error.offset} of {len(template)}") from error
         return
-    from mcpgen.render.resources import Query, Variable, match_parts
+    from mcpgen.render.resource import Query, Variable, match_parts
 
     uris = importlib.import_module(f"{PACKAGE}.uris")
     own: list[Any] = []
@@ -262,7 +262,7 @@ class _Script:
         self._last = message.get("id", self._last)
 
     async def receive(self) -> Any:
-        from mcpgen.live.session import Ended, Nonsense
+        from mcpgen.introspect.session import Ended, Nonsense
 
         for message in self._messages:
             if not isinstance(message, dict):
@@ -274,12 +274,12 @@ class _Script:
 def _pull(data: bytes) -> None:
     import anyio
     from mcpgen.diagnostics import Findings, Span
-    from mcpgen.live.ask import LISTS, Answer
-    from mcpgen.live.checked import checked
-    from mcpgen.live.errors import CannotAsk
-    from mcpgen.live.remarks import remarks
-    from mcpgen.live.session import Ended, Garbled, Refused, Session
-    from mcpgen.pull import file_text
+    from mcpgen.introspect.client import LISTS, Answer
+    from mcpgen.introspect.errors import CannotAsk
+    from mcpgen.introspect.lint import remarks
+    from mcpgen.introspect.pulled_file import file_text
+    from mcpgen.introspect.session import Ended, Garbled, Refused, Session
+    from mcpgen.introspect.validation import checked
 
     try:
         messages = parse(data)
@@ -546,8 +546,8 @@ def _values_seeds() -> list[bytes]:
                 out += [dumped({"tool": f"t{index}", "value": pair.value(size)}) for size in (pair.least, 6)]
     from random import Random
 
-    from mcpgen.draw import Drawer
-    from mcpgen.read.keywords import DRAFT_2020_12, dialect_of
+    from mcpgen.samples.generator import Drawer
+    from mcpgen.schema.keywords import DRAFT_2020_12, dialect_of
 
     for tool in tools_to_build()[len(_SCHEMAS) :]:
         draws, random = Drawer(tool["outputSchema"], dialect_of(tool["outputSchema"]) or DRAFT_2020_12), Random(0)

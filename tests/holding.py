@@ -20,12 +20,13 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 from corpus import equal
-from mcpgen import app, config
-from mcpgen.draw import Drawer
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen import app, targets
+from mcpgen.config import models
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 
-PROTOCOLS = config.PROTOCOLS
+PROTOCOLS = targets.PROTOCOLS
 _numbers = itertools.count()
 
 
@@ -374,8 +375,8 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "tools.json").write_text(json.dumps(tools), "utf-8")
-        settings = config.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
-        outcome = app.generate(config.Package(settings=settings, folder=place), 1, lambda *_: None)
+        settings = models.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
+        outcome = app.generate(models.Package(settings=settings, folder=place), 1, lambda *_: None)
         if outcome.wanted is None:
             raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
         for path, text in outcome.wanted.items():

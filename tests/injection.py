@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from injection_payloads import PAYLOADS
-from mcpgen.json_types import pointer
+from mcpgen.schema.values import pointer
 
 Maker = Callable[[str], tuple[Any, Any]]
 """Makes a schema with some text in it, and a value that satisfies it."""

@@ -20,10 +20,11 @@ import injection_census
 from injection import Case, texts
 from injection_payloads import FOLDER, SENTINEL, SENTINEL_TEXT
 from injection_text import Texts
-from mcpgen import app, config, paths
+from mcpgen import app, paths
+from mcpgen.config import load, models
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
-from mcpgen.names import tool_module
-from mcpgen.plan import Owner, owner_of
+from mcpgen.files.ownership import Owner, owner_of
+from mcpgen.names.identifiers import tool_module
 from mcpgen.report import text
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
@@ -158,7 +159,7 @@ def _said(finding: Diagnostic) -> list[str]:
     return [] if fine else [f"the finding {said!r}"]
 
 
-def written(batch: list[Case], folder: Path, name: str, sdk: str) -> config.Package:
+def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.Package:
     """The cases' files and settings on disk, and nothing else below `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
     for case in batch:
@@ -171,7 +172,7 @@ def written(batch: list[Case], folder: Path, name: str, sdk: str) -> config.Pack
     settings = folder / "mcpgen.toml"
     settings.write_text("\n".join(lines), "utf-8")
     findings = Findings()
-    (package,) = config.load(settings, folder, findings)
+    (package,) = load.load(settings, folder, findings)
     assert not findings.failed, list(findings)
     return package
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 import hypothesis.strategies as st
 from corpus import equal
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 
 Schema: TypeAlias = "dict[str, Any] | bool"
 T = TypeVar("T")

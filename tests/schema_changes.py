@@ -7,8 +7,8 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from mcpgen.json_types import Json
-from mcpgen.read.keywords import subschemas
+from mcpgen.schema.keywords import subschemas
+from mcpgen.schema.values import Json
 from random_schemas import NAMES, NUMBERS, PATTERNS, VALUES
 
 TYPES = ["object", "array", "string", "integer", "number", "boolean", "null"]

@@ -17,16 +17,18 @@ from typing import Any
 
 import pytest
 from children import child
-from mcpgen import app, cache, config, memory, recall
-from mcpgen.cache import Store
-from mcpgen.codec import Malformed, decoded, encoded
+from mcpgen import app, incremental
+from mcpgen.cache import memory
+from mcpgen.cache.codec import Malformed, decoded, encoded
+from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import Store
+from mcpgen.config import load, models
 from mcpgen.diagnostics import Findings
-from mcpgen.ir import Root
-from mcpgen.lower.schema import Request, lower
-from mcpgen.memory import Memory
-from mcpgen.outcome import Outcome
-from mcpgen.read.definitions import Schema
-from mcpgen.render.package import Job, render
+from mcpgen.ir.package import Root
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.pipeline.outcome import Outcome
+from mcpgen.render.jobs import Job, render
+from mcpgen.schema.document import Schema
 from packages import files, mcpgen, tool
 
 MONEY = {"type": "object", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
@@ -37,9 +39,9 @@ def _ignore(*_: object) -> None:
     pass
 
 
-def _package(folder: Path) -> config.Package:
+def _package(folder: Path) -> models.Package:
     findings = Findings()
-    (package,) = config.load(folder / "mcpgen.toml", folder, findings)
+    (package,) = load.load(folder / "mcpgen.toml", folder, findings)
     assert not findings.failed, [one.message for one in findings]
     return package
 
@@ -55,7 +57,7 @@ def _cold(folder: Path) -> Outcome:
 
 
 def _cached(folder: Path, held: Memory) -> Outcome:
-    return recall.generate(_package(folder), 1, _ignore, held)
+    return incremental.generate(_package(folder), 1, _ignore, held)
 
 
 # --- any edits, any damage -------------------------------------------------------------------------------------------
@@ -237,7 +239,7 @@ def test_a_state_that_comes_back_is_recalled(tmp_path: Path, monkeypatch: pytest
     project.settings({"sdk": "mcp", "azure": True})
     assert _say(_cached(project.folder, held)) != first
     (project.folder / "mcpgen.toml").write_text(settings, "utf-8")
-    monkeypatch.setattr(recall, "_generated", _never)
+    monkeypatch.setattr(incremental, "_generated", _never)
     assert _say(_cached(project.folder, held)) == first
 
 
@@ -342,7 +344,7 @@ def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatc
         made.append(1)
         return app.generate(*arguments)
 
-    monkeypatch.setattr(recall, "_generated", generated)
+    monkeypatch.setattr(incremental, "_generated", generated)
     _cached(project, held)
     assert made == [1]
 
@@ -360,7 +362,7 @@ def test_a_file_that_changes_while_it_is_read_is_not_remembered(project: Path, m
         return outcome
 
     with monkeypatch.context() as patched:
-        patched.setattr(recall, "_generated", generated)
+        patched.setattr(incremental, "_generated", generated)
         wrong = _say(_cached(project, held))
     assert original
     assert _say(_cached(project, held)) == _say(_cold(project)) != wrong
@@ -412,7 +414,7 @@ def test_old_entries_go_and_the_rest_keeps_within_its_bounds(tmp_path: Path, mon
         path = tmp_path / "v1-text" / "00" / f"{number:064}"
         when = time.time() - (40 * 86400 if number < 2 else 100 - number)
         os.utime(path, (when, when))
-    monkeypatch.setattr(cache, "LARGEST", 4500)
+    monkeypatch.setattr(store, "LARGEST", 4500)
     store.prune()
     assert [store.get("text", f"{number:064}") is not None for number in range(8)] == [False] * 4 + [True] * 4
     store.put("text", "f" * 64, "x" * 9000)

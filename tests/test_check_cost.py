@@ -8,9 +8,9 @@ from typing import Any, cast
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import Limits
+from mcpgen.config.models import Limits
 from mcpgen.read.check_cost import check_cost
-from mcpgen.read.keywords import DRAFT_2020_12, subschemas
+from mcpgen.schema.keywords import DRAFT_2020_12, subschemas
 
 NAMES = ("a", "b")
 

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config import PROTOCOLS, Choice, Limits, Package, PackageSettings, check_choice, find, load, overridden
+from mcpgen.config.load import check_choice, find, load, overridden
+from mcpgen.config.models import Choice, Limits, Package, PackageSettings
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.targets import PROTOCOLS
 
 
 @pytest.fixture(autouse=True)

@@ -13,11 +13,11 @@ from typing import Any
 import corpus
 import jinja2
 import pytest
-from mcpgen.content.check import check
-from mcpgen.ir import Root
-from mcpgen.lower.schema import Request, lower
-from mcpgen.read.definitions import Schema
-from mcpgen.read.source import line_column
+from mcpgen.content.statements import check
+from mcpgen.ir.package import Root
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.read.document import line_column
+from mcpgen.schema.document import Schema
 from packages import built, tool
 from template_cases import TEMPLATES
 from template_faults import FAULTS

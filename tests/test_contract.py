@@ -9,9 +9,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from corpus import equal
-from mcpgen.contract import contract, contract_hash, contract_text
-from mcpgen.draw import Drawer
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.contract import contract, contract_hash, contract_text
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from packages import tool
 from random_schemas import schema
 

@@ -13,9 +13,10 @@ from typing import Any
 
 import crash
 import pytest
-from mcpgen import app, journal, write
+from mcpgen import app, write
 from mcpgen.diagnostics import Findings
-from mcpgen.journal import Left, Staged
+from mcpgen.files import journal
+from mcpgen.files.journal import Left, Staged
 from packages import files, mcpgen, tool
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
@@ -43,7 +44,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _wanted(number: int) -> dict[str, str]:
     """A small package: four files, of which one is another one for each number."""
-    from mcpgen.render.source import with_header
+    from mcpgen.render.header import with_header
 
     names = ["a.py", "inner/b.py", "c.py", f"of_{number}.py"]
     return {name: with_header(f"x = {number}\n", "") for name in names}

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.depfile import escaped
+from mcpgen.commands.depfile import escaped
 from packages import files, mcpgen, tool
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.compat import git as mcpgen_git
-from mcpgen.diff import Comparison, Wanted, compared
-from mcpgen.json_types import Json
+from mcpgen.commands.diff import Comparison, Wanted, compared
+from mcpgen.compat import git_revision as mcpgen_git
+from mcpgen.schema.values import Json
 
 TOOL: dict[str, Any] = {
     "name": "get_weather",

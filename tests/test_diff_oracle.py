@@ -7,8 +7,8 @@ from random import Random
 import pytest
 from corpus import SOURCES, tools_of
 from diff_oracle import Tally, corpus_pairs, counterexample, known_changes, random_pair, verdict
-from mcpgen.json_types import Json
-from mcpgen.read.keywords import DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import Json
 
 
 @pytest.mark.parametrize("start", range(0, 60, 20))

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from diff_oracle import counterexample, validator, verdict
-from mcpgen.compat.book import Book
-from mcpgen.compat.relation import Inclusion
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.compat.inclusion.checker import Inclusion
+from mcpgen.compat.inclusion.schema_view import Book
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 
 STR, INT, NUM = {"type": "string"}, {"type": "integer"}, {"type": "number"}
 

@@ -9,11 +9,11 @@ import os
 from pathlib import Path
 
 import pytest
+from mcpgen.commands.diff import Comparison, Wanted, compared
+from mcpgen.commands.diff_report import listed
 from mcpgen.compat.compare import Change
-from mcpgen.compat.rule import RULES, Category
+from mcpgen.compat.registry import RULES, Category
 from mcpgen.diagnostics import CATALOGUE
-from mcpgen.diff import Comparison, Wanted, compared
-from mcpgen.report.changes import listed
 
 FIXTURES = Path(__file__).resolve().parent / "compat"
 CASES = sorted(path.name for path in FIXTURES.iterdir())

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.diff import Wanted, compared
-from mcpgen.live.ask import question
+from mcpgen.commands.diff import Wanted, compared
+from mcpgen.introspect.client import question
 
 pytest.importorskip("mcp.server.mcpserver", reason="the SDK mcp 2.x is not installed")
 

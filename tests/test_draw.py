@@ -11,10 +11,10 @@ import hypothesis
 import hypothesis.strategies as st
 import jsonschema_rs
 import pytest
-from mcpgen import texts
-from mcpgen.draw import Drawer
-from mcpgen.json_types import Json
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen.samples import strings
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen.schema.values import Json
 
 RESOURCES: dict[str, Any] = {
     "$id": "https://example.org/strict-tree",
@@ -225,7 +225,8 @@ def test_what_nothing_satisfies_ends(schema: Any) -> None:
     "pattern", ["(a+)+$", "(" * 3000, "[[:alpha:]]", "(?<n>a)\\k<n>", "a{1,99999999999}", "\\p{L}+"]
 )
 def test_patterns_are_parsed_and_never_run(pattern: str) -> None:
-    assert texts.matching(pattern, Random(0)) is None or len(str(texts.matching(pattern, Random(0)))) <= texts.LONGEST
+    matching = strings.matching(pattern, Random(0))
+    assert matching is None or len(str(matching)) <= strings.LONGEST
 
 
 @hypothesis.given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCHEMAS)))

@@ -11,8 +11,8 @@ import pytest
 from explained import example, run
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import explanation
-from mcpgen.live.ask import ask, question
-from mcpgen.live.errors import CannotAsk
+from mcpgen.introspect.client import ask, question
+from mcpgen.introspect.errors import CannotAsk
 from packages import mcpgen
 
 FOLDER = Path(__file__).resolve().parent.parent / "codegen" / "mcpgen" / "explanations"

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.names import CALLS, IMPORTS, METHODS, RESERVED, RESOURCE_METHODS, class_stem, tool_module
+from mcpgen.names.identifiers import class_stem, tool_module
+from mcpgen.names.reserved import CALLS, IMPORTS, METHODS, RESERVED, RESOURCE_METHODS
 from packages import package
 from pydantic import BaseModel
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from mcpgen.config import Sdk
-from mcpgen.starter import Choices, project, proposal
+from mcpgen.commands.scaffold import Choices, project, proposal
+from mcpgen.targets import Sdk
 from packages import files, mcpgen
 
 SERVER = """

@@ -18,7 +18,8 @@ import pytest
 from injection import NEVER, POSITIONS, Case
 from injection_payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT
 from injection_text import Texts, envelope
-from mcpgen import app, config, paths
+from mcpgen import app, paths
+from mcpgen.config import load
 
 TEXTS = ("weather", "Tells the weather.", "city", "a b", "x-y", "sunny", "Wet, or not.", "one", "two", "file:///a")
 TOOL: dict[str, Any] = {
@@ -129,7 +130,7 @@ def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
         (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
         from mcpgen.diagnostics import Findings
 
-        (package,) = config.load(folder / "mcpgen.toml", folder, Findings())
+        (package,) = load.load(folder / "mcpgen.toml", folder, Findings())
         package = package.model_copy(update={"roots": None})  # as with --root
     outcome = app.generate(package, 1, lambda *_: None)
     app.finish(outcome, False)

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 from in_process import Said, run
-from mcpgen.config import Limits
+from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.read.files import TooLarge, project_of, read_bytes
-from mcpgen.read.source import load
-from mcpgen.regular import NotRegular, read_regular
+from mcpgen.files.input_files import TooLarge, project_of, read_bytes
+from mcpgen.files.regular_files import NotRegular, read_regular
+from mcpgen.read.parse import load
 from packages import files
 
 SECRET = "hunter2-is-the-password"

@@ -11,8 +11,8 @@ import black
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from mcpgen.files.ownership import Owner, owner_of
 from mcpgen.literals import comment, docstring, scalar
-from mcpgen.plan import Owner, owner_of
 from mypy.util import get_mypy_comments
 
 NASTY = st.sampled_from(

@@ -10,27 +10,17 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from mcpgen.ir import ANY, Field, Package, Presence, ResourceModule, Root, ToolModule
-from mcpgen.json_types import Json
-from mcpgen.lower.schema import Request, lower
-from mcpgen.lower.share import share
-from mcpgen.names import (
-    IMPORTS,
-    METHODS,
-    PYDANTIC,
-    Clash,
-    PackageNames,
-    ResourceNames,
-    allocate,
-    camel,
-    class_stem,
-    field_names,
-    method_name,
-    snake,
-    tool_module,
-)
-from mcpgen.read.definitions import Schema
-from mcpgen.read.keywords import DRAFT_2020_12
+from mcpgen.ir.package import Package, ResourceModule, Root, ToolModule
+from mcpgen.ir.types import ANY, Field, Presence
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.lower.shared_types import share
+from mcpgen.names.allocator import Clash, PackageNames, ResourceNames, allocate
+from mcpgen.names.casing import camel, snake
+from mcpgen.names.identifiers import class_stem, field_names, method_name, tool_module
+from mcpgen.names.reserved import IMPORTS, METHODS, PYDANTIC
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import Json
 from pydantic import BaseModel, RootModel
 
 from generated import base, runtime

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.live.checked import Advertised
-from mcpgen.plan import Owner, owner_of
-from mcpgen.pull import file_text, put
+from mcpgen.files.ownership import Owner, owner_of
+from mcpgen.introspect.pulled_file import file_text, put
+from mcpgen.introspect.validation import Advertised
 from packages import files, tool
 
 SCHEMA = {"type": "object", "properties": {"value": {"type": "string"}}}

@@ -10,9 +10,9 @@ import jsonschema_rs
 import pydantic
 import pytest
 from in_process import run
-from mcpgen.draw import Drawer
-from mcpgen.panics import Panicked, contained
-from mcpgen.read.keywords import DRAFT_2020_12
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.panics import Panicked, contained
 from packages import files, package, tool
 
 PANIC = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
@@ -115,14 +115,14 @@ def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypat
 
 @pytest.mark.parametrize("at", ["compile", "ask"])
 def test_a_panic_of_a_build_is_a_diagnostic(at: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from mcpgen.read import validate
+    from mcpgen.read import validation
 
     (tmp_path / "schemas").mkdir()
     declared = '{"name": "a", "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "title": "panic"}}'
     (tmp_path / "schemas" / "a.json").write_text(declared, "utf-8")
     panicking(monkeypatch, at)
     if at == "ask":  # of the meta-schema
-        monkeypatch.setattr(validate, "_meta_validator", lambda dialect: Asked(None))
+        monkeypatch.setattr(validation, "_meta_validator", lambda dialect: Asked(None))
     said = run("build", "--jobs", "1", "--no-cache", cwd=tmp_path)
     assert said.traceback == ""
     assert said.returncode == 2

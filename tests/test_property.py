@@ -8,7 +8,7 @@ import pytest
 from holding import Counts, hold
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from random_schemas import batch, schemas
 
 SINGLE, PACKAGES, SIZE = 100, 40, 10
@@ -54,15 +54,15 @@ def test_classes_that_share_definitions_agree_with_the_validator(dialect: str) -
 
 def test_a_disagreement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a serializer that forgets a property, the same check fails."""
-    from mcpgen.render import views
+    from mcpgen.render import class_views
 
-    class_view = views.class_view
+    class_view = class_views.class_view
 
     def forgetful(*arguments: object) -> object:
         made = class_view(*arguments)  # type: ignore[arg-type]
         made.always.clear()
         return made
 
-    monkeypatch.setattr(views, "class_view", forgetful)
+    monkeypatch.setattr(class_views, "class_view", forgetful)
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     assert hold([schema], Random(0)).disagreements

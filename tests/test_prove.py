@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mcpgen.json_types import Json
-from mcpgen.prove.search import smallest
+from mcpgen.samples.shrink import smallest
+from mcpgen.schema.values import Json
 from packages import mcpgen, tool
 
 STOCK = {

@@ -11,19 +11,20 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import PackageSettings, find, load
+from mcpgen.config.load import find, load
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.live.ask import Answer
-from mcpgen.live.checked import Advertised, checked
-from mcpgen.live.drift import drift, replaced
-from mcpgen.live.errors import CannotAsk
-from mcpgen.live.mended import mended
-from mcpgen.live.remarks import remarks
-from mcpgen.live.secrets import Access, Redactor, access
-from mcpgen.live.source import Command, InProcess, Url, name_of, parse, shown
-from mcpgen.pull import file_text, folder_of
-from mcpgen.read.keywords import DRAFT_2020_12
-from mcpgen.read.reader import read
+from mcpgen.introspect.client import Answer
+from mcpgen.introspect.credentials import Access, Redactor, access
+from mcpgen.introspect.drift import drift, replaced
+from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.lint import remarks
+from mcpgen.introspect.pulled_file import file_text, folder_of
+from mcpgen.introspect.ref_repair import mended
+from mcpgen.introspect.server_address import Command, InProcess, Url, name_of, parse, shown
+from mcpgen.introspect.validation import Advertised, checked
+from mcpgen.read.loader import read
+from mcpgen.schema.keywords import DRAFT_2020_12
 from packages import mcpgen, package, tool
 
 LIMITS = PackageSettings.model_validate({}).limits

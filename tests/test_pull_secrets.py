@@ -9,12 +9,12 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-from mcpgen.live.checked import Advertised
-from mcpgen.live.errors import CannotAsk
-from mcpgen.live.plain import shown_url
-from mcpgen.live.secrets import Access, Redactor, gives_away
-from mcpgen.live.source import name_of, parse, shown
-from mcpgen.pull import file_text
+from mcpgen.introspect.credentials import Access, Redactor, gives_away
+from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.public_address import shown_url
+from mcpgen.introspect.pulled_file import file_text
+from mcpgen.introspect.server_address import name_of, parse, shown
+from mcpgen.introspect.validation import Advertised
 from packages import mcpgen
 from secret_sources import COMMANDS, HEX, KEY, URLS, T, W
 

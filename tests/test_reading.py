@@ -13,15 +13,16 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.config import Limits, Package, PackageSettings
+from mcpgen.config.models import Limits, Package, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.json_types import Json, follow, pointer, tokens
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.read.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.read.reader import read
-from mcpgen.read.refs import SchemaIndex
-from mcpgen.read.source import Document, load
-from mcpgen.read.wrap import wrapped_schema
+from mcpgen.read.document import Document
+from mcpgen.read.loader import read
+from mcpgen.read.parse import load
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.result_wrapper import wrapped_schema
+from mcpgen.schema.values import Json, follow, pointer, tokens
 
 LIMITS = Limits.model_validate({})
 

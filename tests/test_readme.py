@@ -14,8 +14,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from mcpgen.compat import rules
-from mcpgen.compat.rule import RULES, Category
-from mcpgen.config import PackageSettings, ResourceChoice, ToolChoice, load
+from mcpgen.compat.registry import RULES, Category
+from mcpgen.config.load import load
+from mcpgen.config.models import PackageSettings, ResourceChoice, ToolChoice
 from mcpgen.diagnostics import Findings
 from packages import mcpgen
 

@@ -14,8 +14,8 @@ from urllib.parse import quote
 import in_process
 import jsonschema_rs
 import pytest
-from mcpgen.json_types import pointer
-from mcpgen.read.references import with_uris
+from mcpgen.schema.references import with_uris
+from mcpgen.schema.values import pointer
 from packages import mcpgen
 
 NAMES = [

@@ -15,17 +15,20 @@ from typing import Any
 import datamodel_code_generator
 import pytest
 import scaling_shapes as shapes
-from mcpgen.ir import NOTHING, Field, Package, Presence, Root, ToolModule
-from mcpgen.lower.bounds import Bounds, TooLarge
-from mcpgen.lower.normalize import normalize
-from mcpgen.lower.schema import Request, lower
-from mcpgen.lower.shareable import shareable
-from mcpgen.names import allocate, field_names
-from mcpgen.read.definitions import Schema
-from mcpgen.read.keywords import DRAFT_2020_12
-from mcpgen.read.refs import SchemaIndex
-from mcpgen.read.uri_template import parse, variables
-from mcpgen.read.wrap import wrapped_schema
+from mcpgen.ir.package import NOTHING, Package, Root, ToolModule
+from mcpgen.ir.types import Field, Presence
+from mcpgen.ir.uri_template import variables
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.lower.normalize.bounds import Bounds, TooLarge
+from mcpgen.lower.normalize.normalizer import normalize
+from mcpgen.lower.shareable_types import shareable
+from mcpgen.names.allocator import allocate
+from mcpgen.names.identifiers import field_names
+from mcpgen.read.uri_templates import parse
+from mcpgen.schema.document import Schema
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.result_wrapper import wrapped_schema
 from scaling import Cost, measure
 from scaling_shapes import AXES, Files
 

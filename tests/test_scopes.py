@@ -16,11 +16,11 @@ import corpus
 import json_schema_suite as suite
 import jsonschema_rs
 import pytest
-from mcpgen.config import Package, PackageSettings
+from mcpgen.config.models import Package, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.definitions import Definitions
-from mcpgen.read.reader import read
-from mcpgen.read.wrap import wrapped_schema
+from mcpgen.read.loader import read
+from mcpgen.schema.result_wrapper import wrapped_schema
 from packages import mcpgen
 from pydantic import ValidationError
 from random_scopes import FOLDER, Files, random_files

@@ -8,19 +8,11 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import (
-    Content,
-    Formats,
-    Limits,
-    PackageSettings,
-    ProtocolName,
-    Sdk,
-    ToolChoice,
-    Wrap,
-    load,
-)
+from mcpgen.config.json_schema import settings_schema
+from mcpgen.config.load import load
+from mcpgen.config.models import Content, Formats, Limits, PackageSettings, ToolChoice, Wrap
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.settings_schema import settings_schema
+from mcpgen.targets import ProtocolName, Sdk
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 TABLES: dict[str, tuple[str, Any]] = {

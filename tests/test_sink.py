@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import run
-from mcpgen.live.checked import Advertised
-from mcpgen.report import pulled, server
+from mcpgen.commands import check_server, pull
+from mcpgen.introspect.validation import Advertised
 from mcpgen.report.visible import visible, visible_json
 
 HOSTILE = (
@@ -145,8 +145,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def answer(*_: object) -> Advertised:
         return Advertised("2025-06-18", lists)
 
-    monkeypatch.setattr(pulled, "asked", answer)
-    monkeypatch.setattr(server, "asked", answer)
+    monkeypatch.setattr(pull, "asked", answer)
+    monkeypatch.setattr(check_server, "asked", answer)
 
 
 @pytest.mark.parametrize(("name", "format", "colour"), CASES)

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.config import Limits, load
+from mcpgen.config.load import load
+from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.json_types import Json
-from mcpgen.read import json_source, source, yaml_source
+from mcpgen.read import json_parser, parse, yaml_parser
+from mcpgen.schema.values import Json
 
 LIMITS = Limits.model_validate({})
 VALUES = st.recursive(
@@ -24,7 +25,7 @@ VALUES = st.recursive(
 def found(folder: Path, name: str, text: str, **limits: int) -> list[Diagnostic]:
     (folder / name).write_text(text, "utf-8")
     findings = Findings()
-    source.load(folder / name, name, findings, Limits.model_validate(limits))
+    parse.load(folder / name, name, findings, Limits.model_validate(limits))
     return [*findings]
 
 
@@ -64,7 +65,7 @@ def test_values_are_counted_before_json_is_parsed(value: Json, indent: int | Non
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         return 1 + sum(map(count, inner))
 
-    assert json_source.count(json.dumps(value, indent=indent), 0) == count(value)
+    assert json_parser.count(json.dumps(value, indent=indent), 0) == count(value)
 
 
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
@@ -73,9 +74,9 @@ def test_both_parsers_of_yaml_read_json_alike(value: Json, indent: int | None) -
     text = json.dumps(value, indent=indent)
     if "\\u" in text or "\\b" in text:
         return  # pairs of surrogates are for the slower one
-    builder = yaml_source._Builder  # pyright: ignore[reportPrivateUsage]
-    fast = builder(LIMITS).built(yaml_source._fast(text))  # pyright: ignore[reportPrivateUsage]
-    careful = builder(LIMITS).built(yaml_source._careful(text))  # pyright: ignore[reportPrivateUsage]
+    builder = yaml_parser._Builder  # pyright: ignore[reportPrivateUsage]
+    fast = builder(LIMITS).built(yaml_parser._fast(text))  # pyright: ignore[reportPrivateUsage]
+    careful = builder(LIMITS).built(yaml_parser._careful(text))  # pyright: ignore[reportPrivateUsage]
     assert fast == careful
     assert fast[0] == value
 

@@ -8,10 +8,11 @@ from pathlib import Path
 import black
 import pytest
 from black.mode import TargetVersion
-from mcpgen import app, config
+from mcpgen import app
+from mcpgen.config import load
 from mcpgen.diagnostics import Findings
-from mcpgen.render import source
-from mcpgen.render.style import formatted
+from mcpgen.render import header
+from mcpgen.render.formatter import formatted
 
 TOP = Path(__file__).resolve().parent.parent
 MODE = black.Mode(target_versions={TargetVersion.PY311}, line_length=100)
@@ -70,9 +71,9 @@ def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
         printed.append(text)
         return formatted(text)
 
-    monkeypatch.setattr(source, "formatted", spied)
+    monkeypatch.setattr(header, "formatted", spied)
     monkeypatch.chdir(TOP)
-    (package,) = config.load(TOP / "pyproject.toml", TOP, Findings())
+    (package,) = load.load(TOP / "pyproject.toml", TOP, Findings())
     assert app.generate(package, 1, lambda *_: None).wanted is not None
     assert len(printed) > 40
     for text in printed:

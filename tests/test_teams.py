@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from mcpgen.config import Sdk
+from mcpgen.targets import Sdk
 from packages import mcpgen, tool
 from ruamel.yaml import YAML
 from schemastore_copy import schema

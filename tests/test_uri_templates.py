@@ -13,10 +13,10 @@ import pytest
 import uritemplate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.ir import Expression
-from mcpgen.names import parameter_names
-from mcpgen.read.uri_template import WrongTemplate, parse, variables
-from mcpgen.render.resources import Query, Variable, match_parts
+from mcpgen.ir.uri_template import Expression, variables
+from mcpgen.names.identifiers import parameter_names
+from mcpgen.read.uri_templates import WrongTemplate, parse
+from mcpgen.render.resource import Query, Variable, match_parts
 from packages import mcpgen, package
 
 from generated import uris

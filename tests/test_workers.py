@@ -8,9 +8,9 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcpgen.json_types import Json
-from mcpgen.memory import Memory
-from mcpgen.render.json_text import array, members, written
+from mcpgen.cache.memory import Memory
+from mcpgen.render.json_writer import array, members, written
+from mcpgen.schema.values import Json
 from mcpgen.workers import AHEAD, CHUNK, FEW, Workers
 
 VALUES = st.recursive(

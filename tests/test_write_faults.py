@@ -14,10 +14,11 @@ from pathlib import Path
 import crash
 import pytest
 from children import end
-from mcpgen import app, config
+from mcpgen import app
+from mcpgen.config import models
 from mcpgen.diagnostics import Findings
 from mcpgen.plan import plan
-from mcpgen.render.source import with_header
+from mcpgen.render.header import with_header
 from packages import files, mcpgen, tool
 
 NOBODY = 65534
@@ -91,8 +92,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
 def test_no_permission(tmp_path: Path) -> None:
     """As another user: input that may not be read, an output folder that may not be written."""
     schemas, out = _input(tmp_path, "first", 1, "a"), tmp_path / "generated"
-    settings = config.PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
-    package = config.Package(settings=settings, folder=tmp_path)
+    settings = models.PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
+    package = models.Package(settings=settings, folder=tmp_path)
     made = app.generate(package, 1, lambda *_: None)
     app.finish(made, False)
     before = files(out)

@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from mcpgen import cli, watch
+from mcpgen import cli
+from mcpgen.commands import watch
 
 
 def _silent(*paths: str, **options: Any) -> Iterator[set[tuple[Any, str]]]:

@@ -15,10 +15,10 @@ from mcpgen.report import output
 from mcpgen.report.exit_codes import INPUT
 
 if TYPE_CHECKING:
-    from mcpgen.config import Package
+    from mcpgen.cache.memory import Memory
+    from mcpgen.config.models import Package
     from mcpgen.diagnostics import Findings
-    from mcpgen.live.ask import Question
-    from mcpgen.memory import Memory
+    from mcpgen.introspect.client import Question
 
 app = typer.Typer(
     name="mcpgen",
@@ -33,7 +33,7 @@ app = typer.Typer(
 def _sdks(incomplete: str) -> list[str]:
     from typing import get_args
 
-    from mcpgen.config import Sdk
+    from mcpgen.targets import Sdk
 
     return [one for one in get_args(Sdk) if one.startswith(incomplete)]
 
@@ -108,7 +108,7 @@ def build(
     color: Color = "auto",
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
-    from mcpgen.report.session import Session
+    from mcpgen.commands.build import Session
 
     session = Session(output.Output("build", format, color, quiet), _memory(cache_dir, no_cache), depfile)
     raise typer.Exit(session.build(_packages(paths, out, sdk, protocol, config, root), jobs, force))
@@ -144,7 +144,7 @@ def check(
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
     said = output.Output("check", format, color, quiet)
     if server is not None:
-        from mcpgen.report.server import Wanted, check_server
+        from mcpgen.commands.check_server import Wanted, check_server
 
         if out is not None or sdk is not None or jobs is not None:
             raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
@@ -156,7 +156,7 @@ def check(
         raise typer.Exit(check_server(packages, wanted, said))
     if name or header or header_env or env or exclude:
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
-    from mcpgen.report.session import Session
+    from mcpgen.commands.build import Session
 
     session = Session(said, _memory(cache_dir, no_cache))
     raise typer.Exit(session.check(_packages(paths, out, sdk, protocol, config, root), jobs))
@@ -178,7 +178,7 @@ def init(
     color: Color = "auto",
 ) -> None:
     """Begin: settings, a first schema and a first template; nothing is overwritten."""
-    from mcpgen.report.init import init as run_init
+    from mcpgen.commands.init import init as run_init
 
     given = {"sdk": sdk, "out": out, "schemas": schemas}
     raise typer.Exit(run_init(Path.cwd(), given, yes, output.Output("init", format, color, quiet)))
@@ -200,7 +200,7 @@ def watch(
     color: Color = "auto",
 ) -> None:
     """Build, and again whenever a definition, a template or the settings change."""
-    from mcpgen.watch import Watch
+    from mcpgen.commands.watch import Watch
 
     def load() -> tuple[list[Package], Findings]:
         return _packages(paths, out, sdk, protocol, config, root)
@@ -224,8 +224,8 @@ def show(
     color: Color = "auto",
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
-    from mcpgen.report.show import Wanted
-    from mcpgen.report.show import show as run_show
+    from mcpgen.commands.show import Wanted
+    from mcpgen.commands.show import show as run_show
 
     parts = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
     if len(parts) > 1:
@@ -249,8 +249,8 @@ def prove(
     color: Color = "auto",
 ) -> None:
     """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
-    from mcpgen.report.proof import Wanted
-    from mcpgen.report.proof import prove as run_proof
+    from mcpgen.commands.prove import Wanted
+    from mcpgen.commands.prove import prove as run_proof
 
     wanted = Wanted(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
     packages = _packages(None, out, None, None, config, root)
@@ -273,7 +273,7 @@ def explain(
     color: Color = "auto",
 ) -> None:
     """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
-    from mcpgen.report.explain import explain as run_explain
+    from mcpgen.commands.explain import explain as run_explain
 
     raise typer.Exit(run_explain(code, output.Output("explain", format, color)))
 
@@ -310,8 +310,8 @@ def diff(
     color: Color = "auto",
 ) -> None:
     """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
-    from mcpgen.diff import Wanted
-    from mcpgen.report.changes import diff as run_diff
+    from mcpgen.commands.diff import Wanted
+    from mcpgen.commands.diff_report import diff as run_diff
 
     said, given = output.Output("diff", format, color, quiet), tuple(paths or ())
     if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
@@ -357,8 +357,8 @@ def pull(
     color: Color = "auto",
 ) -> None:
     """Write the definitions of a running server to schemas/pulled/."""
-    from mcpgen.report.pulled import Wanted
-    from mcpgen.report.pulled import pull as run_pull
+    from mcpgen.commands.pull import Wanted
+    from mcpgen.commands.pull import pull as run_pull
 
     said = output.Output("pull", format, color, quiet)
     packages = _packages(None, None, None, None, config, root)
@@ -378,8 +378,8 @@ def _question(
     findings: Findings,
 ) -> Question | None:
     """Whom to ask, and with what; None with a finding."""
-    from mcpgen.live.ask import question
-    from mcpgen.live.errors import CannotAsk
+    from mcpgen.introspect.client import question
+    from mcpgen.introspect.errors import CannotAsk
 
     try:
         return question(source, header or (), header_env or (), env or (), timeout, protocol)
@@ -397,7 +397,7 @@ def _packages(
     root: Path | None = None,
 ) -> tuple[list[Package], Findings]:
     """The packages to work on: the settings', with what the command line says in their place."""
-    from mcpgen.config import find, load, overridden
+    from mcpgen.config.load import find, load, overridden
     from mcpgen.diagnostics import Findings
 
     findings = Findings()
@@ -409,8 +409,8 @@ def _packages(
 
 def _memory(cache_dir: Path | None, no_cache: bool) -> Memory:
     """The cache that the command line or the environment asks for."""
-    from mcpgen.cache import chosen
-    from mcpgen.memory import Memory
+    from mcpgen.cache.memory import Memory
+    from mcpgen.cache.store import chosen
 
     return Memory(chosen(cache_dir, no_cache))
 

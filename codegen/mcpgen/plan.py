@@ -11,10 +11,10 @@ from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
-from mcpgen.journal import is_staging
-from mcpgen.owner import HASH, LONGEST_HEADER, Maker, Owner, owner_of
-from mcpgen.read.files import read_bytes
-from mcpgen.regular import NotRegular, read_regular
+from mcpgen.files.input_files import read_bytes
+from mcpgen.files.journal import is_staging
+from mcpgen.files.ownership import HASH, LONGEST_HEADER, Maker, Owner, owner_of
+from mcpgen.files.regular_files import NotRegular, read_regular
 
 __all__ = ["Action", "Owner", "Plan", "Step", "holds", "lines", "owner_of", "place_of", "plan", "plan_file"]
 

@@ -13,8 +13,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mcpgen import journal
-from mcpgen.journal import Left, Staged
+from mcpgen.files import journal
+from mcpgen.files.journal import Left, Staged
 from mcpgen.plan import Action, Plan, Step, holds
 
 try:

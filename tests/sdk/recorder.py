@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import anyio
-from mcpgen.config import PROTOCOLS, Limits
-from mcpgen.live.meter import Meter
-from mcpgen.live.session import NATURAL, Refused, Session
+from mcpgen.config.models import Limits
+from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.session import Refused, Session
+from mcpgen.targets import NATURAL, PROTOCOLS
 
 Calls = list[tuple[str, dict[str, Any]]]
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
-from mcpgen.draw import Drawer
-from mcpgen.read.keywords import DRAFT_2020_12
+from mcpgen.samples.generator import Drawer
+from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, wire
 from sdk.wire import MODERN, Session
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config import Limits
-from mcpgen.live import session
-from mcpgen.live.ask import Answer, ask, question
-from mcpgen.live.errors import CannotAsk
+from mcpgen.config.models import Limits
+from mcpgen.introspect import session
+from mcpgen.introspect.client import Answer, ask, question
+from mcpgen.introspect.errors import CannotAsk
 from packages import mcpgen
 from sdk import by_hand
 

@@ -8,17 +8,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.compat import rules as _rules
-from mcpgen.compat.book import Book
+from mcpgen.compat.counterexample import Search, Witness
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.relation import Inclusion
-from mcpgen.compat.rule import RULES, Category, Found, Names, Pair, ResourcePair, Rule, Words
-from mcpgen.compat.surface import Surface
-from mcpgen.compat.witness import Search, Witness
+from mcpgen.compat.inclusion.checker import Inclusion
+from mcpgen.compat.inclusion.schema_view import Book
+from mcpgen.compat.python_names import Surface
+from mcpgen.compat.registry import RULES, Category, Found, Names, Pair, ResourcePair, Rule, Words
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.json_types import Json, canonical, follow, pointer, tokens
-from mcpgen.lower.schema import FRAMES
-from mcpgen.read.definitions import Definitions, ResourceDefinition, Schema, ToolDefinition
-from mcpgen.read.keywords import subschemas
+from mcpgen.lower.assemble import FRAMES
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import subschemas
+from mcpgen.schema.values import Json, canonical, follow, pointer, tokens
 
 assert _rules.__all__
 AIMED, ANYWHERE = 40, 120

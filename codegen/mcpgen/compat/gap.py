@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from mcpgen.json_types import Json
+from mcpgen.schema.values import Json
 
 
 class Kind(StrEnum):
@@ -71,3 +71,7 @@ class Gap:
     def doubted(self) -> Gap:
         """The same, not certain."""
         return replace(self, certain=False)
+
+
+OTHERS = "*"
+"""An undeclared property or an item, on the way to a value."""

@@ -9,8 +9,9 @@ from typing import Any, NoReturn, TypeVar
 
 from jinja2 import nodes
 
-from mcpgen.content import filters, members, operators, tests
-from mcpgen.content.facts import (
+from mcpgen.content import attributes, filters, jinja_tests, operators
+from mcpgen.content.messages import said, shown
+from mcpgen.content.narrowing import (
     Condition,
     Facts,
     Loop,
@@ -23,7 +24,20 @@ from mcpgen.content.facts import (
     negated,
     none_coded,
 )
-from mcpgen.content.ir import (
+from mcpgen.content.value_types import (
+    BOOLEAN,
+    INTEGER,
+    NULL,
+    NUMBER,
+    NUMERIC,
+    STRING,
+    Types,
+    is_json,
+    joined,
+    type_of,
+    widened,
+)
+from mcpgen.ir.template import (
     TRUE,
     Call,
     Concat,
@@ -41,23 +55,10 @@ from mcpgen.content.ir import (
     Type,
     each,
 )
-from mcpgen.content.types import (
-    BOOLEAN,
-    INTEGER,
-    NULL,
-    NUMBER,
-    NUMERIC,
-    STRING,
-    Types,
-    is_json,
-    joined,
-    type_of,
-    widened,
-)
-from mcpgen.content.wording import said, shown
-from mcpgen.ir import ANY, Array, Choice, FixedArray, Kind, Map, Ref, Scalar, Union
-from mcpgen.ir import Type as JsonType
-from mcpgen.names import IMPORTS, snake
+from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Kind, Map, Ref, Scalar, Union
+from mcpgen.ir.types import Type as JsonType
+from mcpgen.names.casing import snake
+from mcpgen.names.reserved import IMPORTS
 
 _TAKEN = frozenset(IMPORTS) | frozenset(
     "abs bool bytes dict enumerate float int isinstance iter len list max min next parts range reversed round self set "
@@ -186,13 +187,13 @@ class Expressions:
                     self.unsupported("half of a surrogate pair", node)
                 return Value(Constant(value), type_of(value))
             case nodes.Name():
-                return self._known(members.named(self, node), facts)
+                return self._known(attributes.named(self, node), facts)
             case nodes.Getattr(node=inner, attr=name):
                 if isinstance(inner, nodes.Name) and inner.name == "loop" and "loop" not in self.variables:
-                    return members.of_loop(self, node, name)
-                return self._known(members.member(self, self.defined(inner, facts), name, node, facts), facts)
+                    return attributes.of_loop(self, node, name)
+                return self._known(attributes.member(self, self.defined(inner, facts), name, node, facts), facts)
             case nodes.Getitem():
-                return self._known(members.item(self, node, facts), facts)
+                return self._known(attributes.item(self, node, facts), facts)
             case nodes.Filter():
                 return filters.apply(self, node, facts)
             case nodes.Test() | nodes.Not() | nodes.Compare():
@@ -351,7 +352,7 @@ class Expressions:
                 two = self.condition(right, one.no)
                 return Condition(disjunction(one.expr, two.expr), one.yes.common(two.yes), two.no)
             case nodes.Test():
-                return tests.apply(self, node, facts)
+                return jinja_tests.apply(self, node, facts)
             case nodes.Compare():
                 return operators.chain(self, node, facts)
             case _:

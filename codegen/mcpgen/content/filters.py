@@ -8,30 +8,18 @@ from typing import TYPE_CHECKING
 
 from jinja2 import nodes
 
-from mcpgen.content import operators
-from mcpgen.content.facts import Facts, Value, none_coded
-from mcpgen.content.ir import (
-    Call,
-    Choose,
-    Constant,
-    Expr,
-    Item,
-    Listing,
-    Logic,
-    Markup,
-    Method,
-    Plain,
-    Stream,
-)
-from mcpgen.content.types import INTEGER, NUMBER, STRING, is_json
-from mcpgen.ir import Array, Kind, Map, Scalar
-from mcpgen.ir import Type as JsonType
+from mcpgen.content import combine
+from mcpgen.content.narrowing import Facts, Value, none_coded
+from mcpgen.content.value_types import INTEGER, NUMBER, STRING, is_json
+from mcpgen.ir.template import Call, Choose, Constant, Expr, Item, Listing, Logic, Markup, Method, Plain, Stream
+from mcpgen.ir.types import Array, Kind, Map, Scalar
+from mcpgen.ir.types import Type as JsonType
 
 if TYPE_CHECKING:
     from mcpgen.content.expressions import Expressions
 
-from mcpgen.content import list_filters
-from mcpgen.content.given import ATTRIBUTE, Given, Handler
+from mcpgen.content import sequence_filters
+from mcpgen.content.filter_call import ATTRIBUTE, Given, Handler
 
 _DATES = "aAbBdfHIjmMpSyYz%"
 
@@ -180,7 +168,7 @@ def _default(given: Given) -> Value:
     node = given.argument("default_value")
     other = Value(Constant(""), STRING) if node is None else own.defined(node, facts)
     if given.literal("boolean", False, bool):
-        return operators.fallback(own, value, other, given.node)
+        return combine.fallback(own, value, other, given.node)
     if value.absent is None:
         return value
     held = own.value(given.inner, facts.there(value))
@@ -189,7 +177,7 @@ def _default(given: Given) -> Value:
         other = Value(other.expr, held.type)
         if none_coded(value):
             return Value(Logic("or", (held.expr, other.expr)), held.type)
-    type = operators.either(own, held.type, other.type, given.node)
+    type = combine.either(own, held.type, other.type, given.node)
     match held.expr:
         case Call(function="next", arguments=(source,)):
             return Value(Call("next", (source, other.expr)), type)
@@ -235,35 +223,35 @@ FILTERS: dict[str, tuple[Handler, tuple[str, ...] | None]] = {
     "d": (_default, ("default_value", "boolean")),
     "datetime": (_datetime, ("format",)),
     "default": (_default, ("default_value", "boolean")),
-    "dictsort": (list_filters.dictsort, ("case_sensitive", "by", "reverse")),
-    "first": (list_filters.end(0), ()),
+    "dictsort": (sequence_filters.dictsort, ("case_sensitive", "by", "reverse")),
+    "first": (sequence_filters.end(0), ()),
     "float": (_float, ("default",)),
     "format": (_format, None),
     "int": (_int, ("default", "base")),
-    "items": (list_filters.items, ()),
-    "join": (list_filters.join, ("d", ATTRIBUTE)),
-    "last": (list_filters.end(-1), ()),
+    "items": (sequence_filters.items, ()),
+    "join": (sequence_filters.join, ("d", ATTRIBUTE)),
+    "last": (sequence_filters.end(-1), ()),
     "length": (_length, ()),
-    "list": (list_filters.as_list, ()),
+    "list": (sequence_filters.as_list, ()),
     "lower": (_method("lower"), ()),
-    "map": (list_filters.mapped, None),
-    "max": (list_filters.extreme("max"), _ORDERED),
-    "min": (list_filters.extreme("min"), _ORDERED),
-    "reject": (list_filters.chosen(False, True), None),
-    "rejectattr": (list_filters.chosen(True, True), None),
+    "map": (sequence_filters.mapped, None),
+    "max": (sequence_filters.extreme("max"), _ORDERED),
+    "min": (sequence_filters.extreme("min"), _ORDERED),
+    "reject": (sequence_filters.chosen(False, True), None),
+    "rejectattr": (sequence_filters.chosen(True, True), None),
     "replace": (_replace, ("old", "new", "count")),
-    "reverse": (list_filters.reverse, ()),
+    "reverse": (sequence_filters.reverse, ()),
     "round": (_round, ("precision", "method")),
-    "select": (list_filters.chosen(False, False), None),
-    "selectattr": (list_filters.chosen(True, False), None),
-    "sort": (list_filters.sort, ("reverse", *_ORDERED)),
+    "select": (sequence_filters.chosen(False, False), None),
+    "selectattr": (sequence_filters.chosen(True, False), None),
+    "sort": (sequence_filters.sort, ("reverse", *_ORDERED)),
     "string": (_string, ()),
-    "sum": (list_filters.total, (ATTRIBUTE, "start")),
+    "sum": (sequence_filters.total, (ATTRIBUTE, "start")),
     "title": (_called("titled", STRING), ()),
     "tojson": (_tojson, ("indent",)),
     "trim": (_trim, ("chars",)),
     "truncate": (_truncate, ("length", "killwords", "end", "leeway")),
-    "unique": (list_filters.unique, _ORDERED),
+    "unique": (sequence_filters.unique, _ORDERED),
     "upper": (_method("upper"), ()),
     "wordcount": (_called("word_count", INTEGER), ()),
 }

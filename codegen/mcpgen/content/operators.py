@@ -6,17 +6,12 @@ from typing import TYPE_CHECKING
 
 from jinja2 import nodes
 
-from mcpgen.content import filters, tests
-from mcpgen.content.facts import (
-    Absent,
-    Condition,
-    Facts,
-    Value,
-    conjunction,
-    fixed,
-    none_coded,
-)
-from mcpgen.content.ir import (
+from mcpgen.content import filters, jinja_tests
+from mcpgen.content.combine import either, fallback
+from mcpgen.content.messages import integer, said, shown
+from mcpgen.content.narrowing import Absent, Condition, Facts, Value, fixed
+from mcpgen.content.value_types import INTEGER, NUMBER, STRING, is_json, joined, type_of, widened
+from mcpgen.ir.template import (
     Call,
     Choose,
     Compare,
@@ -25,25 +20,11 @@ from mcpgen.content.ir import (
     Item,
     Listing,
     Logic,
-    Markup,
-    Not,
     Operation,
     Sign,
     Stream,
-    Type,
 )
-from mcpgen.content.types import (
-    INTEGER,
-    NUMBER,
-    STRING,
-    is_json,
-    joined,
-    type_of,
-    widened,
-)
-from mcpgen.content.wording import integer, said, shown
-from mcpgen.ir import ANY, Array
-from mcpgen.ir import Type as JsonType
+from mcpgen.ir.types import Type as JsonType
 
 if TYPE_CHECKING:
     from mcpgen.content.expressions import Expressions
@@ -118,18 +99,6 @@ def choose(own: Expressions, node: nodes.CondExpr, facts: Facts) -> Value:
     return Value(Choose(test.expr, then.expr, other.expr), either(own, then.type, other.type, node))
 
 
-def either(own: Expressions, one: Type, two: Type, node: nodes.Expr) -> Type:
-    """A type for both of two values."""
-    if is_json(one) and is_json(two):
-        return joined(one, two)
-    if one == two:
-        return one
-    for markup, other in ((one, two), (two, one)):
-        if isinstance(markup, Markup) and own.types.only(other, ("string",)):
-            return markup
-    own.wrong(f"this is either {own.types.said(one)} or {own.types.said(two)}", node)
-
-
 def logic(own: Expressions, node: nodes.And | nodes.Or, facts: Facts) -> Value:
     """`and` and `or` as values."""
     left = own.condition(node.left, facts)
@@ -144,39 +113,16 @@ def logic(own: Expressions, node: nodes.And | nodes.Or, facts: Facts) -> Value:
     return fallback(own, value, other, node)
 
 
-def fallback(own: Expressions, value: Value, other: Value, node: nodes.Expr) -> Value:
-    """`value or other`, where an absent value counts as false."""
-    if not is_json(value.type) or not is_json(other.type):
-        own.wrong(f"this is either {own.types.said(value.type)} or {own.types.said(other.type)}", node)
-    truth = own.truth(value.expr, value.type, node)
-    if fixed(truth) is False and value.absent is None:
-        return other
-    if other.expr == Listing(()):
-        other = Value(other.expr, value.type if isinstance(value.type, Array) else other.type)
-        kept = own.types.truthy(value.type)
-        type = kept if all(isinstance(atom, Array) for atom in own.types.atoms(kept)) else joined(kept, ANY)
-    else:
-        assert is_json(other.type)
-        type = joined(own.types.truthy(value.type), other.type)
-    if value.absent is None or none_coded(value):
-        if truth == value.expr or value.absent is not None or isinstance(truth, Not):
-            return Value(Logic("or", (value.expr, other.expr)), type)
-        if fixed(truth) is True:
-            return value
-    test = truth if value.absent is None else conjunction([value.absent.present, truth])
-    return Value(Choose(test, value.expr, other.expr), type)
-
-
 def chain(own: Expressions, node: nodes.Compare, facts: Facts) -> Condition:
     """A comparison, of two values or in a chain."""
     if len(node.ops) == 1:
-        return tests.compared(own, node.expr, node.ops[0].op, node.ops[0].expr, facts)
+        return jinja_tests.compared(own, node.expr, node.ops[0].op, node.ops[0].expr, facts)
     parts: list[tuple[str, Expr]] = []
-    left, first = node.expr, tests.comparable(own, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
+    left, first = node.expr, jinja_tests.comparable(own, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
     for operand in node.ops:
         if operand.op not in _COMPARISONS:
             own.unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
-        _, right = tests.comparable(own, left, operand.expr, operand.op, facts)
+        _, right = jinja_tests.comparable(own, left, operand.expr, operand.op, facts)
         parts.append((_COMPARISONS[operand.op], right))
         left = operand.expr
     return Condition(Compare(first, tuple(parts)), facts, facts)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from mcpgen.json_types import Json, follow, pointer, tokens
-from mcpgen.read.keywords import subschemas
-from mcpgen.read.refs import SchemaIndex
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import subschemas
+from mcpgen.schema.values import Json, follow, pointer, tokens
 
 _MOST = 10**12
 """Numbers stop to grow here."""

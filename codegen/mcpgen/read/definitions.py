@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Span
-from mcpgen.ir import TemplatePart
-from mcpgen.json_types import Json
-from mcpgen.read.source import Document
+from mcpgen.ir.uri_template import TemplatePart
+from mcpgen.read.document import Document
+from mcpgen.schema.document import Schema
+from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
@@ -49,14 +50,6 @@ class ResourceChoices:
     name: str | None = None
     ttl_ms: int | None = None
     cache_scope: str | None = None
-
-
-@dataclass(frozen=True)
-class Schema:
-    """A self-contained JSON Schema, as it is advertised, and its dialect."""
-
-    value: Json
-    dialect: str
 
 
 @dataclass(frozen=True)

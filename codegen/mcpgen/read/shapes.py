@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mcpgen.diagnostics import Findings
-from mcpgen.json_types import Json, pointer
-from mcpgen.read.keywords import KEYWORDS
-from mcpgen.read.source import Document
+from mcpgen.read.document import Document
+from mcpgen.schema.keywords import KEYWORDS
+from mcpgen.schema.values import Json, pointer
 
 
 class Shape(Enum):

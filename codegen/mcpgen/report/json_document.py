@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable
 
 from mcpgen.diagnostics import Diagnostic
-from mcpgen.json_types import Json
 from mcpgen.report.visible import visible_json
+from mcpgen.schema.values import Json
 
 VERSION = 1
 """Of the shape; a member that is new does not change it."""

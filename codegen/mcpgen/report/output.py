@@ -11,9 +11,9 @@ from typing import Literal, TextIO, TypeAlias
 import typer
 
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
-from mcpgen.json_types import Json
 from mcpgen.report import text
 from mcpgen.report.visible import written
+from mcpgen.schema.values import Json
 
 Format: TypeAlias = Literal["text", "json", "github", "sarif"]
 Color: TypeAlias = Literal["auto", "always", "never"]

@@ -9,9 +9,9 @@ from urllib.parse import quote
 from mcpgen import __version__
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Span
 from mcpgen.explanations import explanation
-from mcpgen.json_types import Json
 from mcpgen.paths import in_repository
 from mcpgen.report.visible import visible_json
+from mcpgen.schema.values import Json
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compat.rule import Category, Found, Pair, rule
+from mcpgen.compat.registry import Category, Found, Pair, rule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import ToolDefinition
 

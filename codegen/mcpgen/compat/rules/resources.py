@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.rule import Category, Found, ResourcePair, rule
+from mcpgen.compat.registry import Category, Found, ResourcePair, rule
 from mcpgen.diagnostics import Severity
-from mcpgen.ir import TemplatePart
+from mcpgen.ir.uri_template import TemplatePart, variables
 from mcpgen.read.definitions import ResourceDefinition
-from mcpgen.read.uri_template import variables
 
 
 @rule("resource-removed", Category.RESOURCES, ResourcePair)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mcpgen.compat.rule import Category, Found, Pair, rule
-from mcpgen.json_types import Json
+from mcpgen.compat.registry import Category, Found, Pair, rule
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.values import Json
 
 
 @rule("tool-renamed", Category.TOOLS, Pair)

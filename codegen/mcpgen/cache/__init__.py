@@ -1,0 +1,1 @@
+"""Results of earlier runs, on disk and in this process."""

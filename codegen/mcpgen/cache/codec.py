@@ -1,0 +1,139 @@
+"""Frozen dataclasses as JSON and back, strictly: what does not have the declared types is no value."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from collections.abc import Callable, Hashable
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar, cast
+
+from mcpgen.schema.values import Json
+
+T = TypeVar("T")
+Reader = Callable[[Json], Any]
+
+
+class Malformed(ValueError):
+    """A JSON value that is not the form of what was asked for."""
+
+
+def encoded(value: object) -> Json:
+    """A dataclass as `[its name, its fields …]`, tuples as arrays, sets as sorted ones, Enums as their values."""
+    match value:
+        case Enum():
+            return cast(Json, value.value)
+        case None | str() | int() | float():
+            return value
+        case tuple():
+            return [encoded(one) for one in cast("tuple[object, ...]", value)]
+        case frozenset():
+            return [*sorted(cast("frozenset[str]", value))]
+        case _ if dataclasses.is_dataclass(value):
+            own = cast("type[object]", type(value))
+            return [own.__name__, *(encoded(getattr(value, name)) for name in _names(cast("Hashable", own)))]
+        case _:
+            raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def decoded(kind: type[T], value: Json) -> T:
+    """A value of a dataclass that `encoded` has written.
+
+    Raises:
+        Malformed: it is not of that form.
+    """
+    reader: Reader = _reader(cast("Hashable", kind))
+    found: T = reader(value)
+    return found
+
+
+@cache
+def _names(kind: Hashable) -> tuple[str, ...]:
+    return tuple(one.name for one in dataclasses.fields(cast(Any, kind)))
+
+
+@cache
+def _reader(hint: Hashable) -> Reader:
+    """What reads a value of an annotated type."""
+    origin, arguments = typing.get_origin(hint), typing.get_args(hint)
+    if origin is tuple:
+        return _many(arguments[0]) if arguments[1:] == (...,) else _fixed(arguments)
+    if origin is frozenset:
+        many = _many(arguments[0])
+        return lambda value: frozenset(many(value))
+    if origin in (types.UnionType, typing.Union):
+        return _one_of(arguments)
+    if isinstance(hint, type) and issubclass(hint, Enum):
+        return _member(hint)
+    if dataclasses.is_dataclass(cast(Any, hint)):
+        return _record(cast(type, hint))
+    return _scalar(cast(type, hint))
+
+
+def _scalar(hint: type) -> Reader:
+    def read(value: Json) -> Any:
+        if type(value) is not hint:  # True is no integer here
+            raise Malformed(f"{value!r} is no {hint.__name__}")
+        return value
+
+    return read
+
+
+def _member(hint: type[Enum]) -> Reader:
+    def read(value: Json) -> Any:
+        try:
+            return hint(value)
+        except ValueError as error:
+            raise Malformed(str(error)) from None
+
+    return read
+
+
+def _many(hint: Any) -> Reader:
+    def read(value: Json) -> Any:
+        if not isinstance(value, list):
+            raise Malformed("no array")
+        inner = _reader(hint)
+        return tuple(inner(one) for one in value)
+
+    return read
+
+
+def _fixed(hints: tuple[Any, ...]) -> Reader:
+    def read(value: Json) -> Any:
+        if not isinstance(value, list) or len(value) != len(hints):
+            raise Malformed("no array of that length")
+        return tuple(_reader(hint)(one) for hint, one in zip(hints, value, strict=True))
+
+    return read
+
+
+def _one_of(hints: tuple[Any, ...]) -> Reader:
+    """One of several: a dataclass by its name, anything else by the type that the JSON value has."""
+    records = {cast(type, hint).__name__: cast("Hashable", hint) for hint in hints if dataclasses.is_dataclass(hint)}
+    plain = {hint: _reader(hint) for hint in hints if not dataclasses.is_dataclass(hint)}
+
+    def read(value: Json) -> Any:
+        if isinstance(value, list) and value and isinstance(value[0], str) and value[0] in records:
+            return _reader(records[value[0]])(value)
+        if type(value) in plain:
+            return value
+        raise Malformed(f"{value!r} is none of {hints}")
+
+    return read
+
+
+def _record(kind: type) -> Reader:
+    readers: list[Reader] = []
+
+    def read(value: Json) -> Any:
+        if not readers:  # not before they are needed, as types refer to each other
+            hints = typing.get_type_hints(kind)
+            readers.extend(_reader(hints[name]) for name in _names(kind))
+        if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
+            raise Malformed(f"no {kind.__name__}")
+        return kind(*(inner(one) for inner, one in zip(readers, value[1:], strict=True)))
+
+    return read

@@ -1,0 +1,266 @@
+"""`mcpgen watch`: builds again when something changes that a build reads, or would read if it was there."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+from watchfiles import watch as changes_of
+
+from mcpgen import incremental
+from mcpgen.cache.memory import Memory
+from mcpgen.commands.build import Session
+from mcpgen.config.models import Package
+from mcpgen.diagnostics import Findings
+from mcpgen.files.file_access import SUFFIXES, TEMPLATE, still
+from mcpgen.files.journal import is_staging
+from mcpgen.pipeline.outcome import Outcome
+from mcpgen.report.output import Output
+
+QUIET_FOR, AT_MOST = 10, 200
+"""Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
+POLL, SHARE = 0.5, 50
+"""Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
+SETTINGS = ("mcpgen.toml", "pyproject.toml")
+
+Packages = tuple[list[Package], Findings]
+Identity = tuple[int, int, int, int, int] | None
+"""What tells the file at a path from any other that is or was there, None where there is none."""
+CHANGED: Identity = (0, 0, 0, 0, 0)
+"""The identity of no file: what is there is another than was read."""
+
+
+class Watch:
+    """Builds, and what the last one read. `load` reads the settings."""
+
+    def __init__(self, load: Callable[[], Packages], memory: Memory, jobs: int | None, output: Output) -> None:
+        self._load, self._jobs, self._output = load, jobs, output
+        self._cold, self._memory = memory, Memory(memory.store, warm=True)
+        self._packages: list[Package] = []
+        self._outcomes: list[Outcome] = []
+        self._watched: set[str] = set()
+        self._first: object = None
+        self._known: dict[str, Identity] = {}
+
+    def run(self) -> int:
+        """Build until the user, or whoever started it, ends it; the exit code."""
+        try:
+            with _terminated_like_interrupted():
+                self._first = self._state()
+                self._build(self._cold)
+                self._warm_up()
+                self._say("watching; Ctrl-C ends it")
+                while True:
+                    self._watch()
+        except KeyboardInterrupt:
+            return 0
+
+    def _watch(self) -> None:
+        """Build at every change, until there are other folders to watch."""
+        folders = self._folders()
+        self._watched = {folder for folder, _ in folders}
+        found = changes_of(
+            *(folder for folder, _ in folders),
+            watch_filter=None,
+            debounce=AT_MOST,
+            step=QUIET_FOR,
+            rust_timeout=50,
+            yield_on_timeout=True,
+            recursive=False,
+            ignore_permission_denied=True,
+        )
+        next(found)  # from here on no change is missed, so what changed before is built now
+        if not self._is_current():
+            self._build(self._memory)
+        self._first = None
+        while self._folders() == folders:
+            look_at = time.monotonic()  # what changed during the build is known by looking, not by what is told
+            while not ((changes := next(found)) and self._matter({path for _, path in changes})):
+                if (start := time.monotonic()) < look_at:
+                    continue
+                if self._identities() != self._known or self._folders() != folders:
+                    break
+                look_at = time.monotonic() + max(POLL, SHARE * (time.monotonic() - start))
+            self._build(self._memory)
+        found.close()
+
+    # --- building -----------------------------------------------------------------------------------------------
+    def _build(self, memory: Memory) -> None:
+        """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
+        session = Session(self._output, memory)
+        before = self._identities()
+        try:
+            packages = self._load()
+            session.build(packages, self._jobs, False)
+            self._packages = packages[0] or self._packages
+            self._outcomes = session.outcomes or self._outcomes
+            memory.forget()
+            self._remember(packages[0], session.outcomes)
+        except Exception:
+            traceback.print_exc()
+        self._know(before)
+        sys.stdout.flush()
+        sys.stderr.flush()
+
+    def _state(self) -> object:
+        """The settings and the input folders as they are, None where they cannot be read."""
+        packages, findings = self._load()
+        within = [incremental.survey(package) for package in packages]
+        return None if None in within else (repr(packages), repr([*findings]), within)
+
+    def _is_current(self) -> bool:
+        """Whether the last build was of what there is now; before the first one, nothing was known."""
+        if self._first is None:
+            return self._identities() == self._known
+        seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
+        return self._state() == self._first and all(still(path, sight) for path, sight in seen)
+
+    def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
+        """Let the next build or check, in another process, recall this one."""
+        store = self._memory.store
+        if store is not None:
+            for package, outcome in zip(packages, outcomes, strict=False):
+                if outcome.keys:
+                    incremental.remember(package, outcome, store)
+
+    def _warm_up(self) -> None:
+        """Have the heavy libraries and all that is remembered at hand, before the first change asks for them."""
+        from mcpgen import app
+        from mcpgen.lower.assemble import Request, lower
+        from mcpgen.render.formatter import formatted
+        from mcpgen.schema.document import Schema
+        from mcpgen.schema.keywords import DRAFT_2020_12
+
+        lower([Request("output", Schema({"type": "object"}, DRAFT_2020_12))])
+        formatted("x = 1\n")
+        for package in self._packages:
+            app.generate(package, self._jobs or os.cpu_count() or 1, _nothing, self._memory)
+        self._memory.forget()
+        gc.freeze()  # what is remembered stays, so that no collection has to look through it
+
+    def _say(self, text: str) -> None:
+        self._output.say(f"{text}\n")
+        sys.stderr.flush()
+
+    def _identities(self) -> dict[str, Identity]:
+        """Each file that was read or looked for, or would be read, with what tells it from another.
+
+        What the system tells of changes is not all of them: a file that is moved into the place of another while the
+        last changes are taken is missed, and so is what happens behind a link or on another machine's disk.
+        """
+        paths = self._read() | {os.path.abspath(name) for name in SETTINGS}
+        for root in self._roots():
+            for folder, inner, names in os.walk(root):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                held = (name for name in names if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."))
+                paths.update(path for name in held if not self._is_output(path := os.path.join(folder, name)))
+        return {path: _identity(path) for path in paths}
+
+    def _know(self, before: dict[str, Identity]) -> None:
+        """Keep what was there when the build began; what has changed since then is to be built again."""
+        first, seen = not self._known, {os.path.abspath(one) for outcome in self._outcomes for one in outcome.seen}
+        self._known = {path: before.get(path, now) for path, now in self._identities().items()}
+        for outcome in self._outcomes:
+            for path, sight in outcome.seen.items():
+                if os.path.abspath(path) not in before and not still(path, sight):
+                    self._known[os.path.abspath(path)] = CHANGED
+        if not first:
+            self._known |= {path: CHANGED for path in self._known if path not in before and path not in seen}
+
+    # --- what to watch ------------------------------------------------------------------------------------------
+    def _folders(self) -> frozenset[tuple[str, int]]:
+        """The folders that hold what is read, each with what tells it from another one of its name."""
+        found = {os.getcwd(), *(_existing(os.path.dirname(path)) for path in self._read())}
+        for root in self._roots():
+            found.add(_existing(os.path.dirname(root)))
+            for folder, inner, _ in os.walk(root):
+                inner[:] = [name for name in inner if not name.startswith(".")]
+                found.add(folder)
+        held: set[tuple[str, int]] = set()
+        for folder in found:
+            try:
+                held.add((folder, os.stat(folder).st_ino))
+            except OSError:
+                continue  # it went in the meantime, which its parent tells
+        return frozenset(held)
+
+    def _matter(self, changes: Iterable[str]) -> bool:
+        """Whether a build may come to something else after these changes."""
+        read, roots = self._read(), self._roots()
+        return any(self._matters(path, read, roots) for path in changes)
+
+    def _matters(self, path: str, read: set[str], roots: list[str]) -> bool:
+        name = os.path.basename(path)
+        if path in read or any(_around(path, other) for other in (*roots, *read)):
+            return True
+        if name in SETTINGS:
+            return os.path.dirname(path) == os.getcwd()
+        if name.startswith(".") or self._is_output(path) or not any(_around(root, path) for root in roots):
+            return False
+        return name.endswith((*SUFFIXES, TEMPLATE)) or path in self._watched or os.path.isdir(path)
+
+    def _is_output(self, path: str) -> bool:
+        for outcome in self._outcomes:
+            out = os.path.abspath(outcome.out)
+            inner = Path(os.path.relpath(path, out)).as_posix()
+            if _around(out, path) and (is_staging(inner.partition("/")[0]) or inner in (outcome.wanted or {})):
+                return True
+        return False
+
+    def _roots(self) -> list[str]:
+        return [os.path.abspath(one.folder / given) for one in self._packages for given in one.settings.schemas]
+
+    def _read(self) -> set[str]:
+        """Every file that was read or looked for, the settings' among them."""
+        files = {os.path.abspath(path) for outcome in self._outcomes for path in outcome.seen}
+        return files | {os.path.abspath(one.file) for one in self._packages if one.file is not None}
+
+
+@contextmanager
+def _terminated_like_interrupted() -> Generator[None]:
+    """Take SIGTERM for Ctrl-C: whoever starts this in the background has Ctrl-C ignored."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _identity(path: str) -> Identity:
+    with contextlib.suppress(OSError, ValueError):
+        found = os.stat(path)
+        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    return None
+
+
+def _nothing(name: str, done: int, total: int) -> None:
+    """There is no progress to show."""
+
+
+def _around(outer: str, path: str) -> bool:
+    """Whether a path is another one or lies in it."""
+    return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
+
+
+def _existing(folder: str) -> str:
+    """A folder, or the nearest one around it that is there."""
+    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder

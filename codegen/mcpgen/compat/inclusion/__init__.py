@@ -1,0 +1,1 @@
+"""Whether every value of one schema is a value of another."""

@@ -1,0 +1,137 @@
+"""The gaps between a conjunction and the keywords of a place that speak of arrays."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcpgen.compat.gap import OTHERS, Gap, Kind
+from mcpgen.compat.inclusion.intersection import Conjunction, whole
+from mcpgen.schema.document import Place
+from mcpgen.schema.values import Json
+
+if TYPE_CHECKING:
+    from mcpgen.compat.inclusion.checker import Inclusion
+    from mcpgen.compat.inclusion.context import Way
+
+
+def gaps(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    """Where arrays among the wide schema's are not among the narrow one's."""
+    return [
+        *_items(check, wide, narrow, way),
+        *_unevaluated(check, wide, narrow, way),
+        *_counts(check, wide, narrow, way),
+        *_contains(check, wide, narrow, way),
+    ]
+
+
+def _items(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    prefix, rest = check.narrow.prefix(narrow), check.narrow.rest(narrow)
+    out: list[Gap] = []
+    for index in _indexes(wide, len(prefix)):
+        asked = prefix[index] if index is not None and index < len(prefix) else rest
+        if asked is not None:
+            out += _item(check, wide, narrow, asked, index, way)
+    return out
+
+
+def _indexes(wide: Conjunction, fixed: int) -> list[int | None]:
+    """The items to look at one by one, and None for those behind them; only such as there may be."""
+    count, most = max(wide.fixed, fixed), wide.item_counts[1]
+    found: list[int | None] = [index for index in range(count) if most is None or index < most]
+    return [*found, None] if most is None or most > count else found
+
+
+def _item(check: Inclusion, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way) -> list[Gap]:
+    value = wide.item(index)
+    if value.nothing():
+        return []
+    step = OTHERS if index is None or not wide.fixed else str(index)
+    found = check.include(value, asked, way.into(step))
+    more: Json = {"minItems": max(wide.fixed if index is None else index, len(check.narrow.prefix(narrow))) + 1}
+    word = "items" if check.narrow.has(narrow, "items") else "prefixItems"
+    if found and asked.schema is False:
+        return [check.gap(Kind.MORE_ITEMS, wide, narrow, way, word, hint=more)]
+    if found and not value.parts:
+        gap = check.gap(Kind.UNTYPED_ITEMS, wide, narrow, way, word, hint=more)
+        return [gap if any(one.certain for one in found) else gap.doubted()]
+    return found
+
+
+def _unevaluated(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    book = check.narrow
+    rest = book.sub(narrow, "unevaluatedItems")
+    if rest is None or rest.schema is True or rest.schema == {}:
+        return []
+    plain, first = True, 0
+    for part in whole(book, narrow).parts:
+        if book.rest(part) is not None or (part != narrow and book.has(part, "unevaluatedItems")):
+            return []
+        plain = plain and not any(book.has(part, word) for word in ("anyOf", "oneOf", "if", "contains", "not"))
+        first = max(first, len(book.prefix(part)))
+    out: list[Gap] = []
+    for index in _indexes(wide, first):
+        if index is None or index >= first:
+            value = wide.item(index)
+            found = [] if value.nothing() else check.include(value, rest, way.into(OTHERS))
+            if found and rest.schema is False:
+                hint: Json = {"minItems": first + 1}
+                found = [check.gap(Kind.MORE_ITEMS, wide, narrow, way, "unevaluatedItems", hint=hint)]
+            out += found
+    return out if plain else [one.doubted() for one in out]
+
+
+def _counts(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    out: list[Gap] = []
+    book = check.narrow
+    low, high = wide.item_counts
+    least, most = book.number(narrow, "minItems"), book.number(narrow, "maxItems")
+    if least is not None and low < least:
+        out.append(check.gap(Kind.MIN_ITEMS, wide, narrow, way, "minItems", hint={"maxItems": low}))
+    if most is not None and (high is None or high > most):
+        out.append(check.gap(Kind.MAX_ITEMS, wide, narrow, way, "maxItems", hint={"minItems": int(most) + 1}))
+    unique = any(wide.book.get(part, "uniqueItems") is True for part in wide.parts)
+    if book.get(narrow, "uniqueItems") is True and not unique and (high is None or high > 1):
+        gap = check.gap(Kind.UNIQUE, wide, narrow, way, "uniqueItems", hint={"minItems": 2})
+        out.append(gap.doubted() if wide.fixed else gap)
+    return out
+
+
+def _contains(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    book = check.narrow
+    wanted = book.sub(narrow, "contains")
+    if wanted is None or check.kept(wide, narrow, "contains", "minContains", "maxContains"):
+        return []
+    least, most = book.number(narrow, "minContains"), book.number(narrow, "maxContains")
+    enough = (1 if least is None else least) <= _surely(check, wide, wanted, way)
+    fewer = most is None or _at_most(check, wide, wanted, most)
+    if enough and fewer:
+        return []
+    return [check.gap(Kind.CONTAINS, wide, narrow, way, "contains").doubted()]
+
+
+def _surely(check: Inclusion, wide: Conjunction, wanted: Place, way: Way) -> int | float:
+    """How many items surely satisfy a schema."""
+    low, _ = wide.item_counts
+    found: int | float = 0
+    if all(not check.include(wide.item(index), wanted, way.into(OTHERS)) for index in _indexes(wide, 0)):
+        found = low
+    for part in wide.parts:
+        own = wide.book.sub(part, "contains")
+        if own is None or check.include(whole(wide.book, own), wanted, way.into(OTHERS)):
+            continue
+        count = wide.book.number(part, "minContains")
+        found = max(found, 1 if count is None else count)
+    return found
+
+
+def _at_most(check: Inclusion, wide: Conjunction, wanted: Place, most: int | float) -> bool:
+    """Whether there surely are no more items than so many that satisfy a schema."""
+    high = wide.item_counts[1]
+    if high is not None and high <= most:
+        return True
+    for part in wide.parts:
+        own, count = wide.book.sub(part, "contains"), wide.book.number(part, "maxContains")
+        if own is not None and count is not None and count <= most and check.alike.places(own, wanted):
+            return True
+    other = whole(check.narrow, wanted)
+    return all(check.apart.all(wide.item(index), other) for index in _indexes(wide, 0))

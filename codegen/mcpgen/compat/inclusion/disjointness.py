@@ -1,0 +1,86 @@
+"""Whether two conjunctions, of two documents, surely have no value in common."""
+
+from __future__ import annotations
+
+from mcpgen.compat.inclusion.equivalence import Likeness
+from mcpgen.compat.inclusion.intersection import Bound, Conjunction
+from mcpgen.schema.values import Json
+
+DEEPEST = 3
+UNIONS = 2
+"""Unions that are taken apart, one inside of the other."""
+
+
+class Apartness:
+    """Compares conjunctions of a first and a second document."""
+
+    def __init__(self, alike: Likeness) -> None:
+        self._alike = alike
+
+    def all(self, a: Conjunction, b: Conjunction, depth: int = 0) -> bool:
+        """Whether no value satisfies both."""
+        return all(self.of_kind(a, b, kind, depth) for kind in a.kinds & b.kinds)
+
+    def of_kind(self, a: Conjunction, b: Conjunction, kind: str, depth: int = 0, unions: int = UNIONS) -> bool:
+        """Whether no value of a kind satisfies both."""
+        if kind not in a.kinds or kind not in b.kinds or a.empty(kind) or b.empty(kind):
+            return True
+        if any(self._alike.places(one, part) for one in a.excluded for part in b.parts):
+            return True
+        if any(self._alike.places(part, one) for one in b.excluded for part in a.parts):
+            return True
+        values = a.values(kind)
+        if values is not None:
+            return all(_refuses(b, value) for value in values)
+        values = b.values(kind)
+        if values is not None:
+            return all(_refuses(a, value) for value in values)
+        if depth < DEEPEST and self._by_kind(a, b, kind, depth):
+            return True
+        if unions:
+            for cases, other, first in ((b.cases(), a, False), (a.cases(), b, True)):
+                for case in (cases,) if cases else ():
+                    pairs = ((one, other) if first else (other, one) for one in case)
+                    if all(self.of_kind(x, y, kind, depth, unions - 1) for x, y in pairs):
+                        return True
+        return False
+
+    def _by_kind(self, a: Conjunction, b: Conjunction, kind: str, depth: int) -> bool:
+        match kind:
+            case "object":
+                return self._objects(a, b, depth)
+            case "array":
+                (low, high), (other_low, other_high) = a.item_counts, b.item_counts
+                if _outside(low, high, other_low, other_high):
+                    return True
+                common = range(min(max(low, other_low), max(a.fixed, b.fixed) + 1))
+                return any(self.all(a.item(index), b.item(index), depth + 1) for index in common)
+            case "string":
+                return _outside(*a.size("minLength", "maxLength"), *b.size("minLength", "maxLength"))
+            case "integer" | "number":
+                return _beyond(a.bounds[1], b.bounds[0]) or _beyond(b.bounds[1], a.bounds[0])
+            case _:
+                return False
+
+    def _objects(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
+        if _outside(*a.property_counts, *b.property_counts):
+            return True
+        return any(self.all(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required))
+
+
+def _refuses(one: Conjunction, value: Json) -> bool:
+    """Whether a value surely is not among these."""
+    return one.impossible or (
+        any(one.book.valid(part, value) is False for part in one.parts)
+        or any(one.book.valid(ruled_out, value) is True for ruled_out in one.excluded)
+    )
+
+
+def _outside(low: int, high: int | None, other_low: int, other_high: int | None) -> bool:
+    return (high is not None and high < other_low) or (other_high is not None and other_high < low)
+
+
+def _beyond(high: Bound | None, low: Bound | None) -> bool:
+    if high is None or low is None:
+        return False
+    return high.value < low.value or (high.value == low.value and (high.excluded or low.excluded))

@@ -1,0 +1,78 @@
+"""The gaps between a conjunction and the keywords of a place that speak of strings and numbers."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from mcpgen.compat.gap import Gap, Kind
+from mcpgen.compat.inclusion.intersection import Bound, Conjunction
+from mcpgen.schema.document import Place
+from mcpgen.schema.values import Json
+
+if TYPE_CHECKING:
+    from mcpgen.compat.inclusion.checker import Inclusion
+    from mcpgen.compat.inclusion.context import Way
+
+
+def strings(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    """Where strings among the wide schema's are not among the narrow one's."""
+    book = check.narrow
+    out: list[Gap] = []
+    low, high = wide.size("minLength", "maxLength")
+    least, most = book.number(narrow, "minLength"), book.number(narrow, "maxLength")
+    if least is not None and low < least:
+        out.append(check.gap(Kind.MIN_LENGTH, wide, narrow, way, "minLength", hint={"maxLength": math.ceil(least) - 1}))
+    if most is not None and (high is None or high > most):
+        out.append(check.gap(Kind.MAX_LENGTH, wide, narrow, way, "maxLength", hint={"minLength": int(most) + 1}))
+    pattern = book.get(narrow, "pattern")
+    if isinstance(pattern, str) and pattern and not check.kept(wide, narrow, "pattern"):
+        out.append(check.gap(Kind.PATTERN, wide, narrow, way, "pattern").doubted())
+    return out
+
+
+def numbers(check: Inclusion, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    """Where numbers of a kind among the wide schema's are not among the narrow one's."""
+    book = check.narrow
+    out: list[Gap] = []
+    low, high = wide.bounds
+    whole = kind == "integer"
+    for word, excluded in (("minimum", False), ("exclusiveMinimum", True)):
+        bound = book.number(narrow, word)
+        if bound is not None and not _reaches(low, Bound(Fraction(bound), excluded), whole, 1):
+            hint: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
+            out.append(check.gap(Kind.MINIMUM, wide, narrow, way, word, hint=hint))
+    for word, excluded in (("maximum", False), ("exclusiveMaximum", True)):
+        bound = book.number(narrow, word)
+        if bound is not None and not _reaches(high, Bound(Fraction(bound), excluded), whole, -1):
+            hint = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
+            out.append(check.gap(Kind.MAXIMUM, wide, narrow, way, word, hint=hint))
+    step = book.number(narrow, "multipleOf")
+    if step is not None and not _steps(wide, step, whole):
+        out.append(check.gap(Kind.MULTIPLE, wide, narrow, way, "multipleOf", hint={"type": kind}))
+    return out
+
+
+def _reaches(held: Bound | None, wanted: Bound, whole: bool, sign: int) -> bool:
+    """Whether a bound is at least as tight as another; `sign` is 1 for lower bounds, -1 for upper ones."""
+    if held is None:
+        return False
+    mine, theirs = held.value * sign, wanted.value * sign
+    if whole:
+        return _first(mine, held.excluded) >= _first(theirs, wanted.excluded)
+    return mine > theirs or (mine == theirs and (held.excluded or not wanted.excluded))
+
+
+def _first(value: Fraction, excluded: bool) -> int:
+    """The smallest integer at or above a bound."""
+    return math.floor(value) + 1 if excluded else math.ceil(value)
+
+
+def _steps(wide: Conjunction, step: int | float, whole: bool) -> bool:
+    """Whether all numbers are multiples of a step."""
+    steps = [own for part in wide.parts if (own := wide.book.number(part, "multipleOf")) is not None]
+    if whole:
+        steps.append(1)
+    integral = float(step).is_integer()
+    return any(own == step or (integral and float(own).is_integer() and int(own) % int(step) == 0) for own in steps)

@@ -1,0 +1,204 @@
+"""One schema document as the relation reads it: what each place says in its dialect, and the validator's word on it."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+
+from mcpgen.schema.document import Document, Place
+from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.panics import Panicked, contained
+from mcpgen.schema.subschema_validators import SubschemaValidators
+from mcpgen.schema.values import Json, type_of
+
+KINDS = ("null", "boolean", "object", "array", "string", "integer", "number")
+"""What a value can be; here `number` is one that is not integral, so that no value is of two kinds."""
+_ONLY_2020 = frozenset(
+    (
+        "prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains "
+        "maxContains $dynamicRef"
+    ).split()
+)
+DEEPEST = 30
+
+
+class Book:
+    """A schema document and its places."""
+
+    def __init__(self, schema: Json, dialect: str) -> None:
+        self.schema, self.dialect = schema, dialect
+        self.document = Document(schema, dialect)
+        self.draft_07 = dialect == DRAFT_07
+        self.dynamic = not self.draft_07 and '"$dynamicRef"' in json.dumps(schema)
+        """Whether what a part means may depend on how it was reached."""
+        self._kinds: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
+        self._named: dict[tuple[str, tuple[str, ...], str], dict[str, Place]] = {}
+        self._subs: dict[tuple[str, tuple[str, ...], str], list[Place]] = {}
+
+    @property
+    def root(self) -> Place:
+        """The whole schema."""
+        return self.document.root
+
+    # --- what a place says --------------------------------------------------------------------------------------
+    def speaks(self, place: Place) -> bool:
+        """Whether the keywords of a place count: in draft-07, those beside a `$ref` do not."""
+        return isinstance(place.schema, dict) and not (self.draft_07 and "$ref" in place.schema)
+
+    def has(self, place: Place, word: str) -> bool:
+        """Whether a place has a keyword that its dialect knows."""
+        if self.draft_07 and word in _ONLY_2020:
+            return False
+        if word == "additionalItems" and not self.draft_07:
+            return False
+        return self.speaks(place) and place.has(word)
+
+    def get(self, place: Place, word: str) -> Json:
+        """The value of such a keyword, None when it is not there."""
+        return place.get(word) if self.has(place, word) else None
+
+    def names(self, place: Place, word: str) -> list[str]:
+        """The value of a keyword that is a list of names, or a name."""
+        value = self.get(place, word)
+        held = value if isinstance(value, list) else [value]
+        return [one for one in held if isinstance(one, str)]
+
+    def sub(self, place: Place, word: str) -> Place | None:
+        """The schema that a keyword holds."""
+        if not isinstance(self.get(place, word), dict | bool):
+            return None
+        return self._held(place, word)[0]
+
+    def subs(self, place: Place, word: str) -> list[Place]:
+        """The schemas of a keyword that holds a list of them."""
+        return self._held(place, word) if isinstance(self.get(place, word), list) else []
+
+    def _held(self, place: Place, word: str) -> list[Place]:
+        key = (place.at, place.scope, word)
+        if key not in self._subs:
+            held = place.get(word)
+            inside = self.document.inside
+            several = [inside(place, word, index) for index in range(len(held))] if isinstance(held, list) else None
+            self._subs[key] = [inside(place, word)] if several is None else several
+        return self._subs[key]
+
+    def named(self, place: Place, word: str) -> dict[str, Place]:
+        """The schemas of a keyword that maps names to them."""
+        held = self.get(place, word)
+        if not isinstance(held, dict):
+            return {}
+        key = (place.at, place.scope, word)
+        if key not in self._named:
+            names = [name for name, inner in held.items() if isinstance(inner, dict | bool)]
+            self._named[key] = {name: self.document.inside(place, word, name) for name in names}
+        return self._named[key]
+
+    def references(self, place: Place) -> list[Place]:
+        """Where the references of a place lead; a built-in meta-schema is a place without a pointer of its own."""
+        return list(self.document.referred(place)) if isinstance(place.schema, dict) else []
+
+    def refers_outside(self, place: Place) -> bool:
+        """Whether a reference leads to a built-in meta-schema, of which nothing is known here."""
+        return any(one.at == place.at for one in self.references(place))
+
+    def prefix(self, place: Place) -> list[Place]:
+        """The schemas of the first items, one each."""
+        if self.draft_07:
+            return self.subs(place, "items")
+        return self.subs(place, "prefixItems")
+
+    def rest(self, place: Place) -> Place | None:
+        """The schema of the items behind the prefix."""
+        if self.draft_07 and isinstance(self.get(place, "items"), list):
+            return self.sub(place, "additionalItems")
+        return self.sub(place, "items")
+
+    def dependents(self, place: Place) -> list[tuple[str, tuple[str, ...], Place | None]]:
+        """What the presence of a property asks for: other properties, or a schema."""
+        out: list[tuple[str, tuple[str, ...], Place | None]] = []
+        for word in ("dependentRequired", "dependentSchemas", "dependencies"):
+            held = self.get(place, word)
+            for name, asked in held.items() if isinstance(held, dict) else ():
+                if isinstance(asked, list):
+                    out.append((name, tuple(str(one) for one in asked), None))
+                else:
+                    out.append((name, (), self.document.inside(place, word, name)))
+        return out
+
+    def number(self, place: Place, word: str) -> int | float | None:
+        """The value of a keyword that is a number."""
+        value = self.get(place, word)
+        return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+    # --- kinds --------------------------------------------------------------------------------------------------
+    def kinds(self, place: Place, depth: int = 0) -> frozenset[str]:
+        """The kinds of values that may satisfy a place; never one too few."""
+        key = (place.at, place.scope)
+        if key in self._kinds:
+            return self._kinds[key]
+        if place.schema is False:
+            return frozenset()
+        if not isinstance(place.schema, dict) or depth > DEEPEST:
+            return frozenset(KINDS)
+        out = frozenset(KINDS)
+        if not self.refers_outside(place):
+            for target in self.references(place):
+                out &= self.kinds(target, depth + 1)
+        if self.speaks(place):
+            out &= self._own_kinds(place, depth)
+        if depth == 0:
+            self._kinds[key] = out
+        return out
+
+    def _own_kinds(self, place: Place, depth: int) -> frozenset[str]:
+        out = frozenset(KINDS)
+        if self.has(place, "type"):
+            out &= types(self.names(place, "type"))
+        for word in ("enum", "const"):
+            if self.has(place, word):
+                out &= frozenset(type_of(one) for one in self.values(place, word))
+        for one in self.subs(place, "allOf"):
+            out &= self.kinds(one, depth + 1)
+        for word in ("anyOf", "oneOf"):
+            if self.subs(place, word):
+                out &= frozenset[str]().union(*(self.kinds(one, depth + 1) for one in self.subs(place, word)))
+        ruled_out = self.sub(place, "not")
+        if ruled_out is not None and isinstance(ruled_out.schema, dict) and ruled_out.schema.keys() == {"type"}:
+            out -= types(self.names(ruled_out, "type"))
+        return out
+
+    def values(self, place: Place, word: str) -> list[Json]:
+        """The values of `enum` or `const`."""
+        held = self.get(place, word)
+        return [held] if word == "const" else held if isinstance(held, list) else []
+
+    # --- the validator ------------------------------------------------------------------------------------------
+    @cached_property
+    def _validators(self) -> SubschemaValidators | None:
+        try:
+            return SubschemaValidators(self.schema, self.dialect)
+        except ValueError:
+            return None
+
+    def valid(self, place: Place, value: Json) -> bool | None:
+        """Whether a value satisfies a place by itself, None when that cannot be told."""
+        if isinstance(place.schema, bool):
+            return place.schema
+        if (self.dynamic and place.at) or self._validators is None:
+            return None
+        validator = self._validators.at(place.at)
+        try:
+            with contained():
+                return None if validator is None else validator.is_valid(value)
+        except Panicked:
+            return None
+
+    def matches(self, pattern: str, text: str) -> bool:
+        """Whether a pattern is found in a text."""
+        return self.document.matches(pattern, text)
+
+
+def types(named: list[str]) -> frozenset[str]:
+    """The kinds that names of JSON Schema types stand for."""
+    kinds = frozenset(named)
+    return kinds | {"integer"} if "number" in kinds else kinds

@@ -1,0 +1,1 @@
+"""The settings: models, files and positions."""

@@ -1,0 +1,198 @@
+"""The settings: `[tool.mcpgen]` in pyproject.toml, or mcpgen.toml, strict and with the places of what is wrong."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
+from pydantic_core import PydanticCustomError
+
+from mcpgen import paths
+from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
+from mcpgen.files.file_access import FILE_SIZE
+from mcpgen.targets import ProtocolName, Sdk
+
+Wrap = Literal["legacy", "always"]
+Content = Literal["json", "template", "items", "binary", "sdk", "none"]
+Formats = Literal["annotation", "native"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+ModelT = TypeVar("ModelT", bound=_Strict)
+
+
+def _without_nul(text: str) -> str:
+    if "\0" in text:
+        raise PydanticCustomError("path", "holds a NUL character, which no path can")
+    return text
+
+
+PathText = Annotated[str, AfterValidator(_without_nul)]
+"""A path as the settings say it."""
+
+
+class Choice(_Strict):
+    """What is chosen for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    content: Content | None = Field(None, description="the text that the model reads")
+    template: PathText | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
+    audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
+    priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
+    wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+
+
+def _schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    if not isinstance(value, dict | bool | str):
+        raise PydanticCustomError("schema", "must be a schema, or a reference to one")
+    return handler(value)
+
+
+class ResourceChoice(_Strict):
+    """What is chosen for one resource: the members of its `x-mcpgen`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_schema_or_reference)] = Field(
+        None, alias="schema", description="the schema of its JSON text, or a reference to one"
+    )
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    cache_scope: Literal["public", "private"] | None = Field(
+        None, alias="cacheScope", description="whether shared caches may keep a read"
+    )
+
+
+class ToolChoice(Choice):
+    """A tool's choices in the settings, which can also give a schema to a tool that declares none."""
+
+    output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+
+
+class Limits(_Strict):
+    """Bounds for input from elsewhere; what goes beyond is an error, or a note where types can be left out."""
+
+    file_size: int = Field(
+        FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
+    )
+    total_size: int = Field(
+        64 * 2**20, alias="total-size", gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
+    )
+    files: int = Field(50_000, gt=0, le=10**7, description="input files")
+    depth: int = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
+    values: int = Field(2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded")
+    aliases: int = Field(20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for")
+    subschemas: int = Field(200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled")
+    repeats: int = Field(
+        10_000, gt=0, le=10**9, description="times that the check of a value may look at one part of it"
+    )
+    check_depth: int = Field(
+        16_384, alias="check-depth", gt=0, le=32_768, description="subschemas that the check of a value may nest"
+    )
+    classes: int = Field(20_000, gt=0, le=10**9, description="classes that one schema unfolds into")
+    members: int = Field(
+        1_000,
+        gt=0,
+        le=10**6,
+        description="values of an enum, members of a union or tuple, properties of an object as types",
+    )
+    unfolding: int = Field(
+        20, gt=0, le=10**6, description="types that a schema may unfold into for each of its subschemas"
+    )
+    seconds: float = Field(
+        120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
+    )
+    value_depth: int = Field(
+        400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
+    )
+    pattern_length: int = Field(
+        2_000,
+        alias="pattern-length",
+        gt=0,
+        description="characters of a string that is matched against a pattern with look-around or back-references",
+    )
+    pattern_steps: int = Field(
+        20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
+    )
+    transfer_size: int = Field(
+        16 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
+    )
+    response_size: int = Field(
+        8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
+    )
+    response_values: int = Field(
+        500_000, alias="response-values", gt=0, description="members and elements in a running server's answers"
+    )
+    pages: int = Field(1_000, gt=0, description="pages of one list of a running server")
+    definitions: int = Field(10_000, gt=0, description="definitions that a running server advertises")
+    pull_seconds: float = Field(
+        120, alias="pull-seconds", gt=0, le=86_400, description="seconds that asking a running server may take"
+    )
+
+
+class Acknowledged(_Strict):
+    """A change that breaks somebody and is meant to."""
+
+    rule: str = Field(description="the rule's id")
+    tool: str | None = Field(None, description="the tool's exact name; by default any")
+    resource: str | None = Field(None, description="the resource's exact name; by default any")
+    pointer: str | None = Field(None, description="JSON pointer in the definition; by default any")
+    reason: str = Field(min_length=1, description="why it may be")
+
+
+class DiffSettings(_Strict):
+    """What `mcpgen diff` looks for, and what it lets pass."""
+
+    off: list[str] = Field([], description="categories and rules that are not asked")
+    acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
+
+
+class PackageSettings(_Strict):
+    """One package to generate. Paths are relative to the settings file."""
+
+    schemas: list[PathText] = Field(["schemas"], description="files and folders that hold the definitions")
+    out: PathText = Field("generated", description="folder of the generated package")
+    sdk: Sdk = Field("none", description="whose CallToolResult the package returns")
+    protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
+    formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
+    wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
+    azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
+    ref_map: dict[str, PathText] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
+    mcp_schema: PathText | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
+    limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
+    tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
+    diff: DiffSettings = Field(DiffSettings.model_validate({}), description="breaking changes")
+
+
+class Settings(PackageSettings):
+    """The whole table: one package's settings, or the defaults for several."""
+
+    package: list[dict[str, Any]] = Field([], description="[[tool.mcpgen.package]]: several packages")
+
+
+class Package(_Strict):
+    """A package's settings with the folder that its paths are relative to."""
+
+    settings: PackageSettings
+    folder: Path
+    file: Path | None = None
+    roots: tuple[Path, ...] | None = None
+    """The folders that input may come from, without links; None: any."""
+
+    @cached_property
+    def places(self) -> KeyPositions | None:
+        """Where the settings file says what, None when there is none; it is read once."""
+        if self.file is None:
+            return None
+        prefix = ("tool", "mcpgen") if self.file.name == "pyproject.toml" else ()
+        return KeyPositions(paths.shown(self.file), read_settings_bytes(self.file).decode("utf-8", "replace"), prefix)

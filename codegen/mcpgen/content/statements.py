@@ -1,0 +1,363 @@
+"""Statements of a template, checked: from its text to what the generated code does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from jinja2 import nodes
+
+from mcpgen.content import attributes
+from mcpgen.content.expressions import Expressions
+from mcpgen.content.jinja_parser import SyntaxProblem, parse
+from mcpgen.content.narrowing import Condition, Facts, Loop, Problem, Refused, Value, Variable, fixed
+from mcpgen.content.value_types import Types, is_json, widened
+from mcpgen.ir.package import Root
+from mcpgen.ir.template import (
+    Assign,
+    Call,
+    Constant,
+    Each,
+    Expr,
+    For,
+    If,
+    Listing,
+    Local,
+    Markup,
+    Pair,
+    Statement,
+    This,
+    Type,
+    Write,
+    is_reference,
+    mentions,
+)
+from mcpgen.ir.types import FixedArray, Node
+from mcpgen.ir.types import Type as JsonType
+
+_NAMES: dict[type[nodes.Node], str] = {
+    nodes.AssignBlock: "a `set` block",
+    nodes.Block: "`block`",
+    nodes.CallBlock: "`call`",
+    nodes.Extends: "`extends`",
+    nodes.FilterBlock: "a `filter` block",
+    nodes.FromImport: "`from … import`",
+    nodes.Import: "`import`",
+    nodes.Include: "`include`",
+    nodes.Macro: "`macro`",
+    nodes.With: "`with`",
+}
+_DEEPEST = 18
+"""Python has an end at 20 loops inside of each other."""
+_COUNTED = ("last", "length", "revindex", "revindex0")
+
+
+def check(text: str, root: Root, nodes_by_id: Mapping[str, Node]) -> tuple[tuple[Statement, ...], list[Problem]]:
+    """What a normalized template text does with a value of a schema, and what is wrong with it."""
+    try:
+        tree = parse(text)
+    except SyntaxProblem as error:
+        return (), [Problem("MG501", _sentence(error.message), error.offset)]
+    own = _Statements(Types(nodes_by_id), root)
+    statements = own.body(tree.body, Facts())
+    return statements, sorted(dict.fromkeys(own.problems), key=lambda one: one.offset)
+
+
+def _sentence(message: str) -> str:
+    text = message.rstrip(".")
+    return text[:1].lower() + text[1:]
+
+
+class _Statements(Expressions):
+    def __init__(self, types: Types, root: Root) -> None:
+        super().__init__(types)
+        self._branch = self._level = 0
+        self._own: set[Expr] = set()
+        self._made: dict[str, Value] = {}
+        self._changes: list[Local] = []
+        owner = types.object(root.type)
+        base = Value(This(owner is None), root.type)
+        self.variables = {"value": Variable(base)}
+        for field in owner.fields if owner is not None else ():
+            if field.wire == "self":  # which is Jinja's own
+                continue
+            name = nodes.Name(field.wire, "load", lineno=0)
+            self.variables[field.wire] = Variable(attributes.member(self, base, field.wire, name, Facts()))
+
+    def body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
+        """Statements, one after the other; those that are refused are left out."""
+        self._level += 1
+        try:
+            return self._body(children, facts)
+        finally:
+            self._level -= 1
+
+    def _body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
+        out: list[Statement] = []
+        for child in children:
+            done = len(self._changes)
+            try:
+                out += self._statement(child, facts)
+            except Refused:
+                continue
+            for local in self._changes[done:]:
+                facts = facts.without(local)
+        return _merged(out)
+
+    def _statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
+        if self._level > _DEEPEST:
+            self.unsupported(f"what stands inside of {_DEEPEST} other statements", node)
+        match node:
+            case nodes.Output(nodes=parts):
+                return [Write(tuple(self._pieces(parts, facts)))]
+            case nodes.If():
+                return self._if(node, facts)
+            case nodes.For():
+                return self._for(node, facts)
+            case nodes.Assign():
+                return [self._set(node, facts)]
+            case nodes.Scope(body=[inner, *_]):
+                self.unsupported("`autoescape`", inner)
+            case _:
+                self.unsupported(_NAMES.get(type(node), f"`{type(node).__name__.lower()}`"), node)
+
+    def _pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterable[str | Expr]:
+        for part in parts:
+            if isinstance(part, nodes.TemplateData):
+                yield part.data
+                continue
+            try:
+                expr = self.text(part, facts)
+            except Refused:
+                continue
+            yield expr.value if isinstance(expr, Constant) and isinstance(expr.value, str) else expr
+
+    # --- if -------------------------------------------------------------------------------------------------------
+    def _if(self, node: nodes.If, facts: Facts) -> list[Statement]:
+        branches: list[tuple[Expr, tuple[Statement, ...]]] = []
+        before = dict(self.variables)
+        ends: list[dict[str, Variable]] = []
+        sure = False
+        self._branch += 1
+        try:
+            for branch in (node, *node.elif_):
+                test = self._test(_expr(branch.test), facts)
+                if test is None:  # its own problem is noted; what would follow from it is not
+                    return []
+                known = fixed(test.expr)
+                self.variables = dict(before)
+                statements = self.body(branch.body, facts if known is False else test.yes)
+                if known is not False and not sure:
+                    branches.append((test.expr, statements))
+                    ends.append(self.variables)
+                sure = sure or known is True
+                facts = facts if known is True else test.no
+            self.variables = dict(before)
+            otherwise = self.body(node.else_, facts)
+            if not sure:
+                ends.append(self.variables)
+        finally:
+            self._branch -= 1
+            self.variables = _met(before, ends)
+        if branches and fixed(branches[-1][0]) is True:
+            otherwise = branches.pop()[1]
+        elif sure:
+            otherwise = ()
+        if not branches:
+            return list(otherwise)
+        return [If(tuple(branches), otherwise)]
+
+    def _test(self, node: nodes.Expr, facts: Facts) -> Condition | None:
+        try:
+            return self.condition(node, facts)
+        except Refused:
+            return None
+
+    # --- set ------------------------------------------------------------------------------------------------------
+    def _set(self, node: nodes.Assign, facts: Facts) -> Statement:
+        target = node.target
+        if not isinstance(target, nodes.Name):
+            self.unsupported("a `set` of several names" if isinstance(target, nodes.Tuple) else "a namespace", target)
+        name = target.name
+        known = self.variables.get(name)
+        try:
+            value = self.defined(_expr(node.node), facts)
+            if not is_json(value.type) and not isinstance(value.type, Markup):
+                self.wrong(f"{self.types.said(value.type)} cannot be kept", node.node, "add `| list`")
+            if value.expr == Listing(()):
+                self.unsupported("an empty list in a variable", node.node)
+            type = widened(value.type) if is_json(value.type) and isinstance(value.expr, Constant) else value.type
+            if known is not None and known.value is not None:
+                again = self._again(name, known.value, type, node)
+                if again is not None:
+                    self.variables[name] = Variable(Value(again, type))
+                    return Assign(again.name, value.expr)
+        except Refused:
+            self.variables[name] = Variable(None)
+            raise
+        made = self._made.get(name)
+        if made is None or made.type != type or known is not None:
+            made = Value(self.local(name), type)
+            self._made[name] = made
+            self._own.add(made.expr)
+        assert isinstance(made.expr, Local)
+        self._changes.append(made.expr)
+        self.variables[name] = Variable(made)
+        return Assign(made.expr.name, value.expr)
+
+    def _again(self, name: str, known: Value, type: Type, node: nodes.Assign) -> Local | None:
+        """The variable that a second `set` of a name changes, None where it makes a new one."""
+        local = known.expr
+        if isinstance(local, Local) and local in self._own:
+            if known.type != type:
+                message = f"`{name}` was {self.types.said(known.type)} and becomes {self.types.said(type)}"
+                self.wrong(message, node, "use another name")
+            self._changes.append(local)
+            return local
+        if self._branch:
+            help = "use another name: what a branch sets would sometimes be this one and sometimes the other"
+            self.unsupported(f"the `set` of `{name}`, which is something else outside of the branch,", node, help)
+        return None
+
+    # --- for ------------------------------------------------------------------------------------------------------
+    def _for(self, node: nodes.For, facts: Facts) -> list[Statement]:
+        if node.recursive:
+            self.unsupported("a `recursive` loop", node)
+        source, item = self.iterated(_expr(node.iter), facts, "`for`")
+        if source == Listing(()):
+            self.unsupported("a loop over an empty list", node.iter)
+        targets = self._targets(node.target, item)
+        used = set(_loop_members(node.body))
+        before, loop = dict(self.variables), self.loop
+        out: list[Statement] = []
+        held: Expr | None = None
+        saved = self._branch, self._own, self._made
+        locals_ = {name: Variable(Value(local, type)) for name, local, type in targets}
+        names = tuple(local.name for _, local, _ in targets)
+        try:
+            self.variables = {**before, **locals_}
+            self.variables.pop("loop", None)
+            self.loop = None
+            test = None if node.test is None else self.condition(_expr(node.test), facts)
+            inner = facts if test is None else test.yes
+            if test is not None and (used or node.else_):
+                if len(targets) != 1:
+                    self.unsupported(
+                        "a loop over pairs with an `if` and an `else` or `loop`", node, "move the `if` inside"
+                    )
+                source, inner, test_expr = Each(names[0], source, targets[0][1], test.expr), facts, None
+            else:
+                test_expr = None if test is None else test.expr
+            if used & set(_COUNTED) or node.else_:
+                held = source
+                if not is_reference(source):
+                    kept = self.local("items")
+                    out.append(Assign(kept.name, source if _is_list(source) else Call("list", (source,))))
+                    held = source = kept
+            index = self.local("index") if used else None
+            self.loop = Loop(index or Local(""), held)
+            self._branch, self._own, self._made = 0, set(), {}
+            body = self.body(node.body, inner)
+        finally:
+            self.variables, self.loop = before, loop
+            self._branch, self._own, self._made = saved
+        if index is not None and not mentions(body, index):
+            index = None
+        names = tuple(name if mentions((body, test_expr), Local(name)) else "_" for name in names)
+        statement = For(names, source, body, None if index is None else index.name, test_expr)
+        if not node.else_:
+            return [*out, statement]
+        assert held is not None
+        self._branch += 1
+        try:
+            otherwise = self.body(node.else_, facts)
+        finally:
+            self._branch -= 1
+            self.variables = _met(before, [before, self.variables])
+        return [*out, If(((held, (statement,)),), otherwise)]
+
+    def _targets(self, target: nodes.Node, item: JsonType | Pair) -> list[tuple[str, Local, JsonType]]:
+        if isinstance(target, nodes.Name):
+            if isinstance(item, Pair):
+                self.unsupported("a pair of key and value in one variable", target, "write {% for key, value in …")
+            return [(target.name, self.local(target.name), item)]
+        if not (isinstance(target, nodes.Tuple) and all(isinstance(one, nodes.Name) for one in target.items)):
+            self.unsupported("this target of a loop", target)
+        parts: tuple[JsonType, ...] = ()
+        if isinstance(item, Pair):
+            parts = (item.first, item.second)
+        else:
+            atoms = self.types.atoms(item)
+            if len(atoms) == 1 and isinstance(atoms[0], FixedArray):
+                parts = atoms[0].items
+        if len(parts) != len(target.items):
+            what = f"{len(parts)} values" if parts else self.types.said(item)
+            help = "`| items` and `| dictsort` give keys and values" if not parts else ""
+            self.wrong(f"each item is {what}, and not {len(target.items)} values", target, help)
+        out: list[tuple[str, Local, JsonType]] = []
+        for one, type in zip(target.items, parts, strict=True):
+            assert isinstance(one, nodes.Name)
+            out.append((one.name, self.local(one.name), type))
+        return out
+
+
+def _expr(node: nodes.Node) -> nodes.Expr:
+    """A node that Jinja's classes call any node, although its parser puts an expression there."""
+    assert isinstance(node, nodes.Expr)
+    return node
+
+
+def _is_list(source: Expr) -> bool:
+    return isinstance(source, Each | Listing) or (
+        isinstance(source, Call) and source.function in ("sorted", "list", "unique")
+    )
+
+
+def _loop_members(body: Iterable[nodes.Node]) -> Iterable[str]:
+    """What a loop's body asks of its own `loop`."""
+    for node in body:
+        if isinstance(node, nodes.Getattr) and isinstance(node.node, nodes.Name) and node.node.name == "loop":
+            yield node.attr
+        elif isinstance(node, nodes.For):
+            yield from _loop_members((node.iter, *node.else_))
+        else:
+            yield from _loop_members(node.iter_child_nodes())
+
+
+def _met(before: Mapping[str, Variable], ends: list[dict[str, Variable]]) -> dict[str, Variable]:
+    """The variables after branches: those that all of them have, and those that may be unset."""
+    out = dict(before)
+    for name in dict.fromkeys(name for end in ends for name in end):
+        found = [end.get(name) for end in ends]
+        first = next(one for one in found if one is not None)
+        if any(one is not None and one.value is None for one in found):
+            out[name] = Variable(None)
+        elif all(one == first for one in found):
+            out[name] = first
+        else:
+            out[name] = Variable(first.value, True)
+    return out
+
+
+def _merged(statements: list[Statement]) -> tuple[Statement, ...]:
+    """Neighbouring texts as one."""
+    out: list[Statement] = []
+    for one in statements:
+        last = out[-1] if out else None
+        if isinstance(one, Write) and isinstance(last, Write):
+            out[-1] = Write(_joined(last.pieces + one.pieces))
+        elif isinstance(one, Write):
+            if pieces := _joined(one.pieces):
+                out.append(Write(pieces))
+        else:
+            out.append(one)
+    return tuple(out)
+
+
+def _joined(pieces: tuple[str | Expr, ...]) -> tuple[str | Expr, ...]:
+    out: list[str | Expr] = []
+    for piece in pieces:
+        if isinstance(piece, str) and out and isinstance(out[-1], str):
+            out[-1] += piece
+        elif piece != "":
+            out.append(piece)
+    return tuple(out)

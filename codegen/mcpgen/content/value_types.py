@@ -1,0 +1,284 @@
+"""Questions about the types of values in a template, and what tests show of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TypeGuard, assert_never
+
+from mcpgen.ir.template import Constant, Expr, IsInstance, IsNone, Logic, Markup, Not, Pair, Stream, Type
+from mcpgen.ir.template import Scalar as ScalarValue
+from mcpgen.ir.types import (
+    ANY,
+    Alias,
+    Array,
+    Choice,
+    Field,
+    FixedArray,
+    Kind,
+    Map,
+    Node,
+    ObjectClass,
+    Ref,
+    Scalar,
+    Union,
+)
+from mcpgen.ir.types import Type as JsonType
+from mcpgen.names.identifiers import field_names
+
+STRING, INTEGER, NUMBER = Scalar(Kind.STRING), Scalar(Kind.INTEGER), Scalar(Kind.NUMBER)
+BOOLEAN, NULL = Scalar(Kind.BOOLEAN), Scalar(Kind.NULL)
+ANYTHING = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
+"""What a JSON value can be."""
+_BASES: dict[type[object], Scalar] = {str: STRING, bool: BOOLEAN, int: INTEGER, float: NUMBER}
+_KINDS = {
+    Kind.STRING: "string",
+    Kind.INTEGER: "integer",
+    Kind.NUMBER: "number",
+    Kind.BOOLEAN: "boolean",
+    Kind.NULL: "null",
+    Kind.ANY: "value",
+}
+_NOUNS = {"null": "null", "array": "a list", "object": "an object", "integer": "an integer", "value": "any JSON value"}
+_RUNTIME = {
+    **{"string": ("str",), "integer": ("int",), "number": ("int", "float"), "boolean": ("bool",), "null": ("None",)},
+    **{"array": ("list",), "object": ("dict",)},
+}
+NUMERIC = frozenset(("integer", "number"))
+PRINTED = frozenset(("string", "integer", "number", "boolean", "null"))
+
+
+def is_json(type: Type) -> TypeGuard[JsonType]:
+    """Whether a value of the type is a JSON value, not something that only templates have."""
+    return not isinstance(type, Stream | Pair | Markup)
+
+
+def type_of(value: ScalarValue) -> JsonType:
+    """The type of a literal."""
+    if value is None:
+        return NULL
+    return Scalar(Kind.NUMBER) if isinstance(value, float) else Choice((value,))
+
+
+def widened(type: JsonType) -> JsonType:
+    """The type of a variable that starts with a literal."""
+    if isinstance(type, Choice):
+        return joined(*(NULL if value is None else _BASES[value.__class__] for value in type.values))
+    return type
+
+
+def joined(*types: JsonType) -> JsonType:
+    """A type for values of any of these."""
+    flat: list[JsonType] = []
+    for one in types:
+        flat += one.members if isinstance(one, Union) else (one,)
+    if ANY in flat:
+        return ANY
+    bare = [Scalar(one.kind) if isinstance(one, Scalar) else one for one in flat]
+    constants = [value for one in bare if isinstance(one, Choice) for value in one.values]
+    kept: list[JsonType] = list(dict.fromkeys(one for one in bare if not isinstance(one, Choice)))
+    rest = [v for v in constants if (NULL if v is None else _BASES[v.__class__]) not in kept]
+    if rest:
+        kept = [Choice(tuple({(v.__class__, v): v for v in rest}.values())), *kept]
+    return kept[0] if len(kept) == 1 else Union(tuple(kept))
+
+
+@dataclass(frozen=True)
+class Types:
+    """The classes that types refer to."""
+
+    nodes: Mapping[str, Node]
+
+    def object(self, type: JsonType) -> ObjectClass | None:
+        """The class of a reference."""
+        node = self.nodes.get(type.id) if isinstance(type, Ref) else None
+        return node if isinstance(node, ObjectClass) else None
+
+    def named(self, type: JsonType) -> dict[str, Field]:
+        """The properties of a class by their Python names."""
+        owner = self.object(type)
+        if owner is None:
+            return {}
+        names = field_names(owner.fields)
+        return {names[field.wire]: field for field in owner.fields}
+
+    def atoms(self, type: JsonType) -> tuple[JsonType, ...]:
+        """The members of a type: unions and aliases are taken apart, and constants by their kinds."""
+        found: list[JsonType] = []
+        self._atoms(type, found, set())
+        return tuple(dict.fromkeys(found))
+
+    def _atoms(self, type: JsonType, found: list[JsonType], seen: set[str]) -> None:
+        match type:
+            case Union(members=members):
+                for member in members:
+                    self._atoms(member, found, seen)
+            case Ref(id=key):
+                node = self.nodes.get(key)
+                if isinstance(node, Alias):
+                    if key not in seen:
+                        self._atoms(node.type, found, seen | {key})
+                else:
+                    found.append(type)
+            case Choice(values=values):
+                by_class: dict[str, list[str | int | bool | None]] = {}
+                for value in values:
+                    by_class.setdefault(value.__class__.__name__, []).append(value)
+                found += [NULL if one == [None] else Choice(tuple(one)) for one in by_class.values()]
+            case _:
+                found.append(type)
+
+    def kind(self, atom: JsonType) -> str:
+        """What JSON calls a value of an atom: `string`, …, `array`, `object`, or `value` when that is open."""
+        match atom:
+            case Scalar(kind=kind):
+                return _KINDS.get(kind, "string")
+            case Choice(values=values):
+                return _KINDS[_BASES[values[0].__class__].kind]
+            case Array() | FixedArray():
+                return "array"
+            case Map() | Ref():
+                return "object"
+            case Union():
+                raise AssertionError("an atom is no union")
+            case _:
+                assert_never(atom)
+
+    def kinds(self, type: Type) -> frozenset[str]:
+        """The kinds of a type's atoms."""
+        return frozenset(self.kind(atom) for atom in self.atoms(type)) if is_json(type) else frozenset(("generator",))
+
+    def only(self, type: Type, kinds: Iterable[str]) -> TypeGuard[JsonType]:
+        """Whether all values of a type are of these kinds."""
+        return is_json(type) and self.kinds(type) <= frozenset(kinds)
+
+    def said(self, type: Type) -> str:
+        """A type in the words of a message."""
+        match type:
+            case Stream():
+                return "a generator"
+            case Pair():
+                return "a pair of key and value"
+            case Markup():
+                return "the result of `tojson`"
+            case _:
+                names = list(dict.fromkeys(_NOUNS.get(kind, f"a {kind}") for kind in map(self.kind, self.atoms(type))))
+                return " or ".join(names)
+
+    def filtered(self, type: JsonType, keep: Callable[[JsonType], JsonType | None]) -> JsonType:
+        """The type of what is left of each atom; the type as it was when nothing is."""
+        left = [one for atom in self.atoms(type) if (one := keep(atom)) is not None]
+        if tuple(left) == self.atoms(type) or not left:
+            return type
+        return joined(*left)
+
+    # --- truth ----------------------------------------------------------------------------------------------------
+    def truthy(self, type: JsonType) -> JsonType:
+        """The type of what is true in a condition."""
+
+        def keep(atom: JsonType) -> JsonType | None:
+            match atom:
+                case Choice(values=values):
+                    left = tuple(value for value in values if value)
+                    return Choice(left) if left else None
+                case Scalar(kind=Kind.BOOLEAN):
+                    return Choice((True,))
+                case Scalar(kind=Kind.NULL):
+                    return None
+                case _:
+                    return atom
+
+        return self.filtered(type, keep)
+
+    def falsy(self, type: JsonType) -> JsonType:
+        """The type of what is false in a condition."""
+
+        def keep(atom: JsonType) -> JsonType | None:
+            match atom:
+                case Choice(values=values):
+                    left = tuple(value for value in values if not value)
+                    return Choice(left) if left else None
+                case Scalar(kind=Kind.BOOLEAN):
+                    return Choice((False,))
+                case Ref():
+                    return None
+                case _:
+                    return atom
+
+        return self.filtered(type, keep)
+
+    def is_always_true(self, atom: JsonType) -> bool:
+        """Whether no value of an atom is false in a condition."""
+        match atom:
+            case Choice(values=values):
+                return all(values)
+            case Scalar(kind=kind, bounds=bounds):
+                own = kind in (Kind.DATE_TIME, Kind.DATE, Kind.TIME, Kind.UUID)
+                return own or _excludes_zero(bounds)
+            case Array(bounds=bounds):
+                return any(word == "min_length" and number >= 1 for word, number in bounds)
+            case FixedArray(items=items):
+                return bool(items)
+            case Ref():
+                return self.has_required(atom)
+            case Map() | Union():
+                return False
+            case _:
+                assert_never(atom)
+
+    def has_required(self, atom: JsonType) -> bool:
+        """Whether an object always has a property, so that it is never empty."""
+        node = self.object(atom)
+        return node is not None and any(field.presence == "required" for field in node.fields)
+
+    # --- tests by type --------------------------------------------------------------------------------------------
+    def instance_test(self, expr: Expr, type: JsonType, yes: Callable[[JsonType], bool]) -> tuple[Expr, JsonType]:
+        """The condition that a value is of those atoms for which `yes` says so, and the type it then has.
+
+        Raises:
+            ValueError: a native format has no test.
+        """
+        atoms = ANYTHING if ANY in self.atoms(type) else self.atoms(type)
+        held = [atom for atom in atoms if yes(atom)]
+        if len(held) == len(atoms) or not held:
+            return Constant(bool(held)), type
+        rest = [atom for atom in atoms if not yes(atom)]
+        narrowed = joined(*held)
+        if NULL in rest and len(rest) == 1:
+            return Not(IsNone(expr)), narrowed
+        tests: list[Expr] = []
+        names = dict.fromkeys(name for atom in held for name in self._runtime(atom))
+        if "None" in names:
+            tests.append(IsNone(expr))
+            del names["None"]
+        if names:
+            one: Expr = IsInstance(expr, tuple(names))
+            if "int" in names and "bool" not in names and any(self.kind(atom) == "boolean" for atom in rest):
+                one = Logic("and", (one, Not(IsInstance(expr, ("bool",)))))
+            tests.append(one)
+        return tests[0] if len(tests) == 1 else Logic("or", tuple(tests)), narrowed
+
+    def _runtime(self, atom: JsonType) -> tuple[str | Ref, ...]:
+        """What `isinstance` calls the Python values of an atom."""
+        match atom:
+            case Scalar(kind=Kind.BASE64):
+                return ("bytes", "str")
+            case Scalar(kind=Kind.DATE_TIME | Kind.DATE | Kind.TIME | Kind.UUID):
+                raise ValueError("its Python type depends on the format")
+            case Ref():
+                return (atom,)
+            case FixedArray():
+                return ("tuple",)
+            case _:
+                return _RUNTIME[self.kind(atom)]
+
+
+def _excludes_zero(bounds: tuple[tuple[str, int | float], ...]) -> bool:
+    for word, number in bounds:
+        if (word == "ge" and number > 0) or (word == "gt" and number >= 0):
+            return True
+        if (word == "le" and number < 0) or (word == "lt" and number <= 0):
+            return True
+        if word == "min_length" and number > 0:
+            return True
+    return False

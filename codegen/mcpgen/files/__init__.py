@@ -1,0 +1,1 @@
+"""Files: how they are opened, whose they are, and the journal of a run."""

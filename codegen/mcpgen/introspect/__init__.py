@@ -1,0 +1,1 @@
+"""Running servers: what they declare."""

@@ -1,0 +1,249 @@
+"""Asking a server for everything it advertises: connect, agree on a version, list; what goes wrong is said in words."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.metadata
+import logging
+import os
+from collections.abc import Callable, Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from mcpgen.config.models import Limits
+from mcpgen.introspect.credentials import Access, Redactor, access
+from mcpgen.introspect.error_messages import Words, short
+from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.server_address import Command, InProcess, Source, Url, parse
+from mcpgen.introspect.session import Ended, Garbled, Refused, Session, Wire
+from mcpgen.introspect.transports.base import Generation, Seen
+from mcpgen.introspect.transports.in_process import found
+from mcpgen.introspect.transports.process import serving
+from mcpgen.schema.values import Json
+from mcpgen.targets import HANDSHAKE, NATURAL, PROTOCOLS
+
+Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
+INSTALL = "pip install 'mcp>=2.3,<3'"
+LISTS = (
+    ("tools", "tools/list", "tools"),
+    ("resources", "resources/list", "resources"),
+    ("resources", "resources/templates/list", "resourceTemplates"),
+)
+"""The capability, the method and the member of its answer, for each list."""
+_WRONG_VERSION = -32022
+DEFAULTS = Limits.model_validate({})
+MOST_TRIES = 3
+"""How often the lists are read again because the server said meanwhile that they changed."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Everything a server advertises, as it was sent, and the version under which it was."""
+
+    protocol: str
+    sdk: str
+    lists: dict[str, list[Json]]
+    """By the member's name: `tools`, `resources`, `resourceTemplates`."""
+    nonsense: tuple[str, ...] = ()
+    """Lines that the server wrote beside its messages."""
+    failed: tuple[str, ...] = ()
+    """The lists of resources that the server could not give, with its error; without tools there is no answer."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Whom to ask, with what, and under which version (None: the newest that both sides speak)."""
+
+    source: Source
+    access: Access
+    timeout: float | None
+    """Seconds in all; None: as the settings say."""
+    protocol: str | None = None
+
+
+def question(
+    words: Sequence[str],
+    headers: Sequence[str],
+    headers_env: Sequence[str],
+    env: Sequence[str],
+    timeout: float | None,
+    protocol: str | None,
+) -> Question:
+    """What the options of a command line ask.
+
+    Raises:
+        CannotAsk: an option is malformed.
+    """
+    if protocol is not None and protocol not in PROTOCOLS:
+        raise CannotAsk("MG701", "--protocol names no version of the protocol", f"there are {', '.join(PROTOCOLS)}")
+    source = parse(words)
+    held = access(headers, headers_env, env, os.environ)
+    if held.headers and not isinstance(source, Url):
+        raise CannotAsk("MG701", "headers are for a server with a URL", "a command takes --env")
+    if held.env and isinstance(source, Url):
+        raise CannotAsk("MG701", "--env is for a server that is started here", "a URL takes --header, --header-env")
+    return Question(source, held, timeout, protocol)
+
+
+def ask(question: Question, limits: Limits = DEFAULTS) -> Answer:
+    """Ask a server, which may send no more than the limits say.
+
+    Raises:
+        CannotAsk: it cannot be asked; the message holds no secret.
+    """
+    redacted = Redactor(question.access, question.source)
+    seen = Seen(Meter(limits))
+    try:
+        with _quiet():
+            return _Attempt(question, _generation(), seen, Words(question.source, seen, redacted)).answer()
+    except CannotAsk as error:
+        clean = redacted.foreign if isinstance(question.source, InProcess) else redacted  # a module raises anything
+        said, help = (short(clean(text), 600) for text in (error.message, error.help))
+        raise CannotAsk(error.code, said, help) from None
+
+
+def _generation() -> Generation:
+    """The transports of the installed SDK."""
+    try:
+        version = importlib.metadata.version("mcp")
+    except importlib.metadata.PackageNotFoundError:
+        raise CannotAsk("MG702", "no MCP SDK is installed, and asking a server takes one", INSTALL) from None
+    from mcpgen.introspect.transports.mcp1 import Mcp1
+    from mcpgen.introspect.transports.mcp2 import Mcp2
+
+    return Mcp1() if version.startswith("1.") else Mcp2()
+
+
+@contextmanager
+def _quiet() -> Generator[None]:
+    """Keep the SDK's log, which shows tracebacks and messages, away from the terminal."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+class _Attempt:
+    """One server being asked; one that ends at the first question is started again, for the handshake."""
+
+    def __init__(self, question: Question, generation: Generation, seen: Seen, words: Words) -> None:
+        self._question, self._generation, self._seen, self._words = question, generation, seen, words
+        self._session: Session | None = None
+        self._seconds = question.timeout or seen.meter.limits.pull_seconds
+
+    def answer(self) -> Answer:
+        """The answer; `CannotAsk` where there is none."""
+        wanted = self._question.protocol
+        discovers = self._generation.knows_discovery and wanted in (None, NATURAL)
+        if wanted == NATURAL and not discovers:
+            raise CannotAsk("MG709", f"the installed {self._generation.name} does not speak {NATURAL}", INSTALL)
+        opener = self._opener()
+        out = self._run(opener, discovers)
+        if isinstance(out, Ended) and discovers and wanted is None and "discover" in self._asking:
+            out = self._run(opener, False)
+        match out:
+            case Answer():
+                return out
+            case Ended():
+                raise self._words.ended(self._asking)
+            case Garbled():
+                raise self._words.garbled(self._asking, self._nonsense)
+            case Refused():
+                raise self._words.refused(out, self._asking)
+            case _:
+                raise out
+
+    @property
+    def _asking(self) -> str:
+        return self._session.asking if self._session is not None else "to be connected"
+
+    @property
+    def _nonsense(self) -> list[str]:
+        return self._session.nonsense if self._session is not None else []
+
+    def _opener(self) -> Opener:
+        question, generation, seen = self._question, self._generation, self._seen
+        match question.source:
+            case Command() as command:
+                return lambda: serving(command, question.access, seen)
+            case Url() as url:
+                return lambda: generation.http(url, question.access, seen)
+            case InProcess() as place:
+                os.environ.update(question.access.env)
+                server = found(place)
+                return lambda: generation.memory(server)
+
+    def _run(self, opener: Opener, discover: bool) -> Answer | Exception:
+        """An answer, or why there is none: in words, or as an exception of ours."""
+        anyio: Any = importlib.import_module("anyio")
+        self._session = None
+        self._seen.stderr.clear()
+        try:
+            out: Answer | Exception | None = anyio.run(self._asked, anyio, opener, discover)
+        except Exception as error:  # a transport may raise anything, in groups
+            return self._seen.meter.error or self._words.broken(error, self._asking)
+        if self._seen.meter.error is not None:
+            return self._seen.meter.error
+        return self._words.late(self._asking, self._seconds, self._nonsense) if out is None else out
+
+    async def _asked(self, anyio: Any, opener: Opener, discover: bool) -> Answer | Exception | None:
+        """The answer, an exception of ours in its place (raised, task groups would wrap it), None when it is late."""
+        out: Answer | Exception | None = None
+        with anyio.move_on_after(self._seconds) as scope:
+            self._seen.meter.watch(scope)
+            async with opener() as wire:
+                self._session = Session(wire, self._seen.meter)
+                try:
+                    await self._open(self._session, discover)
+                    out = await self._lists(self._session)
+                except (CannotAsk, Ended, Garbled, Refused) as error:
+                    out = error
+        return out
+
+    async def _open(self, session: Session, discover: bool) -> None:
+        wanted = self._question.protocol
+        if discover:
+            if await session.discover():
+                return
+            self._check_authorised()
+            if wanted == NATURAL:
+                raise CannotAsk("MG709", f"the server does not speak {NATURAL}", "leave --protocol out")
+        try:
+            await session.initialize(wanted or HANDSHAKE[-1])
+        except Refused as error:
+            self._check_authorised()
+            if error.code == _WRONG_VERSION and discover and await session.discover():
+                return  # it was slow to start, and has taken the first question up meanwhile
+            raise
+        if wanted is not None and session.protocol != wanted:
+            raise CannotAsk("MG709", f"the server does not speak {wanted}, but {session.protocol}")
+
+    def _check_authorised(self) -> None:
+        if (unauthorised := self._words.unauthorised()) is not None:
+            raise unauthorised
+
+    async def _lists(self, session: Session) -> Answer:
+        """Every list, read again when the server says that one changed meanwhile."""
+        lists: dict[str, list[Json]] = {}
+        failed: list[str] = []
+        for _ in range(MOST_TRIES):
+            session.changed = False
+            session.meter.restart_definitions()
+            failed.clear()
+            for capability, method, member in LISTS:
+                lists[member] = []
+                try:
+                    if member == "tools" or capability in session.capabilities:
+                        lists[member] = await session.listed(capability, method, member)
+                except Refused as error:
+                    if member == "tools":
+                        raise
+                    failed.append(f"{method}: {self._words.clean(error.said)}")
+            if not session.changed:
+                break
+        nonsense = tuple(self._words.clean(line) for line in session.nonsense)
+        return Answer(session.protocol, self._generation.name, lists, nonsense, tuple(failed))

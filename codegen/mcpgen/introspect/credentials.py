@@ -1,0 +1,252 @@
+"""Headers and environment for a server, and keeping what they hold out of everything that is printed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any, cast
+from urllib.parse import quote, unquote, urlsplit
+
+from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.public_address import (
+    SEGMENTS,
+    VALUES,
+    base,
+    is_harmless,
+    is_path,
+    is_plain,
+    program_of,
+    shown_url,
+)
+from mcpgen.introspect.server_address import Command, Source, Url
+
+_TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
+_TELLING = re.compile("key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE)
+"""What an argument's name holds when its value is secret, although it may have the form of a name."""
+LONG = 6
+"""Characters from which on a text is hidden inside of words, too."""
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a server is given along, by name. Nothing in it may be printed."""
+
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+
+
+def access(
+    headers: Sequence[str], headers_env: Sequence[str], env: Sequence[str], environ: Mapping[str, str]
+) -> Access:
+    """What `--header`, `--header-env` and `--env` say.
+
+    Raises:
+        CannotAsk: one of them is malformed, or asks for a variable that is not set.
+    """
+    given: dict[str, str] = {}
+    for one in headers:
+        name, colon, value = one.partition(":")
+        if not colon:
+            raise CannotAsk("MG701", "a --header has no colon", "write --header 'Name: value'")
+        given[_header(name.strip(), value.strip())] = value.strip()
+    for one in headers_env:
+        name, sign, variable = one.partition("=")
+        if not sign:
+            raise CannotAsk("MG701", "a --header-env has no equals sign", "write --header-env Name=VARIABLE")
+        if variable not in environ:  # it is not named: it may be the value, put there by mistake
+            raise CannotAsk("MG701", f"the environment variable for the header {_word(name)} is not set", "")
+        given[_header(name.strip(), environ[variable])] = environ[variable]
+    variables: dict[str, str] = {}
+    for one in env:
+        name, sign, value = one.partition("=")
+        if not _NAME.fullmatch(name):
+            raise CannotAsk("MG701", "an --env has no name", "write --env NAME=value, or --env NAME to pass one on")
+        if not sign and name not in environ:
+            raise CannotAsk("MG701", f"the environment variable {_word(name)} is not set", "")
+        variables[name] = value if sign else environ[name]
+    return Access(given, variables)
+
+
+def _header(name: str, value: str) -> str:
+    if not _TOKEN.fullmatch(name):
+        raise CannotAsk("MG701", "a header's name is no token", "write --header 'Name: value'")
+    if not value.isascii() or not value.isprintable():
+        raise CannotAsk("MG701", f"the value of the header {_word(name)} has characters that no header can hold", "")
+    return name
+
+
+def _word(name: str) -> str:
+    """A name as a message shows it; one that is no short name may be anything, so it is not shown."""
+    return f'"{name}"' if _TOKEN.fullmatch(name) and len(name) <= 40 else "…"
+
+
+class Redactor:
+    """Puts *** in the place of everything secret, however it is written."""
+
+    def __init__(self, held: Access, source: Source) -> None:
+        found = secrets_of(held, source)
+        self._source = source
+        self._known, self._possible = _pattern(found.known, LONG), _pattern(found.possible - found.known, sys.maxsize)
+
+    def __call__(self, text: str) -> str:
+        """A message without the secrets that are known to be some, or look it."""
+        return text if self._known is None else self._known.sub("***", text)
+
+    def foreign(self, text: str) -> str:
+        """A text of the server's, or of a library's, without anything that the server was given and may be secret."""
+        text = self(_ANY_URL.sub(self._url, text))
+        return text if self._possible is None else self._possible.sub("***", text)
+
+    def _url(self, found: re.Match[str]) -> str:
+        """A URL in a text: as the source is shown if it is on its host, else without what often holds secrets."""
+        try:
+            parts = urlsplit(found[0])
+            own = isinstance(self._source, Url) and parts.hostname == urlsplit(self._source.text).hostname
+            netloc = parts.netloc.rpartition("@")[2]
+            return shown_url(found[0]) if own else f"{parts.scheme}://{netloc}{parts.path}"
+        except ValueError:
+            return "***"
+
+
+_ANY_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+")
+
+
+def _pattern(texts: Iterable[str], inside: int) -> re.Pattern[str] | None:
+    """What finds texts however they are written; those of `inside` characters and more, within words as well."""
+    forms = sorted({form for text in texts for form in _forms(text)}, key=len, reverse=True)
+    ends = r"(?<![\w-])", r"(?![\w-])"
+    patterns = [re.escape(one) if len(one) >= inside else f"{ends[0]}{re.escape(one)}{ends[1]}" for one in forms]
+    flags = re.IGNORECASE if inside == LONG else 0  # hosts are told in lower case
+    return re.compile("|".join(patterns), flags) if patterns else None
+
+
+def gives_away(held: Access, source: Source, value: Any) -> bool:
+    """Whether JSON that is to be kept as it is holds a secret that the server was given."""
+    long = [secret for secret in secrets_of(held, source).known if len(secret) >= LONG]
+    forms = {form for secret in long for form in (secret, *_forms(secret))}
+    return bool(forms) and any(form in text for text in _texts(value) for form in forms)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every string, number and name in JSON, as text."""
+    stack: list[Any] = [value]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, dict):
+            held = cast("dict[str, Any]", one)
+            yield from held
+            stack.extend(held.values())
+        elif isinstance(one, list):
+            stack.extend(cast(Any, one))
+        else:
+            yield str(one)
+
+
+# --- what is secret --------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class Secrets:
+    """Texts that a server was given."""
+
+    known: set[str] = field(default_factory=set[str], repr=False)
+    """Those that stand where secrets stand, or have no form of a name."""
+    possible: set[str] = field(default_factory=set[str], repr=False)
+    """The rest of what is not known to be harmless."""
+
+    def value(self, name: str, value: str) -> None:
+        """Sort what stands in a value, and in the parts of it: a header, a URL, JSON, a list."""
+        telling = _TELLING.search(name) is not None
+        if not value.strip() or (is_harmless(value) and (value.lower() in VALUES or not telling)):
+            return
+        if is_path(value) and not telling:
+            return
+        plain = "://" in value or all(map(is_plain, value.split()))
+        (self.known if telling or not plain else self.possible).add(value)
+        parts = [part for part in re.split(r"[\s\"'{}\[\](),;&=:/@?#|\\]+", value) if len(part) >= 3]
+        for part in parts:
+            if part != value and not is_harmless(part) and part.lower() not in _SCHEMES:
+                secret = len(part) >= LONG and (telling or not is_plain(part))
+                (self.known if secret else self.possible).add(part)
+        for found in _ANY_URL.findall(value):
+            self.url(found)
+
+    def url(self, text: str) -> None:
+        """Sort what stands in a URL."""
+        try:
+            parts = urlsplit(text)
+        except ValueError:
+            self.known.add(text)
+            return
+        info = parts.netloc.rpartition("@")[0]
+        self.known.update(part for part in (info, *info.split(":"), parts.query, parts.fragment) if part)
+        for pair in re.split("[&;]", f"{parts.query}&{parts.fragment}"):
+            name, sign, value = pair.partition("=")
+            secret = value if sign else name
+            if secret and not is_harmless(secret):
+                (self.known if len(secret) >= LONG or _TELLING.search(name) else self.possible).add(secret)
+        for part in (*(parts.hostname or "").split(".")[:-2], *parts.path.split("/")):
+            if part and part.lower() not in SEGMENTS and (len(part) >= TOKEN or not is_plain(part)):
+                self.known.add(part)
+
+
+TOKEN = 20
+"""Characters from which on a part of a URL is taken for a token, though it has the form of a name."""
+_SCHEMES = frozenset(
+    "authorization basic bearer content-type authentication application header http https username password".split()
+)
+"""Words beside secrets that are none."""
+
+
+def secrets_of(held: Access, source: Source) -> Secrets:
+    """What a server is given that nobody else is to see."""
+    out = Secrets()
+    for value in held.headers.values():
+        out.known.add(value)
+        out.known.update(part for part in value.split() if len(part) >= LONG and part.lower() not in _SCHEMES)
+    for name, value in held.env.items():
+        out.value(name, value)
+    match source:
+        case Url(text):
+            out.url(text)
+        case Command(words):
+            program = program_of(words)
+            if (words[0] != program and not is_path(words[0])) or not is_plain(base(words[0])):
+                out.value("", words[0])
+            for last, word in pairwise(words):
+                name, sign, value = word.partition("=")
+                if sign and (word.startswith("-") or _NAME.fullmatch(name)):
+                    out.value(name, value)
+                elif _OPTION.fullmatch(word) and is_plain(word):
+                    continue
+                elif re.fullmatch(r"-[A-Za-z]\S+", word):
+                    out.value("", word[2:])  # `-kVALUE`
+                elif not ((word == program and _called_plainly(word)) or os.path.exists(word)):
+                    out.value(last if _OPTION.fullmatch(last) else "", word)
+        case _:
+            pass
+    return out
+
+
+def _called_plainly(program: str) -> bool:
+    """Whether each part of what names a program has the form of a name."""
+    return all(is_plain(part) for part in re.split(r"[/\\]", program) if part not in ("", ".", "..", "~"))
+
+
+def _forms(text: str) -> Iterable[str]:
+    """A secret as it may turn up: plain, quoted for URLs or JSON, in base64, out of base64."""
+    if not text.strip():
+        return
+    yield text
+    yield quote(text, safe="")
+    yield unquote(text)
+    yield json.dumps(text)[1:-1]
+    yield repr(text)[1:-1]
+    if len(text) >= LONG:
+        yield base64.b64encode(text.encode()).decode().rstrip("=")

@@ -1,0 +1,1 @@
+"""The transports of each generation of the SDK."""

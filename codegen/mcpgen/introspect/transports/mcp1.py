@@ -1,0 +1,51 @@
+"""The transports of mcp 1.x, which dedalus-mcp is built on, too."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcpgen.introspect.credentials import Access
+from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.server_address import Url
+from mcpgen.introspect.session import Wire
+from mcpgen.introspect.transports.base import Seen, Streams, as_json, http_client, memory_streams
+from mcpgen.schema.values import Json
+
+
+class Mcp1:
+    """mcp 1.x speaks the versions with a handshake, up to 2025-11-25."""
+
+    name = "mcp 1.x"
+    knows_discovery = False
+
+    @asynccontextmanager
+    async def http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
+        """A Streamable HTTP endpoint."""
+        transport: Any = importlib.import_module("mcp.client.streamable_http")
+        if not hasattr(transport, "streamable_http_client"):
+            raise CannotAsk("MG702", "the installed mcp is too old for HTTP", "pip install 'mcp>=1.24'")
+        async with (
+            http_client("httpx", access, seen) as client,
+            transport.streamable_http_client(url.text, http_client=client) as (read, write, _),
+        ):
+            yield Streams(read, write, _encode, _decode)
+
+    @asynccontextmanager
+    async def memory(self, server: Any) -> AsyncGenerator[Wire]:
+        """A server object of this process."""
+        async with memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+            yield Streams(read, write, _encode, _decode)
+
+
+def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
+    """The headers are the transport's own business here."""
+    types: Any = importlib.import_module("mcp.types")
+    shared: Any = importlib.import_module("mcp.shared.message")
+    return shared.SessionMessage(types.JSONRPCMessage.model_validate(message))
+
+
+def _decode(message: Any) -> dict[str, Json]:
+    return as_json(message.root)

@@ -1,0 +1,54 @@
+"""The transports of mcp 2.x, which fastmcp 4 is built on, too."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcpgen.introspect.credentials import Access
+from mcpgen.introspect.server_address import Url
+from mcpgen.introspect.session import Wire
+from mcpgen.introspect.transports.base import Seen, Streams, as_json, http_client, memory_streams
+from mcpgen.schema.values import Json
+
+
+class Mcp2:
+    """mcp 2.x speaks every version."""
+
+    name = "mcp 2.x"
+    knows_discovery = True
+
+    @asynccontextmanager
+    async def http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
+        """A Streamable HTTP endpoint."""
+        transport: Any = importlib.import_module("mcp.client.streamable_http")
+        async with (
+            http_client("httpx2", access, seen) as client,
+            transport.streamable_http_client(url.text, http_client=client, **_without_own_limit(transport, seen)) as (
+                read,
+                write,
+            ),
+        ):
+            yield Streams(read, write, _encode, as_json)
+
+    @asynccontextmanager
+    async def memory(self, server: Any) -> AsyncGenerator[Wire]:
+        """A server object of this process."""
+        async with memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+            yield Streams(read, write, _encode, as_json)
+
+
+def _without_own_limit(transport: Any, seen: Seen) -> dict[str, int]:
+    """The SDK's own limit for an event of a stream, 1 MB, as ours; the oldest versions of mcp 2 have none."""
+    known = inspect.signature(transport.streamable_http_client).parameters
+    return {"max_sse_event_size": seen.meter.limits.response_size + 1} if "max_sse_event_size" in known else {}
+
+
+def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
+    types: Any = importlib.import_module("mcp_types")
+    shared: Any = importlib.import_module("mcp.shared.message")
+    metadata = shared.ClientMessageMetadata(headers=headers)
+    return shared.SessionMessage(types.jsonrpc_message_adapter.validate_python(message), metadata)

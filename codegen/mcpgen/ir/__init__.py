@@ -1,0 +1,1 @@
+"""The intermediate representation: types, packages and content templates."""

@@ -1,0 +1,136 @@
+"""Walks over types and nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mcpgen.ir.types import (
+    Alias,
+    Array,
+    Choice,
+    FixedArray,
+    Kind,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    Type,
+    Union,
+)
+
+
+def children(node: Type) -> tuple[Type, ...]:
+    """The types directly inside a type."""
+    match node:
+        case Array(item=item):
+            return (item,)
+        case FixedArray(items=items):
+            return items
+        case Map(value=value):
+            return (value,)
+        case Union(members=members):
+            return members
+        case Scalar() | Choice() | Ref():
+            return ()
+
+
+def rebuilt(node: Type, children_of: Callable[[Type], Type]) -> Type:
+    """The same type with each of its children replaced."""
+    match node:
+        case Array(item=item, bounds=bounds):
+            return Array(children_of(item), bounds)
+        case FixedArray(items=items):
+            return FixedArray(tuple(children_of(item) for item in items))
+        case Map(value=value):
+            return Map(children_of(value))
+        case Union(members=members, tag=tag):
+            return Union(tuple(children_of(member) for member in members), tag)
+        case Scalar() | Choice() | Ref():
+            return node
+
+
+def retyped(node: Node, change: Callable[[Type], Type]) -> Node:
+    """The same class or alias with each of its types replaced."""
+    match node:
+        case ObjectClass():
+            fields = tuple(replace(field, type=change(field.type)) for field in node.fields)
+            return replace(node, fields=fields, extra=None if node.extra is None else change(node.extra))
+        case Alias():
+            return replace(node, type=change(node.type))
+
+
+def types_of(node: Node) -> tuple[Type, ...]:
+    """The types that a class or alias mentions."""
+    match node:
+        case ObjectClass(fields=fields, extra=extra):
+            return tuple(f.type for f in fields) + ((extra,) if extra is not None else ())
+        case Alias(type=inner):
+            return (inner,)
+
+
+def walk(node: Type) -> Iterator[Type]:
+    """A type and everything inside it, without following references."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def refs(*nodes: Type) -> list[str]:
+    """The ids that these types mention, each once, in order."""
+    found = (inner.id for node in nodes for inner in walk(node) if isinstance(inner, Ref))
+    return list(dict.fromkeys(found))
+
+
+def circles(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
+    """Return a number for each node of a graph, the same for nodes that lead to each other."""
+    back: dict[str, list[str]] = {node: [] for node in edges}
+    for node, targets in edges.items():
+        for target in targets:
+            back[target].append(node)
+    finished: list[str] = []
+    seen: set[str] = set()
+    for start in edges:
+        todo = [(start, False)]
+        while todo:
+            node, done = todo.pop()
+            if done:
+                finished.append(node)
+            elif node not in seen:
+                seen.add(node)
+                todo.append((node, True))
+                todo.extend((target, False) for target in edges[node])
+    numbers: dict[str, int] = {}
+    for number, start in enumerate(reversed(finished)):
+        stack = [start]
+        while stack:
+            node = stack.pop()
+            if node not in numbers:
+                numbers[node] = number
+                stack.extend(back[node])
+    return numbers
+
+
+def holds_null(start: Type, nodes: Mapping[str, Node]) -> bool:
+    """Whether null can be a part of a type's values; `nodes` are the classes and aliases that it leads to, by id."""
+    todo, seen = [start], set[str]()
+    while todo:
+        for one in walk(todo.pop()):
+            match one:
+                case Scalar(kind=Kind.NULL | Kind.ANY):
+                    return True
+                case Choice(values=values) if None in values:
+                    return True
+                case Ref(id=key) if key not in seen:
+                    seen.add(key)
+                    node = nodes[key]
+                    if isinstance(node, ObjectClass) and any(
+                        field.presence is Presence.OPTIONAL_NULLABLE for field in node.fields
+                    ):
+                        return True
+                    todo.extend(types_of(node))
+                case _:
+                    pass
+    return False

@@ -1,1 +1,0 @@
-"""Asking a running server for its definitions, over the transports of whichever MCP SDK is installed."""

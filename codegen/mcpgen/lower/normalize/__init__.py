@@ -1,0 +1,1 @@
+"""Rewrite a schema into the core language that Python types say exactly."""

@@ -1,0 +1,785 @@
+"""A schema rewritten into the small language whose Python types are exact, and what the rewriting had to widen.
+
+The language (`Core`): `type`, `enum`, `anyOf`, `$ref` to a definition of its own, bounds, `items`, closed
+`prefixItems`, `properties` that are all required, `additionalProperties`. A value that satisfies the schema always
+satisfies the rewritten one; where the reverse may fail, the keyword is recorded as a check that is still needed.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.ir.types import Presence
+from mcpgen.lower.normalize.bounds import NESTED, OPEN, PARTS, Bounds, Budget, Core, Sizes, TooLarge, distinct, identity
+from mcpgen.lower.normalize.core import (
+    ANY,
+    NATIVE,
+    SAFE,
+    Normalized,
+    Place,
+    Property,
+    Shape,
+    direct_references,
+    make_reference,
+)
+from mcpgen.lower.normalize.keywords import (
+    KEYWORDS_OF_TYPES,
+    KNOWN_KEYWORDS,
+    NEVER_IN_TYPES,
+    allows_everything,
+    keywords_of,
+    names_in,
+)
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import ANNOTATIONS, DRAFT_07
+from mcpgen.schema.values import TYPES, Json, follow, pointer, tokens, type_of
+
+__all__ = ["Core", "Normalized", "Place", "Property", "Shape", "TooLarge", "normalize"]
+
+
+def normalize(
+    schema: Json, dialect: str, prefix: str, native: bool = False, bounds: Bounds | None = None
+) -> Normalized:
+    """Rewrite a self-contained schema.
+
+    Args:
+        schema: the schema.
+        dialect: its dialect's URI.
+        prefix: what keys of shapes and aliases start with.
+        native: whether strings with a known `format` become datetime, date, time and UUID.
+        bounds: how much it may unfold into.
+
+    Raises:
+        TooLarge: it unfolds into more than that.
+    """
+    return _Normalizer(schema, dialect, prefix, native, bounds or Bounds()).run()
+
+
+class _Normalizer:
+    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, bounds: Bounds) -> None:
+        self._schema, self._dialect, self._prefix, self._native = schema, dialect, prefix, native
+        self._limits = bounds
+        self._index = SchemaIndex(schema, dialect)
+        self._budget, self._measured = Budget(bounds, len(self._index.bases)), Sizes()
+        self._got: dict[Place, Json] = {}
+        self._goals: dict[Place, Place] = {}
+        self._flat: dict[tuple[Place, ...], list[Place] | None] = {}
+        self._nullable: dict[tuple[tuple[Place, ...], int], bool] = {}
+        self._shapes: dict[str, Shape] = {}
+        self._shape_keys: dict[frozenset[Place], str] = {}
+        self._aliases: dict[str, tuple[tuple[Place, ...], Core]] = {}
+        self._done: dict[frozenset[Place], Core] = {}
+        self._active: dict[frozenset[Place], str | None] = {}
+        self._checks: dict[str, None] = {}
+        self._notes: dict[str, str] = {}
+        self._queue: deque[Shape] = deque()
+
+    def run(self) -> Normalized:
+        root: tuple[Place, ...] = (("", frozenset()),)
+        parts = self._flatten(root)
+        object_root = parts is not None and self._types(parts) == {"object"}
+        says_object = isinstance(self._schema, dict) and self._schema.get("type") == "object"
+        if not object_root and says_object and (parts is None or not self._types(parts)):
+            self._any("", "type")
+            object_root = True
+        if object_root:
+            key = frozenset(root)
+            core = self._shape_ref(root, self._parts(root))
+            self._done[key] = core
+        else:
+            core = self._lower(root)
+        while self._queue:
+            self._fill(self._queue.popleft())
+        for _, alias in self._aliases.values():
+            self._budget.print(self._measured.of(alias)[1])
+        for name in self._aliases:
+            self._ground(name)
+        return Normalized(
+            core, self._shapes, self._aliases, sorted(self._checks), list(self._notes.items()), self._text(root)
+        )
+
+    # --- places -------------------------------------------------------------------------------------------------
+    def _get(self, place: Place) -> Json:
+        if place not in self._got:
+            at, without = place
+            value = follow(self._schema, tokens(at))
+            if without and isinstance(value, dict):
+                value = {key: inner for key, inner in value.items() if key not in without}
+            self._got[place] = value
+        return self._got[place]
+
+    def _simplify(self, places: Iterable[Place]) -> tuple[Place, ...]:
+        """Replace places that only refer to another by that other, so that equal schemas get one key."""
+        return tuple(dict.fromkeys(self._goal(place) for place in places))
+
+    def _goal(self, place: Place) -> Place:
+        """Where a place leads that only refers to another one; of a circle, always the same place."""
+        way: dict[Place, None] = {}
+        goal: Place | None = None
+        while goal is None:
+            way[place] = None
+            target = self._only_target(place)
+            if target is None:
+                goal = place
+            elif target in way:
+                goal = min((one for one in [*way][[*way].index(target) :]), key=lambda one: one[0])
+            elif target in self._goals:
+                goal = self._goals[target]
+            else:
+                place = target
+        self._goals.update(dict.fromkeys(way, goal))
+        return goal
+
+    def _only_target(self, place: Place) -> Place | None:
+        schema = self._get(place)
+        if not isinstance(schema, dict):
+            return None
+        words = {k for k in schema if not self._silent(k)}
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and (words == {"$ref"} or self._dialect == DRAFT_07):
+            target = self._index.target(place[0], ref)
+            return None if target is None else (target, frozenset())
+        all_of = schema.get("allOf")
+        if words == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
+            return (f"{place[0]}/allOf/0", frozenset())
+        return None
+
+    @staticmethod
+    def _silent(keyword: str) -> bool:
+        return (
+            keyword in ANNOTATIONS
+            or keyword.startswith("x-")
+            or keyword in ("$defs", "definitions", "$id", "$anchor", "$schema", "$comment", "$dynamicAnchor")
+            or keyword in ("format", "contentEncoding", "contentMediaType", "contentSchema")
+            or keyword not in KNOWN_KEYWORDS
+        )
+
+    def _flatten(self, places: Iterable[Place]) -> list[Place] | None:
+        """The places with `$ref` and `allOf` taken apart; None: one of them is `false`."""
+        key = tuple(places)
+        if key not in self._flat:
+            self._flat[key] = self._taken_apart(key)
+        return self._flat[key]
+
+    def _taken_apart(self, places: tuple[Place, ...]) -> list[Place] | None:
+        out: dict[Place, None] = {}
+        seen: set[Place] = set()
+        stack = list(places)[::-1]
+        while stack:
+            place = stack.pop()
+            if place in seen:
+                continue
+            seen.add(place)
+            self._budget.look()
+            schema = self._get(place)
+            if schema is False:
+                return None
+            if not isinstance(schema, dict):
+                continue
+            at, without = place
+            ref = schema.get("$ref")
+            further: list[Place] = []
+            if isinstance(ref, str):
+                target = self._index.target(at, ref)
+                if target is None:
+                    self._check("$ref")
+                else:
+                    further.append((target, frozenset()))
+                if self._dialect == DRAFT_07:
+                    stack.extend(reversed(further))
+                    continue
+            all_of = schema.get("allOf")
+            if isinstance(all_of, list):
+                further += [(f"{at}/allOf/{index}", frozenset[str]()) for index in range(len(all_of))]
+            if further:
+                out[(at, without | {"$ref", "allOf"})] = None
+                stack.extend(reversed(further))
+            else:
+                out[place] = None
+        return list(out)
+
+    def _parts(self, places: Iterable[Place]) -> list[tuple[Place, dict[str, Json]]]:
+        flat = self._flatten(places) or []
+        parts: list[tuple[Place, dict[str, Json]]] = []
+        for place in flat:
+            schema = self._get(place)
+            if isinstance(schema, dict):
+                parts.append((place, schema))
+        return parts
+
+    def _types(self, flat: Iterable[Place]) -> set[str]:
+        types: set[str] = set(TYPES)
+        for place in flat:
+            schema = self._get(place)
+            named = schema.get("type") if isinstance(schema, dict) else None
+            if isinstance(named, str):
+                named = [named]
+            if isinstance(named, list):
+                here = {str(name) for name in named}
+                if "number" in here:
+                    here.add("integer")
+                types &= here
+        if "number" in types:
+            types.discard("integer")
+        return types
+
+    # --- types --------------------------------------------------------------------------------------------------
+    def _lower(self, places: Iterable[Place], tag: str = "") -> Core:
+        """The type of the values that satisfy all these places."""
+        simple = self._simplify(places)
+        key = frozenset(simple)
+        if key in self._done:
+            return self._done[key]
+        if key in self._active:
+            alias = self._active[key] or f"{self._prefix}A{len(self._aliases)}"
+            self._active[key] = alias
+            self._aliases.setdefault(alias, (simple, ANY))
+            return make_reference(alias)
+        if len(self._active) >= OPEN:
+            return self._any(simple[0][0], "$ref", f"references lead {OPEN} types deep into each other")
+        self._active[key] = None
+        core = self._fitting(self._compute(simple, tag), simple)
+        alias_name = self._active.pop(key)
+        if alias_name is not None:
+            self._aliases[alias_name] = (simple, core)
+            core = make_reference(alias_name)
+        self._done[key] = core
+        return core
+
+    def _fitting(self, core: Core, places: tuple[Place, ...]) -> Core:
+        """The type itself, or any value where it is larger than Python or a reader can take."""
+        levels, parts = self._measured.of(core)
+        if levels > NESTED:
+            return self._any(places[0][0], "type", f"what it holds nests more than {NESTED} types")
+        if parts > PARTS:
+            return self._any(places[0][0], "type", f"its type would have more than {PARTS} parts")
+        return core
+
+    def _ground(self, name: str) -> None:
+        """Cut an alias that means itself without an array or object between, which no type can say."""
+        places, core = self._aliases[name]
+        seen: set[str] = set()
+        stack = direct_references(core)
+        while stack:
+            self._budget.look()
+            key = stack.pop()
+            if key == name:
+                self._aliases[name] = (places, self._any(places[0][0], "$ref"))
+                return
+            if key in self._aliases and key not in seen:
+                seen.add(key)
+                stack += direct_references(self._aliases[key][1])
+
+    def _compute(self, places: tuple[Place, ...], tag: str) -> Core:
+        flat = self._flatten(places)
+        if flat is None:
+            return self._any(places[0][0], "false")
+        parts = self._parts(places)
+        self._record(parts)
+        types = self._types(flat)
+        words = keywords_of(parts)
+        if not types:
+            return self._any(places[0][0], "type")
+        values = self._values(parts, types)
+        if values is not None:
+            return self._choice(values, words, places[0][0])
+        unions = [(place, word) for place, schema in parts for word in ("anyOf", "oneOf") if word in schema]
+        if unions:
+            return self._union(places, parts, unions, types, tag)
+        return self._of_types(places, parts, types, tag)
+
+    def _of_types(
+        self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], types: set[str], tag: str
+    ) -> Core:
+        words = keywords_of(parts)
+        if types == set(TYPES) - {"integer"}:
+            for word in sorted(words & KEYWORDS_OF_TYPES):
+                self._check(word)
+            return ANY
+        members = [self._of_type(name, places, parts, tag) for name in TYPES if name in types]
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _of_type(
+        self, name: str, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str
+    ) -> Core:
+        match name:
+            case "object":
+                return self._object(places, parts, tag)
+            case "array":
+                return self._array(parts)
+            case "string":
+                return self._string(parts)
+            case "integer" | "number":
+                return {"type": name, **self._bounds(parts, name == "integer")}
+            case _:
+                return {"type": name}
+
+    def _record(self, parts: list[tuple[Place, dict[str, Json]]]) -> None:
+        for _, schema in parts:
+            for word in schema:
+                if word in NEVER_IN_TYPES and not allows_everything(word, schema[word]):
+                    self._check("dynamicRef" if word == "$dynamicRef" else word)
+                if word == "uniqueItems" and schema[word] is True:
+                    self._check(word)
+
+    def _values(self, parts: list[tuple[Place, dict[str, Json]]], types: set[str]) -> list[Json] | None:
+        """The values that `enum` and `const` leave, None when neither is there."""
+        found: list[Json] | None = None
+        for _, schema in parts:
+            for word in ("enum", "const"):
+                if word not in schema:
+                    continue
+                here = schema[word] if word == "enum" else [schema[word]]
+                assert isinstance(here, list)
+                if found is None:
+                    found = here
+                else:
+                    both = {identity(value) for value in here}
+                    found = [value for value in found if identity(value) in both]
+        if found is None:
+            return None
+        kinds = types | ({"integer"} if "number" in types else set[str]())
+        return [
+            value for value in found if type_of(value) in kinds or (type_of(value) == "number" and "number" in kinds)
+        ]
+
+    def _choice(self, values: list[Json], words: set[str], at: str) -> Core:
+        for word in sorted((words & KEYWORDS_OF_TYPES) | (words & {"anyOf", "oneOf"})):
+            self._check(word)
+        plain: dict[object, Json] = {}
+        others: list[Core] = []
+        for value in values:
+            kind = type_of(value)
+            if isinstance(value, float) and value.is_integer():
+                value = int(value)
+            if isinstance(value, str | bool | int | None) and (not isinstance(value, int) or abs(value) <= SAFE):
+                plain.setdefault(identity(value), value)
+                continue
+            self._check("enum")
+            wide: Core = {"type": "number" if kind == "integer" else kind}
+            if kind == "array":
+                wide["items"] = {}
+            if wide not in others:
+                others.append(wide)
+        if not values:
+            return self._any(at, "enum")
+        members: list[Core] = [{"enum": [*plain.values()]}] if plain else []
+        if len(plain) > self._limits.members:
+            self._leave(at, "enum", f"{len(plain)} values")
+            members = [{"type": kind} for kind in dict.fromkeys(map(type_of, plain.values()))]
+        members += (one for one in others if one not in members)
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _union(
+        self,
+        places: tuple[Place, ...],
+        parts: list[tuple[Place, dict[str, Json]]],
+        unions: Sequence[tuple[Place, str]],
+        types: set[str],
+        tag: str,
+    ) -> Core:
+        (at, _), word = unions[0]
+        for _, other in unions[1:]:
+            self._check(other)
+        count = self._count(at, word)
+        branches = [(f"{at}/{word}/{index}", frozenset[str]()) for index in range(count)]
+        words = keywords_of(parts)
+        bare = types == set(TYPES) - {"integer"} and not words & KEYWORDS_OF_TYPES and len(unions) == 1
+        if count > self._limits.members:
+            self._leave(at, word, f"{count} members")
+            branches = []
+        if bare and branches:
+            base: tuple[Place, ...] = ()
+        elif any(self._adds(branch) for branch in branches):
+            gone = {place: frozenset(w for p, w in unions if p == place) for place, _ in unions}
+            base = tuple((p[0], p[1] | gone.get(p, frozenset[str]())) for p, _ in parts)
+        else:
+            self._check(word)
+            kept = tuple((p[0], p[1] | {"anyOf", "oneOf"}) for p, _ in parts)
+            return self._of_types(kept, self._parts(kept), types, tag)
+        found: list[Core] = []
+        tags = self._tags(branches, base)
+        for index, branch in enumerate(branches):
+            if self._impossible((branch, *base)):
+                continue
+            own_tag = tags[1][index] if tags else ""
+            found.append(self._lower((branch, *base) if base else (branch,), own_tag))
+        members = distinct(found)
+        if word == "oneOf" and not self._disjoint(branches, base, tags is not None):
+            self._check("oneOf")
+        if not members:
+            return self._any(at, word)
+        if ANY in members:
+            if len(members) > 1:
+                self._check(word)
+            return ANY
+        return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+    def _count(self, at: str, word: str) -> int:
+        held = follow(self._schema, tokens(at))
+        assert isinstance(held, dict)
+        branches = held[word]
+        assert isinstance(branches, list)
+        return len(branches)
+
+    def _impossible(self, places: tuple[Place, ...]) -> bool:
+        flat = self._flatten(places)
+        return flat is None or not self._types(flat)
+
+    def _adds(self, branch: Place) -> bool:
+        """Whether a branch says more about the shape than which properties are required or excluded."""
+        shaping = {
+            "properties",
+            "type",
+            "items",
+            "prefixItems",
+            "enum",
+            "const",
+            "additionalProperties",
+            "anyOf",
+            "oneOf",
+        }
+        return any(shaping & schema.keys() for _, schema in self._parts((branch,)))
+
+    def _tags(self, branches: list[Place], base: tuple[Place, ...]) -> tuple[str, list[str]] | None:
+        """A property that is required in every branch and there a constant string unlike the others'."""
+        found: list[dict[str, str]] = []
+        for branch in branches:
+            parts = self._parts((branch, *base))
+            if self._types([place for place, _ in parts]) != {"object"}:
+                return None
+            required = {str(n) for _, s in parts for n in names_in(s.get("required"))}
+            here: dict[str, str] = {}
+            for (at, _), schema in parts:
+                properties = schema.get("properties")
+                for name in properties if isinstance(properties, dict) else ():
+                    values = self._values(self._parts(((at + pointer("properties", name), frozenset()),)), set(TYPES))
+                    if values is not None and len(values) == 1 and isinstance(values[0], str) and name in required:
+                        here[name] = values[0]
+            found.append(here)
+        for name in found[0] if found else ():
+            constants = [here.get(name) for here in found]
+            if None not in constants and len(set(constants)) == len(constants):
+                return name, [str(constant) for constant in constants]
+        return None
+
+    def _disjoint(self, branches: list[Place], base: tuple[Place, ...], tagged: bool) -> bool:
+        """Whether no value can satisfy two branches."""
+        if tagged:
+            return True
+        seen: set[str] = set()
+        for branch in branches:
+            flat = self._flatten((branch, *base))
+            if flat is None:
+                continue
+            types = self._types(flat)
+            values = self._values(self._parts((branch, *base)), types)
+            if values is not None:
+                types = {type_of(value) for value in values}
+            if "number" in types:
+                types.add("integer")
+            if "integer" in types:
+                types.add("number")
+            if types & seen:
+                return False
+            seen |= types
+        return True
+
+    def _string(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+        sizes = self._sizes(parts, "minLength", "maxLength")
+        encodings = {str(schema["contentEncoding"]) for _, schema in parts if "contentEncoding" in schema}
+        formats = {str(schema["format"]) for _, schema in parts if "format" in schema}
+        special = "byte" if encodings == {"base64"} else ""
+        if not special and self._native and len(formats) == 1:
+            special = next((name for name in NATIVE if name in formats), "")
+        if not special:
+            return {"type": "string", **sizes}
+        for word in sizes:
+            self._check(word)  # lengths are those of the text, not of what it stands for
+        return {"type": "string", "format": special}
+
+    # --- bounds -------------------------------------------------------------------------------------------------
+    def _sizes(self, parts: list[tuple[Place, dict[str, Json]]], least: str, most: str) -> Core:
+        out: Core = {}
+        for _, schema in parts:
+            for word, tighter in ((least, max), (most, min)):
+                value = schema.get(word)
+                if not isinstance(value, int | float):
+                    continue
+                if value > SAFE:
+                    self._check(word)
+                    continue
+                held = out.get(word)
+                out[word] = int(value) if not isinstance(held, int) else tighter(held, int(value))
+        if out.get(least) == 0:
+            del out[least]
+        return out
+
+    def _bounds(self, parts: list[tuple[Place, dict[str, Json]]], whole: bool) -> Core:
+        out: Core = {}
+        for _, schema in parts:
+            for word in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
+                value = schema.get(word)
+                if isinstance(value, bool) or not isinstance(value, int | float):
+                    continue
+                if abs(value) > SAFE or (isinstance(value, float) and not value.is_integer() and abs(value) < 1e-300):
+                    self._check(word)
+                    continue
+                if whole and not float(value).is_integer():
+                    lower = "inimum" in word
+                    word, value = ("minimum", math.ceil(value)) if lower else ("maximum", math.floor(value))
+                held = out.get(word)
+                tighter = max if "inimum" in word else min
+                number = int(value) if float(value).is_integer() else value
+                out[word] = tighter(held, number) if isinstance(held, int | float) else number
+        return out
+
+    # --- arrays -------------------------------------------------------------------------------------------------
+    def _array(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+        sizes = self._sizes(parts, "minItems", "maxItems")
+        fixed: list[tuple[Place, ...]] = []
+        rest: tuple[Place, ...] = ()
+        closed = False
+        tuples = 0
+        for (at, _), schema in parts:
+            prefix, tail = self._array_words(schema)
+            here = schema.get(prefix)
+            if isinstance(here, list) and len(here) > self._limits.members:
+                self._leave(at, prefix, f"{len(here)} items")
+                return {"type": "array", "items": {}, **sizes}
+            if isinstance(here, list) and here:
+                tuples += 1
+                for index in range(len(here)):
+                    place = (at + pointer(prefix, index), frozenset[str]())
+                    if index < len(fixed):
+                        fixed[index] = (*fixed[index], place)
+                    else:
+                        fixed.append((place,))
+            if tail in schema and tail != prefix:
+                closed = closed or schema[tail] is False
+                rest = (*rest, (at + pointer(tail), frozenset()))
+        if tuples:
+            return self._tuple(fixed, rest, closed, tuples == 1 and len(parts) >= 1, sizes)
+        if closed:
+            self._check("items")
+            return {"type": "array", "items": {}, **sizes}
+        return {"type": "array", "items": self._lower(rest) if rest else ANY, **sizes}
+
+    def _array_words(self, schema: dict[str, Json]) -> tuple[str, str]:
+        if self._dialect == DRAFT_07:
+            return ("items", "additionalItems") if isinstance(schema.get("items"), list) else ("prefixItems", "items")
+        return "prefixItems", "items"
+
+    def _tuple(
+        self, fixed: list[tuple[Place, ...]], rest: tuple[Place, ...], closed: bool, single: bool, sizes: Core
+    ) -> Core:
+        items = [self._lower(places) for places in fixed]
+        least, most = sizes.get("minItems", 0), sizes.get("maxItems")
+        ends = closed or (isinstance(most, int) and most <= len(items))
+        if single and ends and least == len(items) and most in (None, len(items)):
+            count = len(items)
+            return {
+                "type": "array",
+                "prefixItems": list[Json](items),
+                "items": False,
+                "minItems": count,
+                "maxItems": count,
+            }
+        self._check("prefixItems")
+        if not single:
+            return {"type": "array", "items": {}, **sizes}
+        if not ends:
+            items.append(self._lower(rest) if rest else ANY)
+        if closed and most is None:
+            sizes = {**sizes, "maxItems": len(fixed)}
+        members = distinct(items)
+        if ANY in members:
+            return {"type": "array", "items": {}, **sizes}
+        return {"type": "array", "items": members[0] if len(members) == 1 else {"anyOf": list[Json](members)}, **sizes}
+
+    # --- objects ------------------------------------------------------------------------------------------------
+    def _object(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str) -> Core:
+        declared = any(schema.get("properties") or schema.get("required") for _, schema in parts)
+        if declared:
+            return self._shape_ref(places, parts, tag)
+        extra = self._extra(parts)
+        if extra is None:
+            return self._shape_ref(places, parts, tag)
+        return {"type": "object", "additionalProperties": extra}
+
+    def _shape_ref(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str = "") -> Core:
+        key = frozenset(places)
+        if key not in self._shape_keys:
+            if len(self._shapes) >= self._limits.classes:
+                raise TooLarge(f"it unfolds into more than {self._limits.classes} classes (`limits.classes`)")
+            name = f"{self._prefix}C{len(self._shapes)}"
+            self._shape_keys[key] = name
+            at = next((p for p, _ in places if self._says_object(p)), places[0][0])
+            shape = Shape(name, at, places=places, tag=tag, description=self._text(places))
+            self._shapes[name] = shape
+            self._queue.append(shape)
+        return make_reference(self._shape_keys[key])
+
+    def _says_object(self, at: str) -> bool:
+        schema = follow(self._schema, tokens(at))
+        return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
+
+    def _fill(self, shape: Shape) -> None:
+        """Lower the properties of a shape; put off until here, so that classes may refer to one another."""
+        parts = self._parts(shape.places)
+        if shape.pointer == "" or len(shape.places) == 1:
+            self._record(parts)
+            for _, schema in parts:
+                for word in ("anyOf", "oneOf", "enum", "const"):
+                    if word in schema:
+                        self._check(word)
+        required: dict[str, None] = {}
+        names: dict[str, None] = {}
+        for _, schema in parts:
+            properties = schema.get("properties")
+            names.update(dict.fromkeys(properties if isinstance(properties, dict) else ()))
+            required.update(dict.fromkeys(str(n) for n in names_in(schema.get("required"))))
+        names.update(required)
+        if len(names) > self._limits.members:
+            self._leave(shape.pointer, "properties", f"{len(names)} properties")
+            self._check("required")
+            self._check("additionalProperties")
+            shape.extra = ANY
+            return
+        declared = self._declared(parts)
+        for name in names:
+            places = declared.places(name)
+            core = self._lower(places) if places else ANY
+            self._budget.print(self._measured.of(core)[1])
+            present = name in required
+            null = self._admits_null(places)
+            presence = Presence.REQUIRED if present else Presence.OPTIONAL_NULLABLE if null else Presence.OPTIONAL
+            shape.properties.append(Property(name, core, presence, self._own_text(places)))
+        shape.extra = self._extra(parts)
+
+    def _declared(self, parts: list[tuple[Place, dict[str, Json]]]) -> _Declared:
+        """What speaks of the properties: a part that does not declare one may limit it as an additional one."""
+        found = _Declared(self._budget)
+        for index, ((at, _), schema) in enumerate(parts):
+            properties = schema.get("properties")
+            names = properties if isinstance(properties, dict) else {}
+            for name in names:
+                found.named.setdefault(name, []).append((index, (at + pointer("properties", name), frozenset())))
+            if "additionalProperties" in schema and not schema.get("patternProperties"):
+                found.others.append((index, (at + pointer("additionalProperties"), frozenset()), names.keys()))
+            if schema.get("patternProperties"):
+                self._check("patternProperties")
+        return found
+
+    def _extra(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core | None:
+        """The type of undeclared properties, None when there are none."""
+        places: list[Place] = []
+        patterns: list[Place] = []
+        closed = False
+        for (at, _), schema in parts:
+            held = schema.get("patternProperties")
+            if isinstance(held, dict) and held:
+                self._check("patternProperties")
+                patterns += [(at + pointer("patternProperties", name), frozenset[str]()) for name in held]
+            if "additionalProperties" in schema:
+                closed = closed or schema["additionalProperties"] is False
+                places.append((at + pointer("additionalProperties"), frozenset()))
+        if patterns:
+            if len(parts) > 1:
+                return ANY
+            if len(patterns) > self._limits.members:
+                self._leave(patterns[0][0].rpartition("/")[0], "patternProperties", f"{len(patterns)} patterns")
+                return ANY
+            members = [self._lower((place,)) for place in patterns]
+            if not closed:
+                members.append(self._lower(places) if places else ANY)
+            unique = distinct(members)
+            return unique[0] if len(unique) == 1 else ANY if ANY in unique else {"anyOf": list[Json](unique)}
+        if closed:
+            return None
+        return self._lower(places) if places else ANY
+
+    def _admits_null(self, places: tuple[Place, ...]) -> bool:
+        """Whether null may satisfy these places; in doubt, yes."""
+        return self._null(places, 0)
+
+    def _null(self, places: tuple[Place, ...], depth: int) -> bool:
+        key = (places, depth)
+        if key not in self._nullable:
+            self._nullable[key] = self._looked_for_null(places, depth)
+        return self._nullable[key]
+
+    def _looked_for_null(self, places: tuple[Place, ...], depth: int) -> bool:
+        flat = self._flatten(places)
+        if flat is None or depth > 40:
+            return flat is not None
+        parts = self._parts(places)
+        if "null" not in self._types(flat):
+            return False
+        values = self._values(parts, set(TYPES))
+        if values is not None and None not in values:
+            return False
+        for place, schema in parts:
+            for word in ("anyOf", "oneOf"):
+                if word in schema:
+                    count = self._count(place[0], word)
+                    if not any(self._null(((f"{place[0]}/{word}/{i}", frozenset()),), depth + 1) for i in range(count)):
+                        return False
+        return True
+
+    # --- findings -----------------------------------------------------------------------------------------------
+    def _check(self, keyword: str) -> None:
+        self._checks[keyword] = None
+
+    def _any(self, at: str, keyword: str, why: str = "") -> Core:
+        """Any value, with a note that says why; by default that there is no value at all."""
+        self._check(keyword if keyword != "false" else "false schema")
+        why = why or f"{keyword} admits no value that a type could name"
+        self._notes.setdefault(at, f"{why}, so this is a JSON value")
+        return ANY
+
+    def _leave(self, at: str, keyword: str, what: str) -> None:
+        """Leave a keyword with too many members to the exact check."""
+        self._check(keyword)
+        self._notes.setdefault(
+            at, f"{what} are more than {self._limits.members} (`limits.members`), so the type does not say them"
+        )
+
+    def _own_text(self, places: Iterable[Place]) -> str:
+        """The description that stands at one of the places themselves, not behind a reference."""
+        texts = (schema.get("description") for place in places if isinstance(schema := self._get(place), dict))
+        return next((text for text in texts if isinstance(text, str) and text.strip()), "")
+
+    def _text(self, places: Iterable[Place]) -> str:
+        for place in places:
+            seen: set[Place] = set()
+            at: Place | None = place
+            while at is not None and at not in seen:
+                seen.add(at)
+                schema = self._get(at)
+                text = schema.get("description") if isinstance(schema, dict) else None
+                if isinstance(text, str) and text.strip():
+                    return text
+                at = self._only_target(at)
+        return ""
+
+
+@dataclass
+class _Declared:
+    """Which places speak of a property, each with the number of its part."""
+
+    budget: Budget
+    named: dict[str, list[tuple[int, Place]]] = field(default_factory=dict[str, list[tuple[int, Place]]])
+    others: list[tuple[int, Place, Collection[str]]] = field(default_factory=list[tuple[int, Place, Collection[str]]])
+    """`additionalProperties`, and the names that they do not limit."""
+
+    def places(self, name: str) -> tuple[Place, ...]:
+        """The places that speak of a property, in the order of their parts."""
+        found = self.named.get(name, [])
+        if self.others:
+            self.budget.look(len(self.others))
+            found = sorted([*found, *((index, place) for index, place, names in self.others if name not in names)])
+        return tuple(place for _, place in found)

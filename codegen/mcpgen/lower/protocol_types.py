@@ -1,0 +1,171 @@
+"""The protocol's own types under `sdk = "none"`: one set of classes for all versions, lowered like any schema."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from mcpgen.ir.package import Root
+from mcpgen.ir.types import Choice, Field, Node, ObjectClass, Presence, Ref, Type
+from mcpgen.lower.assemble import Request, lower
+from mcpgen.read.definitions import ProtocolSchema
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_2020_12, NAMED
+from mcpgen.schema.values import Json, canonical
+
+ROOTS = (
+    "CallToolResult",
+    "ContentBlock",
+    "ReadResourceResult",
+    "Tool",
+    "Resource",
+    "ResourceTemplate",
+    "InputRequiredResult",
+)
+DEFAULTS: dict[tuple[str, str], str | int] = {
+    ("ReadResourceResult", "ttlMs"): 0,
+    ("ReadResourceResult", "cacheScope"): "private",
+}
+_PROSE = frozenset({"description", "title", "examples", "default", "$comment", "deprecated"})
+
+
+def lower_protocol(versions: Mapping[str, ProtocolSchema]) -> Root:
+    """Classes for what a result is made of: properties of all versions, required where all versions require."""
+    merged = _merged([_surface(versions[version]) for version in sorted(versions)])
+    properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOTS}
+    document: dict[str, Json] = {
+        "type": "object",
+        "properties": properties,
+        "required": list(ROOTS),
+        "$defs": dict(merged),
+    }
+    (root,) = lower([Request("protocol", Schema(document, DRAFT_2020_12))])
+    return replace(root, nodes=tuple(_with_defaults(node) for node in root.nodes))
+
+
+def members(root: Root) -> dict[str, Type]:
+    """The types of `ROOTS`, by name."""
+    assert isinstance(root.type, Ref)
+    for node in root.nodes:
+        if node.id == root.type.id and isinstance(node, ObjectClass):
+            return {field.wire: field.type for field in node.fields}
+    raise KeyError(root.type.id)
+
+
+def _surface(protocol: ProtocolSchema) -> dict[str, dict[str, Json]]:
+    """The definitions that the roots reach, in 2020-12's words and without prose."""
+    found: dict[str, dict[str, Json]] = {}
+    todo = [name for name in ROOTS if name in protocol.definitions]
+    while todo:
+        name = todo.pop()
+        definition = protocol.definitions.get(name)
+        if name in found or not isinstance(definition, dict):
+            continue
+        bare = _bare(definition, False)
+        assert isinstance(bare, dict)
+        found[name] = bare
+        todo.extend(_mentioned(bare))
+    return found
+
+
+def _bare(value: Json, names: bool) -> Json:
+    if isinstance(value, list):
+        return [_bare(inner, False) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    out: dict[str, Json] = {}
+    for key, inner in value.items():
+        if key in _PROSE and not names:
+            continue
+        if key == "$ref" and isinstance(inner, str):
+            out[key] = "#/$defs/" + inner.rpartition("/")[2]
+        else:
+            out[key] = _bare(inner, key in NAMED and not names)
+    return out
+
+
+def _mentioned(value: Json) -> list[str]:
+    if isinstance(value, list):
+        return [name for inner in value for name in _mentioned(inner)]
+    if not isinstance(value, dict):
+        return []
+    ref = value.get("$ref")
+    own = [ref.rpartition("/")[2]] if isinstance(ref, str) else []
+    return own + [name for inner in value.values() for name in _mentioned(inner)]
+
+
+def _merged(versions: list[dict[str, dict[str, Json]]]) -> dict[str, Json]:
+    """Each definition as the versions have it between them; `versions` go from old to new."""
+    newest = {name: definition for version in versions for name, definition in version.items()}
+    out: dict[str, Json] = {}
+    for name in sorted(newest):
+        out[name] = _joined([version[name] for version in versions if name in version], newest)
+    return out
+
+
+def _joined(held: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
+    """A schema for what satisfies any of these: objects by their properties, arrays by their items, else a union."""
+    distinct = list({canonical(one): one for one in held}.values())
+    if len(distinct) == 1:
+        return distinct[0]
+    kinds = {str(_dict(one).get("type")) for one in distinct}
+    if kinds == {"array"}:
+        return {"type": "array", "items": _joined([_dict(one).get("items", {}) for one in distinct], newest)}
+    if kinds == {"object"}:
+        return _objects([_dict(one) for one in distinct], newest)
+    named = [one for one in distinct if _is_open_object(one, newest)]
+    if named and all(one in named or _dict(one).get("type") == "object" for one in distinct):
+        return named[-1]
+    branches = [branch for one in distinct[::-1] for branch in _branches(one)]
+    return {"anyOf": list({canonical(branch): branch for branch in branches}.values())}
+
+
+def _objects(held: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
+    parts = [_dict(one.get("properties")) for one in held]
+    names = list(dict.fromkeys(name for part in reversed(parts) for name in part))
+    if held[-1].get("additionalProperties") in ({}, True):  # what it names no more, it lets be anything
+        names = list(parts[-1])
+    if not names:
+        return held[-1]
+    properties: dict[str, Json] = {
+        name: _joined([part[name] for part in parts if name in part], newest) for name in names
+    }
+    required = [name for name in names if all(name in _list(one.get("required")) for one in held)]
+    return {"type": "object", "properties": properties, "required": list[Json](required)}
+
+
+def _is_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) -> bool:
+    """Whether a schema refers to an object that demands nothing, which any version's inline object satisfies."""
+    ref = _dict(schema).get("$ref")
+    target = newest.get(ref.rpartition("/")[2], {}) if isinstance(ref, str) else {}
+    return target.get("type") == "object" and not target.get("required")
+
+
+def _branches(schema: Json) -> list[Json]:
+    held = _dict(schema).get("anyOf")
+    return held if isinstance(held, list) else [schema]
+
+
+def _dict(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _with_defaults(node: Node) -> Node:
+    if not isinstance(node, ObjectClass):
+        return node
+    name = node.pointer.rpartition("/")[2]
+    return replace(node, fields=tuple(_with_default(name, field) for field in node.fields))
+
+
+def _with_default(owner: str, field: Field) -> Field:
+    given = DEFAULTS.get((owner, field.wire))
+    if given is not None:
+        return replace(field, presence=Presence.REQUIRED, default=given)
+    constant = isinstance(field.type, Choice) and len(field.type.values) == 1
+    if constant and field.presence is Presence.REQUIRED and isinstance(field.type, Choice):
+        return replace(field, default=field.type.values[0])
+    return field

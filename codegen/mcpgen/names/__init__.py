@@ -1,0 +1,1 @@
+"""Python names for what is generated."""

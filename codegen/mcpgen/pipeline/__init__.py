@@ -1,0 +1,1 @@
+"""The steps of a build, which `app` calls in order."""

@@ -1,0 +1,83 @@
+"""Render what was named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from mcpgen import targets
+from mcpgen.cache.memory import Memory
+from mcpgen.ir.package import Package
+from mcpgen.literals import scalar
+from mcpgen.lower.protocol_types import ROOTS, lower_protocol, members
+from mcpgen.names.allocator import class_names
+from mcpgen.names.reserved import RESERVED
+from mcpgen.pipeline.cache_keys import job_key
+from mcpgen.pipeline.progress import Progress
+from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+from mcpgen.render import class_views
+from mcpgen.render.jobs import Job, render
+from mcpgen.render.json_writer import Text, written
+from mcpgen.render.scope import Scope
+from mcpgen.schema.result_wrapper import says_object, wrapped_schema
+from mcpgen.workers import Workers
+
+NEWEST = targets.PROTOCOLS[-1]
+
+
+def render_wrapped_schemas(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, Text]:
+    """Return the JSON text of each wrapped outputSchema, by the name of its tool."""
+    wrapped = {one.name: memory.once("wrapped", _wrapped_tool, one) for one in tools}
+    return {name: text for name, text in wrapped.items() if text is not None}
+
+
+def _wrapped_tool(tool: ToolDefinition) -> Text | None:
+    """When a result is wrapped, and the outputSchema that it has then; None: it need never be."""
+    if tool.output is None or says_object(tool.output.value):
+        return None
+    schema = wrapped_schema(tool.output.value, tool.output.dialect)
+    return written({"when": tool.choices.wrap or "legacy", "outputSchema": schema})
+
+
+def render_files(
+    todo: Mapping[str, Callable[[], Job]], keys: dict[str, str], workers: Workers, progress: Progress, memory: Memory
+) -> dict[str, str]:
+    """The text of each file, rendered where it is not remembered; `keys` are those of files that have one already."""
+    texts: dict[str, str] = {}
+
+    def missing() -> Iterator[Job]:
+        """One job after the other, as what each needs is much."""
+        for path, make in todo.items():
+            job = make()
+            if memory.on and path not in keys:
+                keys[path] = job_key(job)
+                if (text := memory.text(keys[path])) is not None:
+                    texts[path] = text
+                    continue
+            yield job
+
+    for path, text in workers.map(_path_and_text, missing()):
+        texts[path] = text
+        if memory.on:
+            memory.keep_text(keys[path], text)
+        progress("rendering", len(texts), len(todo))
+    return texts
+
+
+def _path_and_text(job: Job) -> tuple[str, str]:
+    return job.path, render(job)
+
+
+def make_protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
+    """Make the job that renders `protocol.py`."""
+    generation = targets.GENERATIONS[package.sdk]
+    default = scalar(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST))
+    if generation is not None:
+        return Job("protocol.py", f"protocol_{generation}.py.j2", "", {"default": default})
+    root = lower_protocol(protocols)
+    types = members(root)
+    nodes = [node for node in root.nodes if node.pointer != ""]
+    names = class_names(nodes, {}, (), RESERVED - set(ROOTS))
+    scope = Scope(names, {node.id: node for node in nodes})
+    unions = [{"name": name, "type": scope.annotation(types[name])} for name in ROOTS if name not in names.values()]
+    values = {"default": default, "module": class_views.body(nodes, scope, {}), "unions": unions}
+    return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)

@@ -1,0 +1,172 @@
+"""Making a schema self-contained: what its references reach in other files is taken into its `$defs`."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote
+
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.input_files import real
+from mcpgen.read.compound_document import compound
+from mcpgen.read.document import Document
+from mcpgen.read.reachable import Place, Reach, references_of
+from mcpgen.read.validation import check_schema
+from mcpgen.schema.index import SchemaIndex, without_fragment
+from mcpgen.schema.keywords import dialect_of, subschemas
+from mcpgen.schema.values import Json, canonical, pointer
+
+MOST_COMPARED = 10_000
+"""Names with which the references of a schema are compared that lead nowhere."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """How other files are reached: through `load` and `is_file`, inside `root`, or below the folders of `ref_map`."""
+
+    root: Path
+    ref_map: tuple[tuple[str, Path], ...]
+    load: Callable[[Path], Document | None]
+    is_file: Callable[[Path], bool]
+
+
+class Bundler:
+    """Bundles the schemas of one document. What a reference cannot reach goes into `findings`."""
+
+    def __init__(self, document: Document, files: Files, findings: Findings) -> None:
+        self._document, self._files, self._findings = document, files, findings
+        self._guesses = 0
+        self._places: dict[Path, Place] = {}
+        self._checked: set[tuple[Path, str]] = set()
+        self.failed = False
+        """Whether a file that was needed could not be read, which was recorded when it was tried first."""
+
+    def bundle(self, schema: Json, at: str, dialect: str) -> Json:
+        """`schema`, found at the pointer `at` of the document, with every reference inside itself.
+
+        A schema without outward references comes back as it is.
+        """
+        index = SchemaIndex(schema, dialect)
+        home = Place(self._document, at, index, True)
+        self._refuse_clashes(home)
+        references = list(_references(index, schema))
+        if all(index.target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
+            return schema
+        reach = Reach(home, self.external)
+        for place in reach.embedded.values():
+            self._refuse_clashes(place)
+        for place, where in reach.mismatched:
+            self._refuse_dialect(place.document.name, place.document.span(where + pointer("$schema")))
+        return compound(reach, self._files.root)
+
+    def external(self, place: Place, at: str, keyword: str, ref: str) -> tuple[Place, str] | None:
+        """The document and pointer that an outward reference means, or None with a finding."""
+        uri, fragment = without_fragment(ref)
+
+        def span() -> Span:  # searching the text for it takes as long as the text is
+            return place.document.span(place.offset + at + pointer(keyword))
+
+        found = self._path(place, at, uri)
+        if found is None:
+            outside = uri.startswith("/") or uri[1:2] == ":" or self._outside(place.document, uri)
+            if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not outside):
+                help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
+                self._findings.error("MG104", f"{ref} is not in the input", span(), help)
+            elif outside:
+                help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
+                self._findings.error("MG104", f"{ref} leaves the input folder", span(), help)
+            elif not uri:
+                self._findings.error("MG103", f"{ref} points nowhere", span(), self._near(place.index.root, ref))
+            else:
+                self._findings.error("MG103", f"{ref}: there is no such file", span())
+            return None
+        document = self._files.load(found)
+        if document is None:
+            self.failed = True
+            return None
+        dialect = place.index.dialect
+        if dialect_of(document.value, dialect) != dialect:
+            self._refuse_dialect(document.name, span())
+            return None
+        other = self._places.get(document.path)
+        if other is None:
+            other = self._places[document.path] = Place(document, "", SchemaIndex(document.value, dialect))
+        target = other.index.target("", "#" + fragment)
+        if target is None:
+            message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
+            self._findings.error("MG103", message, span(), self._near(other.root, "#" + fragment, uri))
+            return None
+        if (document.path, target) not in self._checked:
+            self._checked.add((document.path, target))
+            check_schema(other.get(target), document, target, dialect, self._findings)
+        return other, target
+
+    def _refuse_clashes(self, place: Place) -> None:
+        """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
+        for at, other in place.index.clashes:
+            if canonical(place.get(at)) != canonical(place.get(other)):
+                spans = [place.document.span(place.offset + one + pointer("$id")) for one in (at, other)]
+                first, later = sorted(spans, key=lambda span: (span.line, span.column))
+                message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
+                self._findings.error("MG101", message, later, "give each schema a URI of its own")
+
+    def _refuse_dialect(self, name: str, span: Span) -> None:
+        message = f"{name} is written in another dialect than this schema"
+        self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
+
+    def _near(self, schema: Json, ref: str, uri: str = "") -> str:
+        """Return what was meant, maybe; for the first references only, as each is compared with all definitions."""
+        self._guesses += 1
+        names: list[str] = []
+        for keyword in ("$defs", "definitions"):
+            held = schema.get(keyword) if isinstance(schema, dict) else None
+            names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
+        close = difflib.get_close_matches(ref, names, 1, 0.5) if self._guesses * len(names) <= MOST_COMPARED else []
+        if close:
+            return f"did you mean {uri}{close[0]}?"
+        if uri:
+            return ""
+        return "references are resolved inside the schema that they stand in: give it the definition under $defs"
+
+    def _outside(self, document: Document, uri: str) -> bool:
+        plain = unquote(uri)
+        if not uri or ":" in uri or "\0" in plain:
+            return False
+        near = Path(os.path.normpath(real(document.path).parent / plain))
+        return not near.is_relative_to(real(self._files.root))
+
+    def _path(self, place: Place, at: str, uri: str) -> Path | None:
+        root = real(self._files.root)
+        if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
+            return None
+        if uri and ":" not in uri and not uri.startswith("/"):
+            near = real(place.document.path.parent / unquote(uri))
+            inside = near.is_relative_to(root) or any(
+                near.is_relative_to(real(folder)) for _, folder in self._files.ref_map
+            )
+            if inside and self._files.is_file(near):
+                return near
+        absolute = without_fragment(place.index.absolute(at, uri))[0]
+        for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
+            if absolute.startswith(prefix):
+                mapped = real(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
+                if mapped.is_relative_to(real(folder)) and self._files.is_file(mapped):
+                    return mapped
+        return None
+
+
+def _references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
+    """Each reference in a schema: where it stands, its keyword, and what it says."""
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        at, inner = stack.pop()
+        if not isinstance(inner, dict):
+            continue
+        for keyword in references_of(index.dialect):
+            ref = inner.get(keyword)
+            if isinstance(ref, str):
+                yield at, keyword, ref
+        stack.extend((at + pointer(*path), child) for path, child in subschemas(inner, index.dialect))

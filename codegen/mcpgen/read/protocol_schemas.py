@@ -1,0 +1,33 @@
+"""MCP's own schemas."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+from mcpgen import paths
+from mcpgen.read.definitions import ProtocolSchema
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import Json
+from mcpgen.targets import PROTOCOLS
+
+PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "ResourceTemplate")
+
+
+def builtin_protocols() -> dict[str, ProtocolSchema]:
+    """The compact MCP schemas that are shipped with mcpgen, by version."""
+    return {version: _builtin(version) for version in PROTOCOLS}
+
+
+@cache
+def _builtin(version: str) -> ProtocolSchema:
+    value = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    return parse_protocol(value, version, f"mcp/{version}/schema.json")
+
+
+def parse_protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSchema:
+    """Take the definitions out of one version of MCP's schema."""
+    keyword = "$defs" if "$defs" in value else "definitions"
+    definitions = value[keyword]
+    assert isinstance(definitions, dict)
+    return ProtocolSchema(version, origin, definitions, str(value.get("$schema", DRAFT_2020_12)).rstrip("#"))

@@ -1,0 +1,260 @@
+"""Checking definitions against the MCP schema's own Tool and Resource, and schemas against their meta-schema."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from functools import cache
+from itertools import islice
+from typing import Any, cast
+
+import jsonschema_rs
+
+from mcpgen.diagnostics import Findings
+from mcpgen.read.definitions import ProtocolSchema
+from mcpgen.read.document import Document
+from mcpgen.read.shapes import misspelt
+from mcpgen.schema.keywords import ANNOTATIONS, DRAFT_07, KEYWORDS, dialect_of, subschemas
+from mcpgen.schema.panics import Panicked, contained
+from mcpgen.schema.references import with_uris
+from mcpgen.schema.values import Json, pointer
+
+TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
+MOST_UNDECLARED = 20
+"""Required names that nothing allows of which one object's warnings speak: each is compared with all that are there."""
+MOST_COMPARED, LONGEST_COMPARED = 1_000, 200
+"""Names with which a name is compared that may be misspelt, and characters of it."""
+_SCHEMA_WORDS = tuple(sorted(KEYWORDS))
+MOST_EXPLAINED = 10_000
+"""Values in a definition of which everything that is wrong is said."""
+
+
+class MemberChecker:
+    """Checks Tools, Resources and ResourceTemplates against the newest protocol's definitions."""
+
+    def __init__(self, protocol: ProtocolSchema) -> None:
+        self._definitions = protocol.definitions
+        self._validators: dict[str, Any] = {}
+
+    def check(self, kind: str, value: dict[str, Json], document: Document, at: str, findings: Findings) -> bool:
+        """Whether `value`, at a pointer of the document, is a `kind` (`Tool`, …); what is wrong is recorded."""
+        if kind not in self._validators:
+            schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
+            self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
+        known = self._known(kind)
+        ok = True
+        for key in value:
+            if not key.startswith("x-") and (meant := misspelt(key, known)):
+                help = f'did you mean "{meant}"?'
+                findings.error("MG005", f'a {kind} has no member "{key}"', document.span(at, key), help)
+                ok = False
+        try:
+            for error in _errors(self._validators[kind], value):
+                where = at + pointer(*error.instance_path)
+                findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.span(where))
+                ok = False
+        except Panicked as error:
+            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.span(at), _PANICKED)
+            ok = False
+        return ok
+
+    def _known(self, kind: str) -> tuple[str, ...]:
+        definition = self._definitions.get(kind)
+        properties = definition.get("properties") if isinstance(definition, dict) else None
+        return tuple(properties) if isinstance(properties, dict) else ()
+
+
+_PANICKED = "say it otherwise, and report it to jsonschema-rs"
+
+
+@contained()
+def _errors(validator: Any, value: Json) -> Iterable[Any]:
+    """What is wrong with a value: all of it, or of a large value the first, since each error costs memory and time."""
+    if validator.is_valid(value):
+        return ()
+    if not _is_large(value):
+        return [*validator.iter_errors(value)]
+    try:
+        validator.validate(value)
+    except jsonschema_rs.ValidationError as error:
+        return (error,)
+    return ()
+
+
+def _is_large(value: Json) -> bool:
+    """Whether a value holds more than `MOST_EXPLAINED` others."""
+    stack, count = [value], 0
+    while stack and count <= MOST_EXPLAINED:
+        one = stack.pop()
+        count += 1
+        if isinstance(one, dict | list):
+            stack.extend(one.values() if isinstance(one, dict) else one)
+    return count > MOST_EXPLAINED
+
+
+@cache
+def _meta_validator(dialect: str) -> Any:
+    if dialect == DRAFT_07:
+        schema = {"$ref": "http://json-schema.org/draft-07/schema#"}
+        return jsonschema_rs.Draft7Validator(schema, validate_formats=False)
+    schema = {"$ref": "https://json-schema.org/draft/2020-12/schema"}
+    return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
+
+
+def check_schema(schema: Json, document: Document, at: str, default: str, findings: Findings) -> str | None:
+    """The dialect of a schema at a pointer of the document, None if it is not supported; all else is recorded."""
+    dialect = dialect_of(schema, default)
+    if dialect is None:
+        named = schema.get("$schema") if isinstance(schema, dict) else None
+        findings.error(
+            "MG102",
+            f"the dialect {named} is not supported",
+            document.span(at + "/$schema"),
+            "write the schema in 2020-12 (the default) or draft-07",
+        )
+        return None
+    ok = True
+    seen: set[str] = set()
+    try:
+        with contained():
+            errors = [*_meta_validator(dialect).iter_errors(schema)]
+    except Panicked as panic:
+        findings.error("MG101", f"cannot be checked: {panic}", document.span(at), _PANICKED)
+        return dialect
+    for error in errors:
+        where = at + pointer(*error.instance_path)
+        if where in seen:
+            continue
+        seen.add(where)
+        message, help = _meta_message(error) if document.known else ("not a valid JSON Schema", "")
+        findings.error("MG101", message, document.span(where), help)
+        ok = False
+    if ok and document.known:
+        _lint(schema, document, at, dialect, findings)
+    return dialect
+
+
+def check_compiles(schema: Json, dialect: str, document: Document, at: str, findings: Findings) -> bool:
+    """Whether every pattern is a regular expression for the validator that generated code will use.
+
+    References were resolved before; one that only the validator cannot follow is a warning.
+    """
+    maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    try:
+        with contained():
+            maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
+    except Panicked as error:
+        findings.error("MG101", f"the validator cannot read this schema: {error}", document.span(at), _PANICKED)
+        return False
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
+        path: list[str | int] = list(getattr(error, "instance_path", []))
+        where = document.span(at + pointer(*path))
+        if path[-1:] == ["pattern"] or "regex" in str(error):
+            help = "patterns are regular expressions of ECMA-262"
+            findings.error("MG101", f"not a valid JSON Schema: {_sentence(error)}", where, help)
+            return False
+        help = "every value will be refused; say it without the reference that is named here"
+        findings.warn("MG109", f"the validator cannot read this schema: {_sentence(error)}", where, help)
+    _note_backtracking(schema, dialect, document, at, findings)
+    return True
+
+
+def _note_backtracking(schema: Json, dialect: str, document: Document, at: str, findings: Findings) -> None:
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        here, inner = stack.pop()
+        if not isinstance(inner, dict):
+            continue
+        named = inner.get("patternProperties")
+        patterns = [(pointer("pattern"), inner.get("pattern"))]
+        patterns += [(pointer("patternProperties", name), name) for name in (named if isinstance(named, dict) else ())]
+        for place, pattern in patterns:
+            if isinstance(pattern, str) and not _is_linear(pattern):
+                message = "this pattern needs backtracking: a long string will be refused"
+                help = (
+                    "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
+                )
+                findings.note("MG110", message, document.span(at + here + place), help)
+        stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+
+
+@cache
+def _is_linear(pattern: str) -> bool:
+    """Return whether the engine without look-around and back-references can match a pattern."""
+    try:
+        options = jsonschema_rs.RegexOptions()
+        with contained():
+            jsonschema_rs.Draft202012Validator({"pattern": pattern}, pattern_options=options, offline=True)
+    except (jsonschema_rs.ValidationError, ValueError):
+        return False
+    return True
+
+
+def _bare(schema: Json) -> Json:
+    """The schema without a choice of the user's at its root, which is not advertised either."""
+    return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema
+
+
+def _meta_message(error: Any) -> tuple[str, str]:
+    path, value = error.instance_path, error.instance
+    last = path[-1] if path else ""
+    if last == "type" and isinstance(value, str):
+        close = difflib.get_close_matches(value, TYPES, 1, 0.5)
+        help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPES)
+        return f'"{value}" is no JSON Schema type', help
+    listed = cast(Any, value) if last == "type" and isinstance(value, list) else ()
+    unknown = [one for one in listed if one not in TYPES]
+    if unknown:
+        close = difflib.get_close_matches(str(unknown[0]), TYPES, 1, 0.5)
+        return f'"{unknown[0]}" is no JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
+    if last == "required" and isinstance(value, bool):
+        return '"required" must be a list of names', "list the property's name in its object's required"
+    return f'not a valid JSON Schema: {_sentence(error)} in "{last}"' if last else _sentence(error), ""
+
+
+def _lint(schema: Json, document: Document, at: str, dialect: str, findings: Findings) -> None:
+    """Warn of what is valid but surely not meant."""
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        here, inner = stack.pop()
+        if not isinstance(inner, dict):
+            continue
+        if here and "$schema" in inner and dialect_of(inner, dialect) is None:
+            span = document.span(at + here + pointer("$schema"))
+            help = "write the schema in 2020-12 (the default) or draft-07"
+            findings.error("MG102", f"the dialect {inner['$schema']} is not supported", span, help)
+        for key in inner:
+            if key in KEYWORDS or key.startswith(("x-", "$")):
+                continue
+            meant = misspelt(key, _SCHEMA_WORDS)
+            if meant and meant not in inner and meant not in ANNOTATIONS:
+                span = document.span(at + here, key)
+                findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
+        _lint_required(inner, document, at + here, findings)
+        stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+
+
+def _lint_required(schema: dict[str, Json], document: Document, at: str, findings: Findings) -> None:
+    """Warn of required names that an object does not allow; of the first of them where there are many."""
+    properties, required = schema.get("properties"), schema.get("required")
+    closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
+    if not closed or not isinstance(required, list):
+        return
+    declared = properties if isinstance(properties, dict) else {}
+    missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
+    names = [*islice(declared, MOST_COMPARED)]
+    for index, name in missing[:MOST_UNDECLARED]:
+        close = difflib.get_close_matches(name[:LONGEST_COMPARED], names, 1)
+        help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
+        span = document.span(at + pointer("required", index))
+        findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
+    if len(missing) > MOST_UNDECLARED:
+        index, name = missing[MOST_UNDECLARED]
+        message = f'"{name}" and {len(missing) - MOST_UNDECLARED - 1} more are required, but nothing allows them'
+        span = document.span(at + pointer("required", index))
+        findings.warn("MG106", message, span, "declare them under properties")
+
+
+def _sentence(error: Any) -> str:
+    text = " ".join(str(getattr(error, "message", error)).split())
+    return text if len(text) <= 200 else text[:197] + "..."

@@ -1,0 +1,88 @@
+"""What a handler may return of a tool: the TypedDicts of its classes, and the steps of `normalize`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcpgen.ir.package import Root, root_class
+from mcpgen.ir.types import Alias, Array, FixedArray, Kind, Node, ObjectClass, Ref, Scalar, Type, Union
+from mcpgen.render.scope import Scope
+
+RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
+
+
+@dataclass(frozen=True)
+class NormalizeView:
+    """The steps of a tool's `normalize`, each only where its declaration leaves room for it."""
+
+    value: str
+    """The annotation of the parameter."""
+    pairs: bool
+    """A 2-tuple is `(payload, structured)`: no value of the tool is an array."""
+    results: bool
+    """A mapping may be a CallToolResult: no value of the tool is an object with its members."""
+    wrapper: bool
+    """A bare inner value is put into the declared `{"result": …}`."""
+
+
+def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
+    """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
+    own = root_class(root)
+    plain = f"{result} | {scope.given(root.type) if own is None else scope.twins[own.id]}"
+    if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
+        plain = f"{plain} | Mapping[str, {scope.given(own.extra)}]"
+    inner = own.fields[0].type if own is not None and root.wrapper else None
+    if inner is not None:
+        plain = f"{plain} | {scope.given(inner)}"
+    held = root.type if inner is None else inner
+    pairs = not _may_be_array(held, scope.nodes)
+    takes = f"{plain} | CallToolResult"
+    if pairs:
+        takes = f"{takes} | tuple[Payload, {plain}]"
+    return NormalizeView(takes, pairs, not _declares_result(held, scope.nodes), inner is not None)
+
+
+def items_of(root: Root) -> str | None:
+    """The expression for the JSON array that a tool's value is, or that its wrapper holds; None: there is none."""
+    own = root_class(root)
+    held = own.fields[0].type if own is not None and root.wrapper else root.type
+    if not isinstance(held, Array | FixedArray):
+        return None
+    return inner_of(root)
+
+
+def inner_of(root: Root) -> str:
+    """The expression for a tool's JSON value, or for the one that its wrapper holds."""
+    value = "self.to_structured_content()"
+    return f'{value}["result"]' if root.wrapper else value
+
+
+def _may_be_array(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+    match node:
+        case Array() | FixedArray():
+            return True
+        case Scalar(kind=kind):
+            return kind is Kind.ANY
+        case Union(members=members):
+            return any(_may_be_array(member, nodes, seen) for member in members)
+        case Ref(id=key):
+            target = nodes.get(key)
+            if key in seen or not isinstance(target, Alias):
+                return False
+            return _may_be_array(target.type, nodes, seen | {key})
+        case _:
+            return False
+
+
+def _declares_result(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+    match node:
+        case Union(members=members):
+            return any(_declares_result(member, nodes, seen) for member in members)
+        case Ref(id=key):
+            target = nodes.get(key)
+            if isinstance(target, ObjectClass):
+                return any(field.wire in RESULT_MEMBERS for field in target.fields)
+            return target is not None and key not in seen and _declares_result(target.type, nodes, seen | {key})
+        case _:
+            return False

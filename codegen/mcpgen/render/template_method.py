@@ -1,0 +1,262 @@
+"""Checked templates as Python: straight-line statements over the typed attributes of an instance."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from mcpgen.ir import template as template_ir
+from mcpgen.ir.types import ANY, Array, Map, Type, Union
+from mcpgen.literals import Literal, fits, formatted, number, scalar
+from mcpgen.render.scope import Scope
+
+_TERNARY, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
+_WIDTH = 84
+"""How long a piece of text gets before it goes on in another line of the generated code."""
+_LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT, "**": _POWER}
+
+
+def text_method(template: template_ir.Template, scope: Scope) -> tuple[Literal, Literal]:
+    """The statements that make a template's text, and the expression that the text then is."""
+    printer = _Printer(scope)
+    body = template.body
+    if all(isinstance(one, template_ir.Write) for one in body):
+        items = [item for one in body if isinstance(one, template_ir.Write) for item in printer.items(one)]
+        if len(items) < 2:
+            return Literal(""), items[0] if items else scalar("")
+        return Literal(f"parts = [{_lines(items)}]"), Literal('"".join(parts)')
+    first, rest = body[0], body
+    lines = ["parts: list[str] = []"]
+    if isinstance(first, template_ir.Write):
+        lines, rest = [f"parts = [{_lines(printer.items(first))}]"], body[1:]
+    lines += printer.statements(rest)
+    return Literal("\n".join(lines)), Literal('"".join(parts)')
+
+
+def _lines(items: Iterable[Literal]) -> str:
+    return "".join(f"{item}," for item in items)
+
+
+class _Printer:
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+
+    # --- statements -----------------------------------------------------------------------------------------------
+    def statements(self, body: Iterable[template_ir.Statement]) -> list[str]:
+        """Lines without indentation for the statements, with it for what is inside of them."""
+        return [line for one in body for line in self._statement(one)]
+
+    def _statement(self, one: template_ir.Statement) -> Iterator[str]:
+        match one:
+            case template_ir.Write():
+                items = self.items(one)
+                yield f"parts.append({items[0]})" if len(items) == 1 else f"parts += [{_lines(items)}]"
+            case template_ir.Assign(name=name, value=value):
+                yield f"{name} = {self.expr(value)}"
+            case template_ir.If(branches=branches, otherwise=otherwise):
+                for index, (test, body) in enumerate(branches):
+                    yield f"{'elif' if index else 'if'} {self.expr(test)}:"
+                    yield from self._inside(body)
+                if otherwise:
+                    yield "else:"
+                    yield from self._inside(otherwise)
+            case template_ir.For(targets=targets, source=source, body=body, index=index, test=test):
+                names = ", ".join(targets)
+                if index is None:
+                    yield f"for {names} in {self.expr(source)}:"
+                else:
+                    held = f"({names})" if len(targets) > 1 else names
+                    yield f"for {index}, {held} in enumerate({self.expr(source)}):"
+                if test is None:
+                    yield from self._inside(body)
+                else:
+                    yield f"    if {self.expr(test)}:"
+                    yield from (f"    {line}" for line in self._inside(body))
+            case _:
+                assert_never(one)
+
+    def _inside(self, body: tuple[template_ir.Statement, ...]) -> list[str]:
+        return [f"    {line}" for line in self.statements(body)] or ["    pass"]
+
+    # --- text -----------------------------------------------------------------------------------------------------
+    def items(self, write: template_ir.Write) -> list[Literal]:
+        """The strings that a text is made of: one for each of its lines, expressions inside where they fit."""
+        items: list[Literal] = []
+        line: list[str | Literal] = []
+
+        def done() -> None:
+            if len(line) == 1 and isinstance(line[0], Literal):
+                items.append(Literal(self._string(held[-1])))
+            elif line:
+                items.append(formatted(line))
+            line.clear()
+
+        held: list[template_ir.Expr] = []
+        for piece in write.pieces:
+            if isinstance(piece, str):
+                for part in re.split(r"(?<=\n)", piece):
+                    line += [part] if part else []
+                    if part.endswith("\n") and line != ["\n"]:  # an empty line goes with the next
+                        done()
+                continue
+            inner = Literal(self._printed(piece))
+            if fits(inner):
+                if line and len(formatted([*line, inner]).source) > _WIDTH:
+                    done()
+                line.append(inner)
+                held.append(piece)
+            else:
+                done()
+                items.append(Literal(self._string(piece)))
+        done()
+        return items
+
+    def _printed(self, piece: template_ir.Expr) -> str:
+        """An expression whose `str` is the piece's text."""
+        match piece:
+            case template_ir.Text(value=value, type=type):
+                return self._dumped(value, type, 0)
+            case _:
+                return self.expr(piece)
+
+    def _string(self, piece: template_ir.Expr) -> str:
+        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.Text) else self.expr(piece)
+
+    def _dumped(self, value: template_ir.Expr, type: Type, level: int) -> str:
+        if self._is_json(type):
+            return self.expr(value, level)
+        if isinstance(type, Union) and not template_ir.is_reference(value):
+            return f"to_json_value({self.expr(value)})"
+        return self._scope.dump(type, self.expr(value, _ATOM))
+
+    def _is_json(self, type: Type) -> bool:
+        match type:
+            case Array(item=item):
+                return self._is_json(item)
+            case Map(value=value):
+                return self._is_json(value)
+            case _:
+                return type == ANY or self._scope.plain(type)
+
+    # --- expressions ----------------------------------------------------------------------------------------------
+    def expr(self, expr: template_ir.Expr, level: int = 0) -> str:
+        """The source of an expression, in parentheses where its operator binds weaker than `level`."""
+        own, source = self._leveled(expr)
+        return f"({source})" if own < level else source
+
+    def _leveled(self, expr: template_ir.Expr) -> tuple[int, str]:
+        match expr:
+            case template_ir.This(root=root):
+                return _ATOM, "self.root" if root else "self"
+            case template_ir.Local(name=name):
+                return _ATOM, name
+            case template_ir.Attribute(base=base, name=name):
+                return _ATOM, f"{self.expr(base, _ATOM)}.{name}"
+            case template_ir.Item(base=base, index=index):
+                return _ATOM, f"{self.expr(base, _ATOM)}[{self.expr(index)}]"
+            case template_ir.Slice(base=base, parts=(start, stop, step)):
+                cut = ":".join("" if part is None else self.expr(part) for part in (start, stop))
+                return _ATOM, f"{self.expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.expr(step)}]"
+            case template_ir.Constant(value=value):
+                source = str(number(value) if isinstance(value, float) else scalar(value))
+                return (_SIGN if source.startswith("-") else _ATOM), source
+            case template_ir.Listing(items=items):
+                return _ATOM, f"[{', '.join(self.expr(item) for item in items)}]"
+            case template_ir.Text():
+                return _ATOM, self._string(expr)
+            case template_ir.Plain(value=value, type=type):
+                return _TERNARY, self._dumped(value, type, _TERNARY)
+            case template_ir.Concat(parts=parts):
+                return self._concat(parts)
+            case template_ir.Call():
+                return self._call(expr)
+            case template_ir.Method(base=base, name=name, arguments=arguments):
+                return _ATOM, f"{self.expr(base, _ATOM)}.{name}({self._arguments(arguments)})"
+            case template_ir.Lambda(name=name, body=body):
+                return _TERNARY, f"lambda {name}: {self.expr(body)}"
+            case template_ir.Each():
+                return _ATOM, f"[{self._each(expr)}]"
+            case _:
+                return self._operator(expr)
+
+    def _operator(
+        self,
+        expr: template_ir.Operation
+        | template_ir.Sign
+        | template_ir.Compare
+        | template_ir.Logic
+        | template_ir.Not
+        | template_ir.Choose
+        | template_ir.IsNone
+        | template_ir.IsSet
+        | template_ir.IsInstance,
+    ) -> tuple[int, str]:
+        match expr:
+            case template_ir.Operation(operator=operator, left=left, right=right):
+                own = _LEVELS[operator]
+                sides = (own + 1, own) if operator == "**" else (own, own + 1)
+                return own, f"{self.expr(left, sides[0])} {operator} {self.expr(right, sides[1])}"
+            case template_ir.Sign(operator=operator, operand=operand):
+                return _SIGN, f"{operator}{self.expr(operand, _SIGN)}"
+            case template_ir.Compare(first=first, others=others):
+                rest = "".join(f" {op} {self.expr(other, _SUM)}" for op, other in others)
+                return _COMPARE, self.expr(first, _SUM) + rest
+            case template_ir.Logic(operator=operator, parts=parts):
+                own = _AND if operator == "and" else _OR
+                return own, f" {operator} ".join(self.expr(part, own + 1) for part in parts)
+            case template_ir.Not(operand=template_ir.IsNone(operand=operand)):
+                return _COMPARE, f"{self.expr(operand, _SUM)} is not None"
+            case template_ir.Not(operand=operand):
+                return _NOT, f"not {self.expr(operand, _NOT)}"
+            case template_ir.Choose(test=test, then=then, other=other):
+                source = f"{self.expr(then, _OR)} if {self.expr(test, _OR)} else {self.expr(other)}"
+                return _TERNARY, source
+            case template_ir.IsNone(operand=operand):
+                return _COMPARE, f"{self.expr(operand, _SUM)} is None"
+            case template_ir.IsSet(base=base, name=name):
+                return _COMPARE, f"{scalar(name)} in {self.expr(base, _ATOM)}.model_fields_set"
+            case template_ir.IsInstance(operand=operand, types=types):
+                names = [one if isinstance(one, str) else self._scope.names[one.id] for one in types]
+                listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
+                return _ATOM, f"isinstance({self.expr(operand)}, {listed})"
+            case _:
+                assert_never(expr)
+
+    def _concat(self, parts: tuple[template_ir.Expr, ...]) -> tuple[int, str]:
+        pieces: list[str | template_ir.Expr] = []
+        for part in parts:
+            constant = part.value if isinstance(part, template_ir.Constant) else None
+            pieces.append(constant if isinstance(constant, str) else part)
+        printed = [piece if isinstance(piece, str) else Literal(self._printed(piece)) for piece in pieces]
+        if all(isinstance(piece, str) or fits(piece) for piece in printed):
+            return _ATOM, str(formatted(printed))
+        return _SUM, " + ".join(
+            str(scalar(piece)) if isinstance(piece, str) else self.expr(piece, _PRODUCT) for piece in pieces
+        )
+
+    def _call(self, call: template_ir.Call) -> tuple[int, str]:
+        if call.function == "%":
+            pattern, *values = call.arguments
+            if len(values) == 1:
+                return _PRODUCT, f"{self.expr(pattern)} % {self.expr(values[0], _SIGN)}"
+            return _PRODUCT, f"{self.expr(pattern)} % ({self._arguments(values)})"
+        words = [f"{name}={self.expr(value)}" for name, value in call.keywords]
+        if (
+            len(call.arguments) == 1
+            and not words
+            and isinstance(call.arguments[0], template_ir.Each)
+            and call.function != "list"
+        ):
+            return _ATOM, f"{call.function}({self._each(call.arguments[0])})"
+        return _ATOM, f"{call.function}({', '.join([*map(self.expr, call.arguments), *words])})"
+
+    def _arguments(self, arguments: Iterable[template_ir.Expr]) -> str:
+        values = list(arguments)
+        if len(values) == 1 and isinstance(values[0], template_ir.Each):
+            return self._each(values[0])
+        return ", ".join(self.expr(value) for value in values)
+
+    def _each(self, each: template_ir.Each) -> str:
+        test = "" if each.test is None else f" if {self.expr(each.test, _OR)}"
+        return f"{self.expr(each.item)} for {each.name} in {self.expr(each.source, _OR)}{test}"

@@ -1,0 +1,1 @@
+"""JSON values made from schemas."""

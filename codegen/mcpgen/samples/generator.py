@@ -1,0 +1,54 @@
+"""JSON values near a schema: probably valid ones, near misses, and one example to show."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import TypeVar
+
+from mcpgen.samples.draw import Draw, Impossible
+from mcpgen.samples.mutator import Words, near
+from mcpgen.schema.document import Document
+from mcpgen.schema.values import Json
+
+T = TypeVar("T")
+EXAMPLES = 60
+"""Attempts at a valid example."""
+
+
+class Drawer:
+    """Draws JSON values for one schema; whether a value is valid is for a validator to say."""
+
+    def __init__(self, schema: Json, dialect: str) -> None:
+        self._schema, self._dialect = schema, dialect
+        self._document = Document(schema, dialect)
+        self._words: Words | None = None
+
+    def value(self, random: Random) -> Json:
+        """A value that follows the schema as well as simple means allow."""
+        draw = Draw(self._document, random)
+        try:
+            return draw.value((self._document.root,), 0)
+        except Impossible:
+            return draw.last[0] if draw.last else draw.anything(0)
+
+    def near(self, value: Json, random: Random) -> Json:
+        """A copy of a value with a change that is likely to make it invalid, or sits on a boundary."""
+        if self._words is None:
+            self._words = Words(self._schema, self._dialect)
+        return near(value, self._words, random)
+
+    def example(self) -> Json | None:
+        """A small valid value to show to people, the same each time; None when none is found (or it is null).
+
+        Raises:
+            ValueError: the validator refuses the schema.
+        """
+        for seed in range(EXAMPLES):
+            nice = 3 - seed if seed < 3 else seed % 2
+            try:
+                value = Draw(self._document, Random(seed), nice).value((self._document.root,), 0)
+            except Impossible:
+                continue
+            if self._document.holds(self._document.root, value):
+                return value
+        return None

@@ -1,0 +1,1 @@
+"""JSON values, schemas, their keywords and what references resolve to."""

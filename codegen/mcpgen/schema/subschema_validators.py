@@ -1,0 +1,55 @@
+"""Validators of the subschemas of a schema, each compiled when it is first asked for.
+
+`jsonschema-rs` has a map of them all, whose size and time grow with the square of the schema.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+import jsonschema_rs
+
+from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.panics import contained
+from mcpgen.schema.references import with_uris
+from mcpgen.schema.validators import silenced
+from mcpgen.schema.values import Json
+
+_BASE = "https://mcpgen.invalid/schema"
+
+
+class SubschemaValidators:
+    """The validators of one self-contained schema; `format` stays an annotation."""
+
+    def __init__(self, schema: Json, dialect: str) -> None:
+        """Compile the whole schema.
+
+        Raises:
+            ValueError: the validator refuses it.
+        """
+        whole: Any = with_uris(schema)
+        own = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
+        self._base = own if ":" in own else _BASE
+        self._dialect = dialect
+        draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
+        with contained():
+            self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
+        self._validators: dict[str, Any] = {"": self._compile(whole)}
+
+    def at(self, pointer: str) -> Any:
+        """Return the validator of the subschema at a JSON pointer, None where it cannot be compiled by itself."""
+        if pointer not in self._validators:
+            try:
+                made = self._compile({"$ref": f"{self._base}#{quote(pointer)}"})
+            except (jsonschema_rs.ReferencingError, ValueError):
+                made = None
+            self._validators[pointer] = made
+        return self._validators[pointer]
+
+    def _compile(self, schema: Any) -> Any:
+        draft_07 = self._dialect == DRAFT_07
+        maker: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
+        keywords = silenced(self._dialect)
+        with contained():
+            return maker(schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords)
