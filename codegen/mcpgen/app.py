@@ -22,6 +22,7 @@ from mcpgen.pipeline.naming import check_names, count_classes, report_clash, rep
 from mcpgen.pipeline.outcome import Outcome, compare, finish
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import make_protocol_job, render_files, render_wrapped_schemas
+from mcpgen.read.file_cache import Earlier
 from mcpgen.read.loader import read
 from mcpgen.render.json_files import resources_json, tools_json
 from mcpgen.render.json_writer import written
@@ -64,7 +65,11 @@ def _wanted(
     findings, settings = outcome.findings, package.settings
     progress("reading", 0, 1)
     definitions = read(
-        [package.folder / path for path in settings.schemas], package, findings, disk, memory.earlier(outcome.out)
+        [package.folder / path for path in settings.schemas],
+        package,
+        findings,
+        disk,
+        memory.slot(str(outcome.out), Earlier),
     )
     check_names(definitions, findings)
     if not findings.failed and not definitions.tools and not definitions.resources:

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar, TypeVarTuple, cast
+from typing import TypeVar, TypeVarTuple, cast
 
 from mcpgen.cache.codec import Malformed, decoded, encoded
 from mcpgen.cache.store import Store, toolchain
 from mcpgen.ir.package import Root
 
-if TYPE_CHECKING:
-    from mcpgen.read.file_cache import Earlier
-
 As = TypeVarTuple("As")
 B = TypeVar("B")
+C = TypeVar("C")
 FELL_BACK = ("$schema",)
 """The checks of a root that could not be typed. Maybe the time was up, so the next run is to try again."""
 
@@ -30,15 +27,17 @@ class Memory:
         self.store = store if toolchain() is not None else None
         self._warm: dict[object, object] | None = {} if warm else None
         self._used: dict[object, object] = {}
-        self._earlier: dict[str, Earlier] = {}
+        self._slots: dict[tuple[type[object], str], object] = {}
 
-    def earlier(self, out: Path) -> Earlier | None:
-        """What the files of the package at `out` said, where this process remembers it."""
+    def slot(self, key: str, factory: type[C]) -> C | None:
+        """Return the object that this process keeps under a type and a key, a new one the first time.
+
+        Returns:
+            None where this process keeps nothing between runs.
+        """
         if self._warm is None:
             return None
-        from mcpgen.read.file_cache import Earlier
-
-        return self._earlier.setdefault(str(out), Earlier())
+        return cast("C", self._slots.setdefault((factory, key), factory()))
 
     @property
     def warm(self) -> bool:

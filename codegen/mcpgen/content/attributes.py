@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from jinja2 import nodes
 
+from mcpgen.content.context import CheckContext
 from mcpgen.content.messages import integer, listed, said, shown
 from mcpgen.content.narrowing import Absent, Facts, Refused, Value, conjunction
 from mcpgen.content.value_types import BOOLEAN, INTEGER, NULL, STRING, is_json, joined
@@ -31,37 +32,34 @@ from mcpgen.ir.types import ANY, Array, Field, FixedArray, Map, ObjectClass, Pre
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import field_names
 
-if TYPE_CHECKING:
-    from mcpgen.content.expressions import Expressions
-
 _METHODS = {"object": dict, "array": list, "string": str, "integer": int, "number": float, "boolean": bool}
 _LOOP = ("index", "index0", "revindex", "revindex0", "first", "last", "length", "cycle")
 
 
-def named(own: Expressions, node: nodes.Name) -> Value:
+def named(context: CheckContext, node: nodes.Name) -> Value:
     """A variable by its name."""
-    variable = own.variables.get(node.name)
+    variable = context.variables.get(node.name)
     if variable is not None:
         if variable.value is None:
             raise Refused
         if variable.partial:
             why = f"`{node.name}` is not set in every branch"
-            own.refuse("MG504", why, node, f"set `{node.name}` before the `if`")
+            context.refuse("MG504", why, node, f"set `{node.name}` before the `if`")
         return variable.value
-    if node.name == "loop" and own.loop is not None:
-        own.unsupported("`loop` as a value", node, f"`loop` has {', '.join(_LOOP)}")
-    close = difflib.get_close_matches(node.name, own.variables, 1, 0.6)
-    help = f"did you mean `{close[0]}`?" if close else f"there is {listed(own.variables)}"
-    own.refuse("MG503", f"there is no `{node.name}` in {own.where}", node, help)
+    if node.name == "loop" and context.loop is not None:
+        context.unsupported("`loop` as a value", node, f"`loop` has {', '.join(_LOOP)}")
+    close = difflib.get_close_matches(node.name, context.variables, 1, 0.6)
+    help = f"did you mean `{close[0]}`?" if close else f"there is {listed(context.variables)}"
+    context.refuse("MG503", f"there is no `{node.name}` in {context.where}", node, help)
 
 
-def of_loop(own: Expressions, node: nodes.Getattr, name: str) -> Value:
+def of_loop(context: CheckContext, node: nodes.Getattr, name: str) -> Value:
     """A member of `loop`."""
-    if own.loop is None:
-        own.refuse("MG503", "there is no `loop` outside of a loop", node.node)
+    if context.loop is None:
+        context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
     if name not in _LOOP or name == "cycle":
-        own.unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP)}")
-    index, items = own.loop.index, own.loop.items
+        context.unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP)}")
+    index, items = context.loop.index, context.loop.items
     one = Constant(1)
     match name:
         case "index":
@@ -84,49 +82,51 @@ def of_loop(own: Expressions, node: nodes.Getattr, name: str) -> Value:
             return Value(Operation("-", Operation("-", length, one), index), INTEGER)
 
 
-def member(own: Expressions, base: Value, name: str, node: nodes.Expr, facts: Facts) -> Value:
+def member(context: CheckContext, base: Value, name: str, node: nodes.Expr, facts: Facts) -> Value:
     """A property by its wire name."""
     inner = node.node if isinstance(node, nodes.Getattr | nodes.Getitem) else node
     place = node
     if not is_json(base.type):
-        own.wrong(f"{own.types.said(base.type)} has no properties", place)
-    atoms = own.types.atoms(base.type)
+        context.wrong(f"{context.types.said(base.type)} has no properties", place)
+    atoms = context.types.atoms(base.type)
     held: list[tuple[Ref, ObjectClass, Field]] = []
     rest: list[JsonType] = []
     for atom in atoms:
-        owner = own.types.object(atom)
+        owner = context.types.object(atom)
         field = next((f for f in owner.fields if f.wire == name), None) if owner is not None else None
         if owner is not None and field is not None and isinstance(atom, Ref):
             held.append((atom, owner, field))
         else:
             rest.append(atom)
     if held:
-        return _property(own, base, name, held, rest, node, facts)
-    loose = [atom for atom in rest if _key_type(own, atom) is not None]
+        return _property(context, base, name, held, rest, node, facts)
+    loose = [atom for atom in rest if _key_type(context, atom) is not None]
     if not loose:
-        _no_member(own, name, atoms, inner, place)
+        _no_member(context, name, atoms, inner, place)
     others = [atom for atom in rest if atom not in loose]
     if len(loose) > 1 or others not in ([], [NULL]):
-        own.unsupported(f"a property of {own.types.said(base.type)}", place, "test what it is first")
+        context.unsupported(f"a property of {context.types.said(base.type)}", place, "test what it is first")
     owned = loose[0]
     kinds = _METHODS.values() if owned == ANY else (dict,)
     if isinstance(node, nodes.Getattr) and any(hasattr(kind, name) for kind in kinds):
         help = f'write {said(inner)}["{name}"]'
-        own.unsupported(f"`.{name}`, which is a method in Python,", place, help)
-    type = _key_type(own, owned)
+        context.unsupported(f"`.{name}`, which is a method in Python,", place, help)
+    type = _key_type(context, owned)
     assert type is not None
-    return _key(own, base, owned, bool(others), Constant(name), type, f"`{said(node)}` may be absent")
+    return _key(context, base, owned, bool(others), Constant(name), type, f"`{said(node)}` may be absent")
 
 
-def _key_type(own: Expressions, atom: JsonType) -> JsonType | None:
+def _key_type(context: CheckContext, atom: JsonType) -> JsonType | None:
     """The type of undeclared properties, where nothing else is known of an object."""
     if isinstance(atom, Map):
         return atom.value
-    owner = own.types.object(atom)
+    owner = context.types.object(atom)
     return ANY if atom == ANY or (owner is not None and not owner.fields and owner.extra is not None) else None
 
 
-def _key(own: Expressions, base: Value, owned: JsonType, nullable: bool, key: Expr, type: JsonType, why: str) -> Value:
+def _key(
+    context: CheckContext, base: Value, owned: JsonType, nullable: bool, key: Expr, type: JsonType, why: str
+) -> Value:
     if isinstance(owned, Map):
         present: Expr = Compare(key, (("in", base.expr),))
         if nullable:
@@ -140,21 +140,21 @@ def _key(own: Expressions, base: Value, owned: JsonType, nullable: bool, key: Ex
 
 
 def _no_member(
-    own: Expressions, name: str, atoms: Iterable[JsonType], inner: nodes.Node, place: nodes.Node
+    context: CheckContext, name: str, atoms: Iterable[JsonType], inner: nodes.Node, place: nodes.Node
 ) -> NoReturn:
-    wires = [f.wire for atom in atoms if (owner := own.types.object(atom)) is not None for f in owner.fields]
-    if not any(own.types.object(atom) for atom in atoms):
-        what = own.types.said(joined(*atoms))
-        own.wrong(f"{shown(inner)} is {what} and has no `{name}`", place)
+    wires = [f.wire for atom in atoms if (owner := context.types.object(atom)) is not None for f in owner.fields]
+    if not any(context.types.object(atom) for atom in atoms):
+        what = context.types.said(joined(*atoms))
+        context.wrong(f"{shown(inner)} is {what} and has no `{name}`", place)
     close = difflib.get_close_matches(name, wires, 1, 0.6)
     help = f"did you mean `{close[0]}`?" if close else f"there is {listed(wires)}"
     if not wires:
         help = "it declares no properties"
-    own.refuse("MG503", f"there is no `{name}` in {shown(inner)}", place, help)
+    context.refuse("MG503", f"there is no `{name}` in {shown(inner)}", place, help)
 
 
 def _property(
-    own: Expressions,
+    context: CheckContext,
     base: Value,
     name: str,
     held: list[tuple[Ref, ObjectClass, Field]],
@@ -165,7 +165,7 @@ def _property(
     place = node
     pythons = {field_names(owner.fields)[name] for _, owner, _ in held}
     if len(pythons) > 1:
-        own.unsupported(f"`{name}`, which has several Python names here,", place, "tell the objects apart first")
+        context.unsupported(f"`{name}`, which has several Python names here,", place, "tell the objects apart first")
     expr = Attribute(base.expr, pythons.pop())
     presences = {field.presence for _, _, field in held}
     types = [field.type for _, _, field in held]
@@ -175,18 +175,20 @@ def _property(
     why = f"`{said(node)}` may be absent"
     if rest:
         inner = node.node if isinstance(node, nodes.Getattr | nodes.Getitem) else node
-        open_ones = [atom for atom in rest if _may_hold(own, atom, name)]
+        open_ones = [atom for atom in rest if _may_hold(context, atom, name)]
         if open_ones:
             message = f"`{name}` of {shown(inner)}, which some of its objects don't declare but allow,"
-            own.unsupported(message, place, "tell the objects apart first, by a property that all of them have")
+            context.unsupported(message, place, "tell the objects apart first, by a property that all of them have")
         narrowed = joined(*(ref for ref, _, _ in held))
         why = f"`{said(inner)}` may be {'null' if rest == [NULL] else 'without it'}, so `{said(node)}` may be absent"
         if not is_reference(base.expr):
-            own.unsupported(f"`{name}` of a value that {why.split(',')[0].split('`')[-1].strip()}", place, "`set` it")
+            context.unsupported(
+                f"`{name}` of a value that {why.split(',')[0].split('`')[-1].strip()}", place, "`set` it"
+            )
         shows = ((base.expr, narrowed),)
         refs = tuple(ref for ref, _, _ in held)
         tests.append(Not(IsNone(base.expr)) if rest == [NULL] else IsInstance(base.expr, refs))
-    nullable = NULL in own.types.atoms(whole)
+    nullable = NULL in context.types.atoms(whole)
     if presences != {Presence.REQUIRED}:
         if Presence.OPTIONAL_NULLABLE in presences or nullable:
             tests.append(IsSet(base.expr, expr.name))
@@ -199,52 +201,52 @@ def _property(
     return Value(expr, whole, Absent(conjunction(tests), why, shows))
 
 
-def _may_hold(own: Expressions, atom: JsonType, name: str) -> bool:
-    owner = own.types.object(atom)
+def _may_hold(context: CheckContext, atom: JsonType, name: str) -> bool:
+    owner = context.types.object(atom)
     if owner is not None:
         return owner.extra is not None
     if isinstance(atom, Map) or atom == ANY:
         return True
-    return hasattr(_METHODS.get(own.types.kind(atom), object), name)
+    return hasattr(_METHODS.get(context.types.kind(atom), object), name)
 
 
-def item(own: Expressions, node: nodes.Getitem, facts: Facts) -> Value:
+def item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Value:
     """`base[…]`."""
     match node.arg:
         case nodes.Const(value=str() as name):
-            return member(own, own.defined(node.node, facts), name, node, facts)
+            return member(context, context.defined(node.node, facts), name, node, facts)
         case nodes.Slice():
-            return _slice(own, node, node.arg, facts)
+            return _slice(context, node, node.arg, facts)
         case _:
             pass
     index = integer(node.arg)
-    base = own.defined(node.node, facts)
+    base = context.defined(node.node, facts)
     if not is_json(base.type):
-        own.wrong(f"{own.types.said(base.type)} has no items to choose from", node, "add `| list`")
-    atoms = own.types.atoms(base.type)
+        context.wrong(f"{context.types.said(base.type)} has no items to choose from", node, "add `| list`")
+    atoms = context.types.atoms(base.type)
     if index is None:
-        key, type = own.json(node.arg, facts)
-        if len(atoms) == 1 and isinstance(atoms[0], Map) and own.types.only(type, ("string",)):
-            return _key(own, base, atoms[0], False, key.expr, atoms[0].value, f"`{said(node)}` may be absent")
-        own.unsupported("an index that is no literal", node.arg, "go through the list by a loop")
+        key, type = context.json(node.arg, facts)
+        if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.only(type, ("string",)):
+            return _key(context, base, atoms[0], False, key.expr, atoms[0].value, f"`{said(node)}` may be absent")
+        context.unsupported("an index that is no literal", node.arg, "go through the list by a loop")
     if atoms == (ANY,):
         why = f"`{said(node)}` may be absent"
         arguments = (base.expr, Constant(index))
         return Value(Call("json_item", arguments), ANY, Absent(Call("has_item", arguments), why))
     if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):
-        own.wrong(f"{shown(node.node)} is {own.types.said(base.type)}, not a list", node)
-    return element(own, base, atoms[0], index, facts, node)
+        context.wrong(f"{shown(node.node)} is {context.types.said(base.type)}, not a list", node)
+    return element(context, base, atoms[0], index, facts, node)
 
 
 def element(
-    own: Expressions, base: Value, list_type: Array | FixedArray, index: int, facts: Facts, node: nodes.Expr
+    context: CheckContext, base: Value, list_type: Array | FixedArray, index: int, facts: Facts, node: nodes.Expr
 ) -> Value:
     """An item of a list by its number."""
     expr = Item(base.expr, Constant(index))
     if isinstance(list_type, FixedArray):
         if not -len(list_type.items) <= index < len(list_type.items):
             message = f"{shown(node)} is beyond the {len(list_type.items)} items that there are"
-            own.refuse("MG503", message, node)
+            context.refuse("MG503", message, node)
         return Value(expr, list_type.items[index])
     needed = index + 1 if index >= 0 else -index
     least = max((int(n) for word, n in list_type.bounds if word == "min_length"), default=0)
@@ -257,17 +259,17 @@ def element(
     return Value(expr, list_type.item, Absent(present, why))
 
 
-def _slice(own: Expressions, node: nodes.Getitem, arg: nodes.Slice, facts: Facts) -> Value:
-    base, type = own.json_or_list(node.node, facts)
+def _slice(context: CheckContext, node: nodes.Getitem, arg: nodes.Slice, facts: Facts) -> Value:
+    base, type = context.json_or_list(node.node, facts)
     parts: list[Expr | None] = []
     for part in (arg.start, arg.stop, arg.step):
         number = None if part is None else integer(part)
         if part is not None and (number is None or (part is arg.step and number == 0)):
-            own.unsupported("a slice by anything but literal numbers", part)
+            context.unsupported("a slice by anything but literal numbers", part)
         parts.append(None if number is None else Constant(number))
-    atoms = own.types.atoms(type)
+    atoms = context.types.atoms(type)
     if len(atoms) == 1 and isinstance(atoms[0], Array):
         return Value(Slice(base.expr, (parts[0], parts[1], parts[2])), Array(atoms[0].item))
-    if own.types.only(type, ("string",)):
+    if context.types.only(type, ("string",)):
         return Value(Slice(base.expr, (parts[0], parts[1], parts[2])), STRING)
-    own.wrong(f"{shown(node.node)} is {own.types.said(type)}, not a list or a string", node)
+    context.wrong(f"{shown(node.node)} is {context.types.said(type)}, not a list or a string", node)

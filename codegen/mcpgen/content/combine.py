@@ -4,39 +4,39 @@ from __future__ import annotations
 
 from jinja2 import nodes
 
-from mcpgen.content.expressions import Expressions
+from mcpgen.content.context import CheckContext
 from mcpgen.content.narrowing import Value, conjunction, fixed, none_coded
 from mcpgen.content.value_types import is_json, joined
 from mcpgen.ir.template import Choose, Listing, Logic, Markup, Not, Type
 from mcpgen.ir.types import ANY, Array
 
 
-def either(own: Expressions, one: Type, two: Type, node: nodes.Expr) -> Type:
+def either(context: CheckContext, one: Type, two: Type, node: nodes.Expr) -> Type:
     """A type for both of two values."""
     if is_json(one) and is_json(two):
         return joined(one, two)
     if one == two:
         return one
     for markup, other in ((one, two), (two, one)):
-        if isinstance(markup, Markup) and own.types.only(other, ("string",)):
+        if isinstance(markup, Markup) and context.types.only(other, ("string",)):
             return markup
-    own.wrong(f"this is either {own.types.said(one)} or {own.types.said(two)}", node)
+    context.wrong(f"this is either {context.types.said(one)} or {context.types.said(two)}", node)
 
 
-def fallback(own: Expressions, value: Value, other: Value, node: nodes.Expr) -> Value:
+def fallback(context: CheckContext, value: Value, other: Value, node: nodes.Expr) -> Value:
     """`value or other`, where an absent value counts as false."""
     if not is_json(value.type) or not is_json(other.type):
-        own.wrong(f"this is either {own.types.said(value.type)} or {own.types.said(other.type)}", node)
-    truth = own.truth(value.expr, value.type, node)
+        context.wrong(f"this is either {context.types.said(value.type)} or {context.types.said(other.type)}", node)
+    truth = context.truth(value.expr, value.type, node)
     if fixed(truth) is False and value.absent is None:
         return other
     if other.expr == Listing(()):
         other = Value(other.expr, value.type if isinstance(value.type, Array) else other.type)
-        kept = own.types.truthy(value.type)
-        type = kept if all(isinstance(atom, Array) for atom in own.types.atoms(kept)) else joined(kept, ANY)
+        kept = context.types.truthy(value.type)
+        type = kept if all(isinstance(atom, Array) for atom in context.types.atoms(kept)) else joined(kept, ANY)
     else:
         assert is_json(other.type)
-        type = joined(own.types.truthy(value.type), other.type)
+        type = joined(context.types.truthy(value.type), other.type)
     if value.absent is None or none_coded(value):
         if truth == value.expr or value.absent is not None or isinstance(truth, Not):
             return Value(Logic("or", (value.expr, other.expr)), type)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from jinja2 import nodes
 
+from mcpgen.content.context import CheckContext
 from mcpgen.content.narrowing import Facts, Value
 from mcpgen.content.value_types import PRINTED, is_json
 from mcpgen.ir.template import Expr, Local, Type
 from mcpgen.ir.types import Type as JsonType
-
-if TYPE_CHECKING:
-    from mcpgen.content.expressions import Expressions
 
 ITEM = "\0item"
 """The variable that stands for an item inside of a filter, which no template can name."""
@@ -25,18 +23,18 @@ class Given:
     """One use of a filter: its node, its arguments by their names."""
 
     def __init__(
-        self, own: Expressions, node: nodes.Filter, facts: Facts, names: tuple[str, ...] | None, inner: nodes.Expr
+        self, context: CheckContext, node: nodes.Filter, facts: Facts, names: tuple[str, ...] | None, inner: nodes.Expr
     ) -> None:
-        self.own, self.node, self.facts, self.inner = own, node, facts, inner
+        self.context, self.node, self.facts, self.inner = context, node, facts, inner
         self._arguments: dict[str, nodes.Expr] = {}
         if names is None:
             return
         if node.dyn_args or node.dyn_kwargs or len(node.args) > len(names):
-            own.unsupported(f"the filter `{node.name}` with these arguments", node)
+            context.unsupported(f"the filter `{node.name}` with these arguments", node)
         self._arguments.update(zip(names, node.args, strict=False))
         for keyword in cast("list[nodes.Keyword]", node.kwargs):
             if keyword.key not in names or keyword.key in self._arguments:
-                own.unsupported(f"the argument `{keyword.key}` of `{node.name}`", keyword.value)
+                context.unsupported(f"the argument `{keyword.key}` of `{node.name}`", keyword.value)
             self._arguments[keyword.key] = keyword.value
 
     def argument(self, name: str) -> nodes.Expr | None:
@@ -53,34 +51,36 @@ class Given:
             value = -node.node.value
         if type(value) not in types:
             wanted = " or ".join(_WORDS[one.__name__] for one in types)
-            self.own.unsupported(f"`{name}` of `{self.node.name}` that is not {wanted} written out", node)
+            self.context.unsupported(f"`{name}` of `{self.node.name}` that is not {wanted} written out", node)
         return value
 
     def scalar(self) -> tuple[Value, JsonType]:
         """The value, which has to be a string, number, boolean or null."""
-        value, type = self.own.json(self.inner, self.facts)
-        if not self.own.types.only(type, PRINTED):
-            self.own.wrong(f"`{self.node.name}` needs text, and this is {self.own.types.said(type)}", self.node)
+        value, type = self.context.json(self.inner, self.facts)
+        if not self.context.types.only(type, PRINTED):
+            self.context.wrong(f"`{self.node.name}` needs text, and this is {self.context.types.said(type)}", self.node)
         return value, type
 
     def text(self) -> Expr:
         """The value as text."""
         value, type = self.scalar()
-        return self.own.text_of(value.expr, type)
+        return self.context.text_of(value.expr, type)
 
     def items(self, plain: bool = False) -> tuple[Expr, JsonType, Type]:
-        """The list, the type of its items, and its own type; `plain`: as JSON values."""
-        value = self.own.defined(self.inner, self.facts)
+        """The list, the type of its items, and its context type; `plain`: as JSON values."""
+        value = self.context.defined(self.inner, self.facts)
         if plain:
-            value = self.own.image(value)
-        expr, item = self.own.items_of(value, self.inner, f"`{self.node.name}`")
+            value = self.context.image(value)
+        expr, item = self.context.items_of(value, self.inner, f"`{self.node.name}`")
         if not is_json(item):
-            self.own.wrong(f"`{self.node.name}` of pairs of keys and values", self.node, "go through them by a loop")
+            self.context.wrong(
+                f"`{self.node.name}` of pairs of keys and values", self.node, "go through them by a loop"
+            )
         return expr, item, value.type
 
     def each(self, item: JsonType) -> tuple[Local, nodes.Name, Facts]:
         """A variable for an item, as the generated code and as templates name it."""
-        local = self.own.temporary()
+        local = self.context.temporary()
         return local, nodes.Name(ITEM, "load", lineno=self.node.lineno), self.facts
 
     def member(self, item: nodes.Expr, path: nodes.Expr | None, text: str) -> nodes.Expr:

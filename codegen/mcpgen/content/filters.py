@@ -4,37 +4,32 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING
 
 from jinja2 import nodes
 
-from mcpgen.content import combine
+from mcpgen.content import combine, sequence_filters
+from mcpgen.content.context import CheckContext
+from mcpgen.content.filter_call import ATTRIBUTE, Given, Handler
 from mcpgen.content.narrowing import Facts, Value, none_coded
 from mcpgen.content.value_types import INTEGER, NUMBER, STRING, is_json
 from mcpgen.ir.template import Call, Choose, Constant, Expr, Item, Listing, Logic, Markup, Method, Plain, Stream
 from mcpgen.ir.types import Array, Kind, Map, Scalar
 from mcpgen.ir.types import Type as JsonType
 
-if TYPE_CHECKING:
-    from mcpgen.content.expressions import Expressions
-
-from mcpgen.content import sequence_filters
-from mcpgen.content.filter_call import ATTRIBUTE, Given, Handler
-
 _DATES = "aAbBdfHIjmMpSyYz%"
 
 
-def apply(own: Expressions, node: nodes.Filter, facts: Facts) -> Value:
+def apply(context: CheckContext, node: nodes.Filter, facts: Facts) -> Value:
     """`value | name(…)`."""
     if node.node is None:
-        own.unsupported("a filter block", node)
+        context.unsupported("a filter block", node)
     known = FILTERS.get(node.name)
     if known is None:
         close = difflib.get_close_matches(node.name, FILTERS, 1)
         help = f"did you mean `{close[0]}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
-        own.unsupported(f"the filter `{node.name}`", node, help)
+        context.unsupported(f"the filter `{node.name}`", node, help)
     handler, names = known
-    return handler(Given(own, node, facts, names, node.node))
+    return handler(Given(context, node, facts, names, node.node))
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -52,7 +47,7 @@ def _trim(given: Given) -> Value:
 
 
 def _string(given: Given) -> Value:
-    return Value(given.own.text(given.inner, given.facts), STRING)
+    return Value(given.context.text(given.inner, given.facts), STRING)
 
 
 def _replace(given: Given) -> Value:
@@ -60,8 +55,8 @@ def _replace(given: Given) -> Value:
     for name in ("old", "new"):
         node = given.argument(name)
         if node is None:
-            given.own.unsupported(f"`replace` without `{name}`", given.node)
-        arguments.append(given.own.text(node, given.facts))
+            given.context.unsupported(f"`replace` without `{name}`", given.node)
+        arguments.append(given.context.text(node, given.facts))
     count = given.literal("count", None, int)
     arguments += [] if count is None else [Constant(count)]
     return Value(Method(given.text(), "replace", tuple(arguments)), STRING)
@@ -71,10 +66,10 @@ def _truncate(given: Given) -> Value:
     length, end = given.literal("length", 255, int), given.literal("end", "...", str)
     leeway, cut = given.literal("leeway", 5, int), given.literal("killwords", False, bool)
     value, type = given.scalar()
-    if not given.own.types.only(type, ("string",)):
-        given.own.wrong(f"`truncate` needs a string, and this is {given.own.types.said(type)}", given.node)
+    if not given.context.types.only(type, ("string",)):
+        given.context.wrong(f"`truncate` needs a string, and this is {given.context.types.said(type)}", given.node)
     if length < len(end) or leeway < 0:
-        given.own.wrong(f"`truncate` to {length} characters, with {len(end)} for the end", given.node)
+        given.context.wrong(f"`truncate` to {length} characters, with {len(end)} for the end", given.node)
     values = (("length", length), ("cut", cut), ("end", end), ("leeway", leeway))
     keywords = tuple((name, Constant(one)) for name, one in values)
     return Value(Call("truncated", (value.expr,), keywords), STRING)
@@ -84,65 +79,65 @@ _DIRECTIVE = re.compile(r"%(%|[-+ #0]*\d*(?:\.\d+)?[A-Za-z])")
 
 
 def _format(given: Given) -> Value:
-    own, node, pattern = given.own, given.node, given.inner
+    context, node, pattern = given.context, given.node, given.inner
     if node.kwargs or node.dyn_args or node.dyn_kwargs:
-        own.unsupported("the filter `format` with named values", node)
+        context.unsupported("the filter `format` with named values", node)
     if not (isinstance(pattern, nodes.Const) and isinstance(pattern.value, str)):
-        own.unsupported("`format` of anything but a string written out", node)
+        context.unsupported("`format` of anything but a string written out", node)
     if "%" in _DIRECTIVE.sub("", pattern.value):
-        own.wrong("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
+        context.wrong("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
     wanted = [found[1] for found in _DIRECTIVE.finditer(pattern.value) if found[1] != "%"]
     if len(wanted) != len(node.args):
-        own.wrong(f"the format asks for {len(wanted)} values, and {len(node.args)} are given", node)
+        context.wrong(f"the format asks for {len(wanted)} values, and {len(node.args)} are given", node)
     values: list[Expr] = []
     for directive, argument in zip(wanted, node.args, strict=True):
         if directive[-1] == "s":
-            values.append(own.text(argument, given.facts))
+            values.append(context.text(argument, given.facts))
         elif directive[-1] in "dieEfFgG":
-            values.append(own.number(argument, given.facts, f"`%{directive}`")[0])
+            values.append(context.number(argument, given.facts, f"`%{directive}`")[0])
         elif directive[-1] in "xXo":
-            expr, type = own.number(argument, given.facts, f"`%{directive}`")
+            expr, type = context.number(argument, given.facts, f"`%{directive}`")
             if type != INTEGER:
-                own.wrong(f"`%{directive}` needs integers, and this is a number", argument)
+                context.wrong(f"`%{directive}` needs integers, and this is a number", argument)
             values.append(expr)
         else:
-            own.unsupported(f"the directive `%{directive}`", pattern, "there is %s, %d, %f, %e, %g, %x, %o")
+            context.unsupported(f"the directive `%{directive}`", pattern, "there is %s, %d, %f, %e, %g, %x, %o")
     return Value(Call("%", (Constant(pattern.value), *values)), STRING)
 
 
 def _datetime(given: Given) -> Value:
-    own = given.own
-    value = own.defined(given.inner, given.facts)
+    context = given.context
+    value = context.defined(given.inner, given.facts)
     moments = (Kind.STRING, Kind.DATE_TIME, Kind.DATE, Kind.TIME)
-    atoms = own.types.atoms(value.type) if is_json(value.type) else ()
-    if not atoms or not all(own.types.only(atom, ("string",)) for atom in atoms):
-        help = "guard it by `is not none`" if "null" in own.types.kinds(value.type) else ""
-        own.wrong(f"`datetime` needs a string, and this is {own.types.said(value.type)}", given.node, help)
+    atoms = context.types.atoms(value.type) if is_json(value.type) else ()
+    if not atoms or not all(context.types.only(atom, ("string",)) for atom in atoms):
+        help = "guard it by `is not none`" if "null" in context.types.kinds(value.type) else ""
+        context.wrong(f"`datetime` needs a string, and this is {context.types.said(value.type)}", given.node, help)
     if any(isinstance(atom, Scalar) and atom.kind not in moments for atom in atoms):
-        own.wrong("`datetime` needs a date or a time", given.node)
+        context.wrong("`datetime` needs a date or a time", given.node)
     pattern = given.literal("format", None, str)
     if pattern is None:
-        own.unsupported("`datetime` without a format", given.node, 'such as datetime("%d %b %Y %H:%M")')
+        context.unsupported("`datetime` without a format", given.node, 'such as datetime("%d %b %Y %H:%M")')
     for found in re.finditer(r"%(-?)(.?)", pattern, re.DOTALL):
         if found[2] not in _DATES or not found[2] or (found[1] and found[2] not in "dHIjmMSy"):
             node = given.argument("format")
-            own.unsupported(f"`{found[0]}` in a date format", node or given.node, f"there is %{', %'.join(_DATES)}")
+            context.unsupported(f"`{found[0]}` in a date format", node or given.node, f"there is %{', %'.join(_DATES)}")
     return Value(Call("date_text", (value.expr, Constant(pattern))), STRING)
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def _abs(given: Given) -> Value:
-    expr, type = given.own.number(given.inner, given.facts, "`abs`")
+    expr, type = given.context.number(given.inner, given.facts, "`abs`")
     return Value(Call("abs", (expr,)), type)
 
 
 def _round(given: Given) -> Value:
-    expr, type = given.own.number(given.inner, given.facts, "`round`")
+    expr, type = given.context.number(given.inner, given.facts, "`round`")
     precision, method = given.literal("precision", 0, int), given.literal("method", "common", str)
     if method == "common":
         return Value(Call("round", (expr, Constant(precision))), type)
     if method not in ("ceil", "floor"):
-        given.own.wrong('`round` knows "common", "ceil" and "floor"', given.argument("method") or given.node)
+        given.context.wrong('`round` knows "common", "ceil" and "floor"', given.argument("method") or given.node)
     return Value(Call("rounded", (expr, Constant(precision), Constant(method))), NUMBER)
 
 
@@ -163,53 +158,53 @@ def _float(given: Given) -> Value:
 
 # --- anything --------------------------------------------------------------------------------------------------------
 def _default(given: Given) -> Value:
-    own, facts = given.own, given.facts
-    value = own.value(given.inner, facts)
+    context, facts = given.context, given.facts
+    value = context.value(given.inner, facts)
     node = given.argument("default_value")
-    other = Value(Constant(""), STRING) if node is None else own.defined(node, facts)
+    other = Value(Constant(""), STRING) if node is None else context.defined(node, facts)
     if given.literal("boolean", False, bool):
-        return combine.fallback(own, value, other, given.node)
+        return combine.fallback(context, value, other, given.node)
     if value.absent is None:
         return value
-    held = own.value(given.inner, facts.there(value))
+    held = context.value(given.inner, facts.there(value))
     empty = other.expr == Listing(())
-    if empty and is_json(held.type) and all(isinstance(one, Array) for one in own.types.atoms(held.type)):
+    if empty and is_json(held.type) and all(isinstance(one, Array) for one in context.types.atoms(held.type)):
         other = Value(other.expr, held.type)
         if none_coded(value):
             return Value(Logic("or", (held.expr, other.expr)), held.type)
-    type = combine.either(own, held.type, other.type, given.node)
+    type = combine.either(context, held.type, other.type, given.node)
     match held.expr:
         case Call(function="next", arguments=(source,)):
             return Value(Call("next", (source, other.expr)), type)
         case Call(function="min" | "max" as name, arguments=arguments, keywords=keywords):
             return Value(Call(name, arguments, (*keywords, ("default", other.expr))), type)
-        case Item(base=base, index=key) if isinstance(own.declared.get(base), Map):
+        case Item(base=base, index=key) if isinstance(context.declared.get(base), Map):
             return Value(Method(base, "get", (key, other.expr)), type)
         case _:
             if empty:
-                own.unsupported("`default([])` here", given.node, "guard it by an `if`")
+                context.unsupported("`default([])` here", given.node, "guard it by an `if`")
             return Value(Choose(value.absent.present, held.expr, other.expr), type)
 
 
 def _length(given: Given) -> Value:
-    own = given.own
-    value = own.defined(given.inner, given.facts)
+    context = given.context
+    value = context.defined(given.inner, given.facts)
     if is_json(value.type):
-        atoms = own.types.atoms(value.type)
-        if len(atoms) == 1 and own.types.object(atoms[0]) is not None:
+        atoms = context.types.atoms(value.type)
+        if len(atoms) == 1 and context.types.object(atoms[0]) is not None:
             return Value(Call("len", (Call("members", (value.expr,)),)), INTEGER)
-        if all(own.types.kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
-            if own.types.only(value.type, ("array", "object")):
+        if all(context.types.kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
+            if context.types.only(value.type, ("array", "object")):
                 return Value(Call("len", (value.expr,)), INTEGER)
-            return Value(Call("len", (own.image(value).expr,)), INTEGER)
+            return Value(Call("len", (context.image(value).expr,)), INTEGER)
     help = "add `| list`" if isinstance(value.type, Stream) else ""
-    own.wrong(f"`{given.node.name}` of {own.types.said(value.type)}", given.node, help)
+    context.wrong(f"`{given.node.name}` of {context.types.said(value.type)}", given.node, help)
 
 
 def _tojson(given: Given) -> Value:
-    value = given.own.defined(given.inner, given.facts)
+    value = given.context.defined(given.inner, given.facts)
     if not is_json(value.type):
-        given.own.wrong(f"`tojson` of {given.own.types.said(value.type)}", given.node)
+        given.context.wrong(f"`tojson` of {given.context.types.said(value.type)}", given.node)
     indent = given.literal("indent", None, int)
     keywords = () if indent is None else (("indent", Constant(indent)),)
     return Value(Call("to_html_json", (Plain(value.expr, value.type),), keywords), Markup())

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from jinja2 import nodes
 
+from mcpgen.content.context import CheckContext
 from mcpgen.content.narrowing import Condition, Facts, Value, negated
 from mcpgen.content.value_types import NULL, NUMERIC, is_json, joined, type_of
 from mcpgen.ir.template import Attribute, Call, Compare, Constant, Expr, Listing, Method, Operation
 from mcpgen.ir.types import Choice, Map, Presence
 from mcpgen.ir.types import Type as JsonType
-
-if TYPE_CHECKING:
-    from mcpgen.content.expressions import Expressions
 
 _KINDS = {
     "none": ("null",),
@@ -37,33 +34,33 @@ _OTHERS = ("defined", "undefined", "true", "false", "even", "odd", "divisibleby"
 TESTS = (*_KINDS, *_NAMED, *_OTHERS)
 
 
-def apply(own: Expressions, node: nodes.Test, facts: Facts) -> Condition:
+def apply(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
     """`value is name(…)`."""
     if node.name not in TESTS:
         known = ", ".join(sorted(name for name in TESTS if name.isalpha()))
-        own.unsupported(f"the test `{node.name}`", node, f"there is {known}")
+        context.unsupported(f"the test `{node.name}`", node, f"there is {known}")
     wanted = 1 if node.name in _NAMED or node.name == "divisibleby" else 0
     if len(node.args) != wanted or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        own.unsupported(f"the test `{node.name}` with these arguments", node)
+        context.unsupported(f"the test `{node.name}` with these arguments", node)
     if node.name in ("defined", "undefined"):
-        return _defined(own, node, facts)
+        return _defined(context, node, facts)
     if node.name in _NAMED:
-        return compared(own, node.node, _NAMED[node.name], node.args[0], facts)
+        return compared(context, node.node, _NAMED[node.name], node.args[0], facts)
     if node.name in _KINDS:
-        return _of_kind(own, node, _KINDS[node.name], facts)
+        return _of_kind(context, node, _KINDS[node.name], facts)
     if node.name in ("true", "false"):
-        value, type = own.json(node.node, facts)
-        if own.types.only(type, ("boolean",)):
-            return _equal(own, value.expr, type, Constant(node.name == "true"), facts, False)
-        own.wrong(f"`is {node.name}` needs a boolean, and this is {own.types.said(type)}", node.node)
+        value, type = context.json(node.node, facts)
+        if context.types.only(type, ("boolean",)):
+            return _equal(context, value.expr, type, Constant(node.name == "true"), facts, False)
+        context.wrong(f"`is {node.name}` needs a boolean, and this is {context.types.said(type)}", node.node)
     if node.name in ("lower", "upper"):
-        return _plain(Method(own.text(node.node, facts), f"is{node.name}"), facts)
+        return _plain(Method(context.text(node.node, facts), f"is{node.name}"), facts)
     by: Expr = Constant(2)
     if node.name == "divisibleby":
-        by, _ = own.number(node.args[0], facts, "`divisibleby`")
+        by, _ = context.number(node.args[0], facts, "`divisibleby`")
         if not (isinstance(by, Constant) and by.value):
-            own.unsupported("`divisibleby` with anything but a literal number that is not 0", node.args[0])
-    number, _ = own.number(node.node, facts, f"`is {node.name}`")
+            context.unsupported("`divisibleby` with anything but a literal number that is not 0", node.args[0])
+    number, _ = context.number(node.node, facts, f"`is {node.name}`")
     left = Constant(1 if node.name == "odd" else 0)
     return _plain(Compare(Operation("%", number, by), (("==", left),)), facts)
 
@@ -72,8 +69,8 @@ def _plain(expr: Expr, facts: Facts) -> Condition:
     return Condition(expr, facts, facts)
 
 
-def _defined(own: Expressions, node: nodes.Test, facts: Facts) -> Condition:
-    value = own.value(node.node, facts)
+def _defined(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
+    value = context.value(node.node, facts)
     if value.absent is None:
         out = _plain(Constant(True), facts)
     else:
@@ -83,47 +80,47 @@ def _defined(own: Expressions, node: nodes.Test, facts: Facts) -> Condition:
     return Condition(negated(out.expr), out.no, out.yes)
 
 
-def _of_kind(own: Expressions, node: nodes.Test, kinds: tuple[str, ...], facts: Facts) -> Condition:
-    value = own.defined(node.node, facts)
+def _of_kind(context: CheckContext, node: nodes.Test, kinds: tuple[str, ...], facts: Facts) -> Condition:
+    value = context.defined(node.node, facts)
     if not is_json(value.type):
-        own.wrong(f"`is {node.name}` of {own.types.said(value.type)}", node)
-    if "integer" in kinds and len(kinds) == 1 and "number" in own.types.kinds(value.type):
-        own.unsupported("`is integer` of a number", node, "use `is number`, or `type: integer` in the schema")
+        context.wrong(f"`is {node.name}` of {context.types.said(value.type)}", node)
+    if "integer" in kinds and len(kinds) == 1 and "number" in context.types.kinds(value.type):
+        context.unsupported("`is integer` of a number", node, "use `is number`, or `type: integer` in the schema")
 
     def yes(atom: JsonType) -> bool:
-        return own.types.kind(atom) in kinds
+        return context.types.kind(atom) in kinds
 
-    return by_kind(own, value, yes, node, facts)
+    return by_kind(context, value, yes, node, facts)
 
 
 def by_kind(
-    own: Expressions, value: Value, yes: Callable[[JsonType], bool], node: nodes.Expr, facts: Facts
+    context: CheckContext, value: Value, yes: Callable[[JsonType], bool], node: nodes.Expr, facts: Facts
 ) -> Condition:
     """The test that a value is one of some atoms."""
     assert is_json(value.type)
     try:
-        expr, narrowed = own.types.instance_test(value.expr, value.type, yes)
-        other = own.types.instance_test(value.expr, value.type, lambda atom: not yes(atom))[1]
+        expr, narrowed = context.types.instance_test(value.expr, value.type, yes)
+        other = context.types.instance_test(value.expr, value.type, lambda atom: not yes(atom))[1]
     except ValueError:
-        own.unsupported("a test between strings and dates of `formats = native`", node)
+        context.unsupported("a test between strings and dates of `formats = native`", node)
     if isinstance(expr, Constant):
         return _plain(expr, facts)
     return Condition(expr, facts.typed(value.expr, narrowed), facts.typed(value.expr, other))
 
 
 # --- comparisons -----------------------------------------------------------------------------------------------------
-def compared(own: Expressions, left: nodes.Expr, op: str, right: nodes.Expr, facts: Facts) -> Condition:
+def compared(context: CheckContext, left: nodes.Expr, op: str, right: nodes.Expr, facts: Facts) -> Condition:
     """`left op right`, with what it shows of the left side."""
     if op in ("in", "notin"):
-        return _plain(_contained(own, left, op, right, facts), facts)
+        return _plain(_contained(context, left, op, right, facts), facts)
     for one, other in ((left, right), (right, left)):
         if isinstance(other, nodes.Const) and other.value is None and op in ("eq", "ne"):
-            out = by_kind(own, own.defined(one, facts), lambda atom: atom == NULL, one, facts)
+            out = by_kind(context, context.defined(one, facts), lambda atom: atom == NULL, one, facts)
             return out if op == "eq" else Condition(negated(out.expr), out.no, out.yes)
-    first, second = comparable(own, left, right, op, facts)
+    first, second = comparable(context, left, right, op, facts)
     if op in ("eq", "ne"):
-        type = own.json(left, facts)[1]
-        return _equal(own, first, type, second, facts, op == "ne")
+        type = context.json(left, facts)[1]
+        return _equal(context, first, type, second, facts, op == "ne")
     yes, no = facts, facts
     if isinstance(second, Constant) and isinstance(second.value, int | float):
         yes, no = _with_nonzero(first, op, second.value, facts)
@@ -146,28 +143,30 @@ def _true(expr: Expr, facts: Facts) -> Facts:
     return facts.true(expr)
 
 
-def comparable(own: Expressions, left: nodes.Expr, right: nodes.Expr, op: str, facts: Facts) -> tuple[Expr, Expr]:
+def comparable(context: CheckContext, left: nodes.Expr, right: nodes.Expr, op: str, facts: Facts) -> tuple[Expr, Expr]:
     """Both sides of a comparison that can have either outcome."""
-    (one, one_type), (two, two_type) = own.json(left, facts), own.json(right, facts)
-    types = own.types
-    shared = _shared_kinds(own, one_type, two_type)
+    (one, one_type), (two, two_type) = context.json(left, facts), context.json(right, facts)
+    types = context.types
+    shared = _shared_kinds(context, one_type, two_type)
     numeric = NUMERIC
     if op in ("eq", "ne"):
         for type, node in ((one_type, left), (two_type, right)):
             if types.kinds(type) & {"array", "object"}:
-                own.unsupported(f"the comparison of {types.said(type)}", node, "compare its parts")
-        if not shared or not _may_be_equal(own, one_type, two_type):
-            own.wrong(
-                f"{_said(own, one, one_type)} never equals {_said(own, two, two_type)}", right, _choices(own, one_type)
+                context.unsupported(f"the comparison of {types.said(type)}", node, "compare its parts")
+        if not shared or not _may_be_equal(context, one_type, two_type):
+            context.wrong(
+                f"{_said(context, one, one_type)} never equals {_said(context, two, two_type)}",
+                right,
+                _choices(context, one_type),
             )
     elif not any(types.only(one_type, kinds) and types.only(two_type, kinds) for kinds in (numeric, ("string",))):
         message = f"`{_SYMBOLS.get(op, op)}` needs two numbers or two strings, and these are "
-        own.wrong(f"{message}{types.said(one_type)} and {types.said(two_type)}", right)
+        context.wrong(f"{message}{types.said(one_type)} and {types.said(two_type)}", right)
     return one.expr, two.expr
 
 
-def _said(own: Expressions, value: Value, type: JsonType) -> str:
-    return _quoted(value.expr.value) if isinstance(value.expr, Constant) else own.types.said(type)
+def _said(context: CheckContext, value: Value, type: JsonType) -> str:
+    return _quoted(value.expr.value) if isinstance(value.expr, Constant) else context.types.said(type)
 
 
 def _quoted(value: object) -> str:
@@ -176,16 +175,16 @@ def _quoted(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def _choices(own: Expressions, type: JsonType) -> str:
-    values = [value for atom in own.types.atoms(type) if isinstance(atom, Choice) for value in atom.values]
+def _choices(context: CheckContext, type: JsonType) -> str:
+    values = [value for atom in context.types.atoms(type) if isinstance(atom, Choice) for value in atom.values]
     return f"it is one of {', '.join(map(_quoted, values))}" if len(values) > 1 else ""
 
 
-def _shared_kinds(own: Expressions, one: JsonType, two: JsonType) -> frozenset[str]:
+def _shared_kinds(context: CheckContext, one: JsonType, two: JsonType) -> frozenset[str]:
     numbers = NUMERIC | {"boolean"}
 
     def wide(type: JsonType) -> frozenset[str]:
-        kinds = own.types.kinds(type)
+        kinds = context.types.kinds(type)
         if "value" in kinds:
             return numbers | {"string", "null", "array", "object"}
         return kinds | numbers if kinds & numbers else kinds
@@ -193,30 +192,30 @@ def _shared_kinds(own: Expressions, one: JsonType, two: JsonType) -> frozenset[s
     return wide(one) & wide(two)
 
 
-def _may_be_equal(own: Expressions, one: JsonType, two: JsonType) -> bool:
+def _may_be_equal(context: CheckContext, one: JsonType, two: JsonType) -> bool:
     """Whether two types have a value in common, constants looked at one by one."""
-    for a in own.types.atoms(one):
-        for b in own.types.atoms(two):
+    for a in context.types.atoms(one):
+        for b in context.types.atoms(two):
             if isinstance(a, Choice) and isinstance(b, Choice):
                 if any(v == w for v in a.values for w in b.values):
                     return True
-            elif _shared_kinds(own, a, b):
+            elif _shared_kinds(context, a, b):
                 return True
     return False
 
 
-def _equal(own: Expressions, expr: Expr, type: JsonType, other: Expr, facts: Facts, negated: bool) -> Condition:
+def _equal(context: CheckContext, expr: Expr, type: JsonType, other: Expr, facts: Facts, negated: bool) -> Condition:
     test: Expr = Compare(expr, (("!=" if negated else "==", other),))
     if not isinstance(other, Constant) or other.value is None:
         return _plain(test, facts)
     value = other.value
-    same = own.types.filtered(type, lambda atom: _same(atom, value))
-    rest = own.types.filtered(type, lambda atom: _rest(atom, value))
+    same = context.types.filtered(type, lambda atom: _same(atom, value))
+    rest = context.types.filtered(type, lambda atom: _rest(atom, value))
     yes, no = facts.typed(expr, same), facts.typed(expr, rest)
     if isinstance(value, int | float):
         yes, no = (_true(expr, yes), no) if value else (yes, _true(expr, no))
     if isinstance(expr, Attribute):
-        yes, no = _narrowed_base(own, expr, value, yes, no)
+        yes, no = _narrowed_base(context, expr, value, yes, no)
     return Condition(test, no, yes) if negated else Condition(test, yes, no)
 
 
@@ -234,16 +233,16 @@ def _rest(atom: JsonType, value: object) -> JsonType | None:
     return atom
 
 
-def _narrowed_base(own: Expressions, expr: Attribute, value: object, yes: Facts, no: Facts) -> tuple[Facts, Facts]:
+def _narrowed_base(context: CheckContext, expr: Attribute, value: object, yes: Facts, no: Facts) -> tuple[Facts, Facts]:
     """A property that is a constant in each object of a union tells the objects apart."""
-    base = own.declared.get(expr.base)
+    base = context.declared.get(expr.base)
     if base is None:
         return yes, no
     base = yes.types.get(expr.base, base)
-    atoms = own.types.atoms(base)
+    atoms = context.types.atoms(base)
     held: dict[JsonType, Choice] = {}
     for atom in atoms:
-        field = own.types.named(atom).get(expr.name)
+        field = context.types.named(atom).get(expr.name)
         if field is None or field.presence is not Presence.REQUIRED or not isinstance(field.type, Choice):
             return yes, no
         held[atom] = field.type
@@ -256,26 +255,28 @@ def _narrowed_base(own: Expressions, expr: Attribute, value: object, yes: Facts,
     return yes, no
 
 
-def _contained(own: Expressions, left: nodes.Expr, op: str, right: nodes.Expr, facts: Facts) -> Expr:
-    one, one_type = own.json(left, facts)
-    types, symbol = own.types, _SYMBOLS[op]
-    container = own.image(own.defined(right, facts))
+def _contained(context: CheckContext, left: nodes.Expr, op: str, right: nodes.Expr, facts: Facts) -> Expr:
+    one, one_type = context.json(left, facts)
+    types, symbol = context.types, _SYMBOLS[op]
+    container = context.image(context.defined(right, facts))
     if is_json(container.type):
         atoms = types.atoms(container.type)
         if types.only(container.type, ("string",)) and types.only(one_type, ("string",)):
-            return Compare(own.text_of(one.expr, one_type), ((symbol, container.expr),))
+            return Compare(context.text_of(one.expr, one_type), ((symbol, container.expr),))
         if all(isinstance(atom, Map) for atom in atoms) and types.only(one_type, ("string",)):
             return Compare(one.expr, ((symbol, container.expr),))
         if "object" in types.kinds(container.type):
-            own.unsupported("`in` with an object", right, "use `is defined`")
-    expr, item = own.items_of(container, right, f"`{symbol}`")
+            context.unsupported("`in` with an object", right, "use `is defined`")
+    expr, item = context.items_of(container, right, f"`{symbol}`")
     if not is_json(item) or types.kinds(item) & {"array", "object"} or types.kinds(one_type) & {"array", "object"}:
-        own.unsupported("`in` with lists of lists or objects", right)
+        context.unsupported("`in` with lists of lists or objects", right)
     if isinstance(expr, Listing):
         for member, node in zip(expr.items, getattr(right, "items", ()), strict=False):
-            if isinstance(member, Constant) and not _may_be_equal(own, one_type, type_of(member.value)):
+            if isinstance(member, Constant) and not _may_be_equal(context, one_type, type_of(member.value)):
                 message = f"{types.said(one_type)} never equals {_quoted(member.value)}"
-                own.wrong(message, node, _choices(own, one_type))
-    elif not _may_be_equal(own, one_type, item):
-        own.wrong(f"{_said(own, one, one_type)} is never in a list of {types.said(item)}", left, _choices(own, item))
+                context.wrong(message, node, _choices(context, one_type))
+    elif not _may_be_equal(context, one_type, item):
+        context.wrong(
+            f"{_said(context, one, one_type)} is never in a list of {types.said(item)}", left, _choices(context, item)
+        )
     return Compare(one.expr, ((symbol, expr),))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jinja2 import nodes
 
 from mcpgen.content import filters, jinja_tests
 from mcpgen.content.combine import either, fallback
+from mcpgen.content.context import CheckContext
 from mcpgen.content.messages import integer, said, shown
 from mcpgen.content.narrowing import Absent, Condition, Facts, Value, fixed
 from mcpgen.content.value_types import INTEGER, NUMBER, STRING, is_json, joined, type_of, widened
@@ -26,9 +25,6 @@ from mcpgen.ir.template import (
 )
 from mcpgen.ir.types import Type as JsonType
 
-if TYPE_CHECKING:
-    from mcpgen.content.expressions import Expressions
-
 _OPERATORS: dict[type[nodes.BinExpr], str] = {
     nodes.Add: "+",
     nodes.Sub: "-",
@@ -41,126 +37,126 @@ _OPERATORS: dict[type[nodes.BinExpr], str] = {
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "lteq": "<=", "gt": ">", "gteq": ">="}
 
 
-def sign(own: Expressions, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
+def sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts) -> Value:
     """`-x` and `+x`."""
     operator = "-" if isinstance(node, nodes.Neg) else "+"
     if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
         value = -node.node.value if operator == "-" else +node.node.value
         return Value(Constant(value), type_of(value))
-    expr, type = own.number(node.node, facts, f"`{operator}`")
+    expr, type = context.number(node.node, facts, f"`{operator}`")
     return Value(Sign(operator, expr), type)
 
 
-def operation(own: Expressions, node: nodes.BinExpr, facts: Facts) -> Value:
+def operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value:
     """Arithmetic."""
     operator = _OPERATORS[node.__class__]
     if operator == "+":
-        (left, left_type), (right, right_type) = own.json(node.left, facts), own.json(node.right, facts)
-        if own.types.only(left_type, ("string",)) and own.types.only(right_type, ("string",)):
+        (left, left_type), (right, right_type) = context.json(node.left, facts), context.json(node.right, facts)
+        if context.types.only(left_type, ("string",)) and context.types.only(right_type, ("string",)):
             return Value(Operation("+", left.expr, right.expr), STRING)
-        if own.types.only(left_type, ("string",)) or own.types.only(right_type, ("string",)):
-            message = f"`+` of {own.types.said(left_type)} and {own.types.said(right_type)}"
-            own.wrong(message, node.right, "join texts by `~`")
-    one, one_type = own.number(node.left, facts, f"`{operator}`")
-    two, two_type = own.number(node.right, facts, f"`{operator}`")
+        if context.types.only(left_type, ("string",)) or context.types.only(right_type, ("string",)):
+            message = f"`+` of {context.types.said(left_type)} and {context.types.said(right_type)}"
+            context.wrong(message, node.right, "join texts by `~`")
+    one, one_type = context.number(node.left, facts, f"`{operator}`")
+    two, two_type = context.number(node.right, facts, f"`{operator}`")
     if operator == "**":
         power = integer(node.right)
         if power is None or not 0 <= power <= 64:
-            own.unsupported("`**` with anything but a small literal exponent", node.right)
-    if operator in ("/", "//", "%") and not _is_nonzero(own, two, two_type, node.right, facts):
+            context.unsupported("`**` with anything but a small literal exponent", node.right)
+    if operator in ("/", "//", "%") and not _is_nonzero(context, two, two_type, node.right, facts):
         help = f"guard it: {{% if {said(node.right)} %}}"
-        own.refuse("MG505", f"`{operator}` by {shown(node.right)}, which may be 0", node.right, help)
+        context.refuse("MG505", f"`{operator}` by {shown(node.right)}, which may be 0", node.right, help)
     whole = operator != "/" and one_type == INTEGER and two_type == INTEGER
     return Value(Operation(operator, one, two), INTEGER if whole else NUMBER)
 
 
-def _is_nonzero(own: Expressions, expr: Expr, type: JsonType, node: nodes.Expr, facts: Facts) -> bool:
+def _is_nonzero(context: CheckContext, expr: Expr, type: JsonType, node: nodes.Expr, facts: Facts) -> bool:
     if isinstance(expr, Constant):
         return bool(expr.value)
     if expr in facts.truthy:
         return True
-    declared = own.value(node, facts).type
+    declared = context.value(node, facts).type
     if isinstance(expr, Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
         return True
-    return is_json(declared) and all(map(own.types.is_always_true, own.types.atoms(declared)))
+    return is_json(declared) and all(map(context.types.is_always_true, context.types.atoms(declared)))
 
 
-def choose(own: Expressions, node: nodes.CondExpr, facts: Facts) -> Value:
+def choose(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
     """An inline `if`."""
-    test = own.condition(node.test, facts)
-    then = own.defined(node.expr1, test.yes)
+    test = context.condition(node.test, facts)
+    then = context.defined(node.expr1, test.yes)
     if node.expr2 is None:
         if fixed(test.expr) is True:
             return then
         return Value(then.expr, then.type, Absent(test.expr, "without an `else` there may be nothing here"))
-    other = own.defined(node.expr2, test.no)
+    other = context.defined(node.expr2, test.no)
     if (known := fixed(test.expr)) is not None:
         return then if known else other
-    return Value(Choose(test.expr, then.expr, other.expr), either(own, then.type, other.type, node))
+    return Value(Choose(test.expr, then.expr, other.expr), either(context, then.type, other.type, node))
 
 
-def logic(own: Expressions, node: nodes.And | nodes.Or, facts: Facts) -> Value:
+def logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
     """`and` and `or` as values."""
-    left = own.condition(node.left, facts)
+    left = context.condition(node.left, facts)
     if isinstance(node, nodes.And):
-        value, one = own.json(node.left, facts)
-        other, two = own.json(node.right, left.yes)
-        if own.truth(value.expr, one, node.left) != value.expr:
-            own.unsupported("`and` as a value of this type", node, "use an inline `if`")
-        return Value(Logic("and", (value.expr, other.expr)), joined(own.types.falsy(one), two))
-    value = own.value(node.left, facts)
-    other = own.defined(node.right, left.no)
-    return fallback(own, value, other, node)
+        value, one = context.json(node.left, facts)
+        other, two = context.json(node.right, left.yes)
+        if context.truth(value.expr, one, node.left) != value.expr:
+            context.unsupported("`and` as a value of this type", node, "use an inline `if`")
+        return Value(Logic("and", (value.expr, other.expr)), joined(context.types.falsy(one), two))
+    value = context.value(node.left, facts)
+    other = context.defined(node.right, left.no)
+    return fallback(context, value, other, node)
 
 
-def chain(own: Expressions, node: nodes.Compare, facts: Facts) -> Condition:
+def chain(context: CheckContext, node: nodes.Compare, facts: Facts) -> Condition:
     """A comparison, of two values or in a chain."""
     if len(node.ops) == 1:
-        return jinja_tests.compared(own, node.expr, node.ops[0].op, node.ops[0].expr, facts)
+        return jinja_tests.compared(context, node.expr, node.ops[0].op, node.ops[0].expr, facts)
     parts: list[tuple[str, Expr]] = []
-    left, first = node.expr, jinja_tests.comparable(own, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
+    left, first = node.expr, jinja_tests.comparable(context, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
     for operand in node.ops:
         if operand.op not in _COMPARISONS:
-            own.unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
-        _, right = jinja_tests.comparable(own, left, operand.expr, operand.op, facts)
+            context.unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
+        _, right = jinja_tests.comparable(context, left, operand.expr, operand.op, facts)
         parts.append((_COMPARISONS[operand.op], right))
         left = operand.expr
     return Condition(Compare(first, tuple(parts)), facts, facts)
 
 
-def call(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
+def call(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
     """`loop.cycle(…)` and `range(…)`; there are no other calls."""
     called = node.node
     if isinstance(called, nodes.Getattr):
         inner = called.node
         if isinstance(inner, nodes.Name) and inner.name == "loop" and called.attr == "cycle":
-            return _cycle(own, node, facts)
+            return _cycle(context, node, facts)
         help = {"items": "write `| items`", "keys": "go through it by a loop", "get": "write [key] | default(…)"}
         advice = help.get(called.attr, f"`| {called.attr}`?" if called.attr in filters.FILTERS else "")
-        own.unsupported(f"the call of `.{called.attr}()`", called, advice)
-    if isinstance(called, nodes.Name) and called.name == "range" and "range" not in own.variables:
-        return _range(own, node, facts)
-    own.unsupported(f"the call of {shown(called)}", called)
+        context.unsupported(f"the call of `.{called.attr}()`", called, advice)
+    if isinstance(called, nodes.Name) and called.name == "range" and "range" not in context.variables:
+        return _range(context, node, facts)
+    context.unsupported(f"the call of {shown(called)}", called)
 
 
-def _cycle(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
-    if own.loop is None:
-        own.refuse("MG503", "there is no `loop` outside of a loop", node.node)
+def _cycle(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
+    if context.loop is None:
+        context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
     if not node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        own.unsupported("`loop.cycle` without values", node)
-    values = [own.json(arg, facts) for arg in node.args]
-    turn = Operation("%", own.loop.index, Constant(len(values)))
+        context.unsupported("`loop.cycle` without values", node)
+    values = [context.json(arg, facts) for arg in node.args]
+    turn = Operation("%", context.loop.index, Constant(len(values)))
     chosen = Item(Listing(tuple(value.expr for value, _ in values)), turn)
     return Value(chosen, joined(*(widened(type) for _, type in values)))
 
 
-def _range(own: Expressions, node: nodes.Call, facts: Facts) -> Value:
+def _range(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
     if not 1 <= len(node.args) <= 3 or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        own.unsupported("this call of `range`", node)
+        context.unsupported("this call of `range`", node)
     arguments: list[Expr] = []
     for position, arg in enumerate(node.args):
-        expr, type = own.number(arg, facts, "`range`")
+        expr, type = context.number(arg, facts, "`range`")
         if type != INTEGER or (position == 2 and not (isinstance(expr, Constant) and expr.value)):
-            own.wrong("`range` needs integers, and a step that is a literal and not 0", arg)
+            context.wrong("`range` needs integers, and a step that is a literal and not 0", arg)
         arguments.append(expr)
     return Value(Call("range", tuple(arguments)), Stream(INTEGER))

@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from jinja2 import nodes
 
 from mcpgen.content import attributes
+from mcpgen.content.filter_call import ATTRIBUTE, ITEM, Given, Handler
 from mcpgen.content.narrowing import Absent, Value, negated
 from mcpgen.content.value_types import INTEGER, NUMBER, NUMERIC, STRING, is_json
 from mcpgen.ir.template import Call, Constant, Expr, Item, Lambda, Listing, Method, Pair, Stream, each, is_reference
 from mcpgen.ir.types import ANY, Array, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 
-if TYPE_CHECKING:
-    pass
-
-from mcpgen.content.filter_call import ATTRIBUTE, ITEM, Given, Handler
-
 
 # --- lists -----------------------------------------------------------------------------------------------------------
 def join(given: Given) -> Value:
     """`join`."""
-    own = given.own
+    context = given.context
     node, attribute = given.argument("d"), given.literal(ATTRIBUTE, None, str)
-    separator: Expr = Constant("") if node is None else own.text(node, given.facts)
+    separator: Expr = Constant("") if node is None else context.text(node, given.facts)
     expr, item, _ = given.items(plain=attribute is None)
     local, name, facts = given.each(item)
-    with own.inside(ITEM, Value(local, item)):
+    with context.inside(ITEM, Value(local, item)):
         path = name if attribute is None else given.member(name, given.argument(ATTRIBUTE), attribute)
-        text = own.text(path, facts)
+        text = context.text(path, facts)
     return Value(Method(separator, "join", (each(local, expr, text),)), STRING)
 
 
@@ -37,14 +31,14 @@ def end(index: int) -> Handler:
     """`first` (0) and `last` (-1)."""
 
     def handler(given: Given) -> Value:
-        own, what = given.own, f"`{given.node.name}`"
-        value = own.defined(given.inner, given.facts)
-        atoms = own.types.atoms(value.type) if is_json(value.type) else ()
+        context, what = given.context, f"`{given.node.name}`"
+        value = context.defined(given.inner, given.facts)
+        atoms = context.types.atoms(value.type) if is_json(value.type) else ()
         if len(atoms) == 1 and isinstance(atoms[0], Array | FixedArray) and is_reference(value.expr):
-            return attributes.element(own, value, atoms[0], index, given.facts, given.node)
+            return attributes.element(context, value, atoms[0], index, given.facts, given.node)
         expr, item, type = given.items()
         if isinstance(type, Stream) and index == -1:
-            own.wrong(f"{what} of a generator", given.node, "add `| list`")
+            context.wrong(f"{what} of a generator", given.node, "add `| list`")
         source = Call("iter" if index == 0 else "reversed", (expr,))
         if index == -1:
             source = Call("iter", (source,))
@@ -56,21 +50,21 @@ def end(index: int) -> Handler:
 
 def _ordering(given: Given, item: JsonType, paths: list[str]) -> Lambda | None:
     """The key by which items are compared: without regard to capitals where they are strings."""
-    own, sensitive = given.own, given.literal("case_sensitive", False, bool)
+    context, sensitive = given.context, given.literal("case_sensitive", False, bool)
     local, name, facts = given.each(item)
     keys: list[Expr] = []
-    with own.inside(ITEM, Value(local, item)):
+    with context.inside(ITEM, Value(local, item)):
         for path in paths or [""]:
             argument = given.argument(ATTRIBUTE)
             node = given.member(name, argument, path) if path else name
-            value, type = own.json(node, facts)
-            if own.types.only(type, ("string",)):
+            value, type = context.json(node, facts)
+            if context.types.only(type, ("string",)):
                 keys.append(value.expr if sensitive else Method(value.expr, "lower"))
-            elif own.types.only(type, NUMERIC):
+            elif context.types.only(type, NUMERIC):
                 keys.append(value.expr)
             else:
-                message = f"`{given.node.name}` needs strings or numbers, and this has {own.types.said(type)}"
-                own.wrong(message, argument or given.node)
+                message = f"`{given.node.name}` needs strings or numbers, and this has {context.types.said(type)}"
+                context.wrong(message, argument or given.node)
     if keys == [local]:
         return None
     return Lambda(local.name, keys[0] if len(keys) == 1 else Listing(tuple(keys)))
@@ -116,14 +110,14 @@ def unique(given: Given) -> Value:
 
 def reverse(given: Given) -> Value:
     """`reverse`."""
-    own = given.own
-    value = own.defined(given.inner, given.facts)
-    if own.types.only(value.type, ("string",)):
-        text = own.text_of(value.expr, value.type)
+    context = given.context
+    value = context.defined(given.inner, given.facts)
+    if context.types.only(value.type, ("string",)):
+        text = context.text_of(value.expr, value.type)
         return Value(Call("reversed_text", (text,)), STRING)
     expr, item, type = given.items()
-    if isinstance(type, Stream) or "object" in own.types.kinds(type):
-        own.wrong(f"`reverse` of {own.types.said(type)}", given.node, "add `| list`")
+    if isinstance(type, Stream) or "object" in context.types.kinds(type):
+        context.wrong(f"`reverse` of {context.types.said(type)}", given.node, "add `| list`")
     return Value(Call("reversed", (expr,)), Stream(item))
 
 
@@ -136,13 +130,13 @@ def as_list(given: Given) -> Value:
 
 def total(given: Given) -> Value:
     """`sum`."""
-    own, attribute = given.own, given.literal(ATTRIBUTE, None, str)
+    context, attribute = given.context, given.literal(ATTRIBUTE, None, str)
     start = given.literal("start", 0, int, float)
     expr, item, _ = given.items(plain=attribute is None)
     local, name, facts = given.each(item)
-    with own.inside(ITEM, Value(local, item)):
+    with context.inside(ITEM, Value(local, item)):
         path = name if attribute is None else given.member(name, given.argument(ATTRIBUTE), attribute)
-        value, type = own.number(path, facts, "`sum`")
+        value, type = context.number(path, facts, "`sum`")
     source = each(local, expr, value)
     whole = type == INTEGER and not isinstance(start, float)
     arguments: tuple[Expr, ...] = (source,) if str(start) == "0" else (source, Constant(start))
@@ -151,37 +145,37 @@ def total(given: Given) -> Value:
 
 def mapped(given: Given) -> Value:
     """`map`, by an attribute or a filter."""
-    own, node = given.own, given.node
+    context, node = given.context, given.node
     if node.args:
         filter_name = node.args[0]
         if not (isinstance(filter_name, nodes.Const) and isinstance(filter_name.value, str)):
-            own.unsupported("`map` by anything but the name of a filter", filter_name)
+            context.unsupported("`map` by anything but the name of a filter", filter_name)
         if node.dyn_args or node.dyn_kwargs:
-            own.unsupported("the filter `map` with these arguments", node)
+            context.unsupported("the filter `map` with these arguments", node)
     else:
-        given = Given(own, node, given.facts, (ATTRIBUTE, "default"), given.inner)
+        given = Given(context, node, given.facts, (ATTRIBUTE, "default"), given.inner)
     expr, item, _ = given.items()
     local, name, facts = given.each(item)
-    with own.inside(ITEM, Value(local, item)):
+    with context.inside(ITEM, Value(local, item)):
         if node.args:
             at = node.args[0].lineno
             word: str = node.args[0].value  # type: ignore[attr-defined]
             made = nodes.Filter(name, word, node.args[1:], node.kwargs, None, None, lineno=at)
-            value = own.defined(made, facts)
+            value = context.defined(made, facts)
         else:
             path = given.literal(ATTRIBUTE, None, str)
             if path is None:
-                own.unsupported("`map` without an attribute or a filter", node)
+                context.unsupported("`map` without an attribute or a filter", node)
             member = given.member(name, given.argument(ATTRIBUTE), path)
             default = given.argument("default")
             if default is not None:
                 if "." in path:
-                    own.unsupported("`default` with a path of several names", default)
+                    context.unsupported("`default` with a path of several names", default)
                 made = nodes.Filter(member, "default", [default], [], None, None, lineno=default.lineno)
                 member = made
-            value = own.defined(member, facts)
+            value = context.defined(member, facts)
     if not is_json(value.type):
-        own.wrong(f"`map` to {own.types.said(value.type)}", node)
+        context.wrong(f"`map` to {context.types.said(value.type)}", node)
     return Value(each(local, expr, value.expr), Stream(value.type))
 
 
@@ -189,9 +183,9 @@ def chosen(attribute: bool, reject: bool) -> Handler:
     """`select`, `reject`, `selectattr` and `rejectattr`."""
 
     def handler(given: Given) -> Value:
-        own, node = given.own, given.node
+        context, node = given.context, given.node
         if node.kwargs or node.dyn_args or node.dyn_kwargs or (attribute and not node.args):
-            own.unsupported(f"the filter `{node.name}` with these arguments", node)
+            context.unsupported(f"the filter `{node.name}` with these arguments", node)
         rest = list(node.args)
         expr, item, _ = given.items()
         local, name, facts = given.each(item)
@@ -199,7 +193,7 @@ def chosen(attribute: bool, reject: bool) -> Handler:
         for position, argument in enumerate(rest[: 1 + attribute]):
             if not (isinstance(argument, nodes.Const) and isinstance(argument.value, str)):
                 what = "an attribute" if attribute and position == 0 else "a test"
-                own.unsupported(f"{what} that is not written out", argument)
+                context.unsupported(f"{what} that is not written out", argument)
         if attribute:
             first = rest.pop(0)
             subject = given.member(name, first, first.value)  # type: ignore[attr-defined]
@@ -207,8 +201,8 @@ def chosen(attribute: bool, reject: bool) -> Handler:
         if rest:
             word: str = rest[0].value  # type: ignore[attr-defined]
             test = nodes.Test(subject, word, rest[1:], [], None, None, lineno=rest[0].lineno)
-        with own.inside(ITEM, Value(local, item)):
-            condition = own.condition(test, facts)
+        with context.inside(ITEM, Value(local, item)):
+            condition = context.condition(test, facts)
         kept = (condition.no if reject else condition.yes).types.get(local, item)
         shown = negated(condition.expr) if reject else condition.expr
         return Value(each(local, expr, local, shown), Stream(kept))
@@ -218,14 +212,14 @@ def chosen(attribute: bool, reject: bool) -> Handler:
 
 # --- objects ---------------------------------------------------------------------------------------------------------
 def _members(given: Given) -> tuple[Expr, JsonType]:
-    own = given.own
-    value = own.defined(given.inner, given.facts)
-    atoms = own.types.atoms(value.type) if is_json(value.type) else ()
+    context = given.context
+    value = context.defined(given.inner, given.facts)
+    atoms = context.types.atoms(value.type) if is_json(value.type) else ()
     if len(atoms) == 1 and isinstance(atoms[0], Map):
         return value.expr, atoms[0].value
-    if len(atoms) == 1 and own.types.object(atoms[0]) is not None:
+    if len(atoms) == 1 and context.types.object(atoms[0]) is not None:
         return Call("members", (value.expr,)), ANY
-    own.wrong(f"`{given.node.name}` needs an object, and this is {own.types.said(value.type)}", given.node)
+    context.wrong(f"`{given.node.name}` needs an object, and this is {context.types.said(value.type)}", given.node)
 
 
 def items(given: Given) -> Value:
@@ -236,17 +230,17 @@ def items(given: Given) -> Value:
 
 def dictsort(given: Given) -> Value:
     """`dictsort`."""
-    own = given.own
+    context = given.context
     expr, type = _members(given)
     by, sensitive = given.literal("by", "key", str), given.literal("case_sensitive", False, bool)
     if by not in ("key", "value"):
-        own.wrong('`dictsort` sorts by "key" or "value"', given.argument("by") or given.node)
-    if by == "value" and not (own.types.only(type, ("string",)) or own.types.only(type, NUMERIC)):
-        own.wrong(f"`dictsort` by values that are {own.types.said(type)}", given.argument("by") or given.node)
-    local = own.temporary()
+        context.wrong('`dictsort` sorts by "key" or "value"', given.argument("by") or given.node)
+    if by == "value" and not (context.types.only(type, ("string",)) or context.types.only(type, NUMERIC)):
+        context.wrong(f"`dictsort` by values that are {context.types.said(type)}", given.argument("by") or given.node)
+    local = context.temporary()
     key: Expr = Item(local, Constant(0 if by == "key" else 1))
-    if not sensitive and (by == "key" or own.types.only(type, ("string",))):
-        key = Method(key if by == "key" else own.text_of(key, type), "lower")
+    if not sensitive and (by == "key" or context.types.only(type, ("string",))):
+        key = Method(key if by == "key" else context.text_of(key, type), "lower")
     keywords: list[tuple[str, Expr]] = [("key", Lambda(local.name, key))]
     if given.literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, TypeAlias
-
-if TYPE_CHECKING:
-    pass
+from typing import TypeAlias
 
 Bound: TypeAlias = tuple[str, int | float]
 """A constraint as pydantic's `Field` names it (`ge`, `lt`, `min_length`, …) and its value."""

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mcpgen.compat.gap import OTHERS, Gap, Kind
+from mcpgen.compat.inclusion.context import InclusionContext, Way
 from mcpgen.compat.inclusion.intersection import Conjunction, whole
 from mcpgen.schema.document import Place
 from mcpgen.schema.values import Json
 
-if TYPE_CHECKING:
-    from mcpgen.compat.inclusion.checker import Inclusion
-    from mcpgen.compat.inclusion.context import Way
 
-
-def gaps(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def gaps(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """Where arrays among the wide schema's are not among the narrow one's."""
     return [
         *_items(check, wide, narrow, way),
@@ -24,7 +19,7 @@ def gaps(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[G
     ]
 
 
-def _items(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _items(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     prefix, rest = check.narrow.prefix(narrow), check.narrow.rest(narrow)
     out: list[Gap] = []
     for index in _indexes(wide, len(prefix)):
@@ -41,7 +36,9 @@ def _indexes(wide: Conjunction, fixed: int) -> list[int | None]:
     return [*found, None] if most is None or most > count else found
 
 
-def _item(check: Inclusion, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way) -> list[Gap]:
+def _item(
+    check: InclusionContext, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way
+) -> list[Gap]:
     value = wide.item(index)
     if value.nothing():
         return []
@@ -57,7 +54,7 @@ def _item(check: Inclusion, wide: Conjunction, narrow: Place, asked: Place, inde
     return found
 
 
-def _unevaluated(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _unevaluated(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
     rest = book.sub(narrow, "unevaluatedItems")
     if rest is None or rest.schema is True or rest.schema == {}:
@@ -80,7 +77,7 @@ def _unevaluated(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -
     return out if plain else [one.doubted() for one in out]
 
 
-def _counts(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _counts(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     book = check.narrow
     low, high = wide.item_counts
@@ -96,7 +93,7 @@ def _counts(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> lis
     return out
 
 
-def _contains(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _contains(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
     wanted = book.sub(narrow, "contains")
     if wanted is None or check.kept(wide, narrow, "contains", "minContains", "maxContains"):
@@ -109,7 +106,7 @@ def _contains(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> l
     return [check.gap(Kind.CONTAINS, wide, narrow, way, "contains").doubted()]
 
 
-def _surely(check: Inclusion, wide: Conjunction, wanted: Place, way: Way) -> int | float:
+def _surely(check: InclusionContext, wide: Conjunction, wanted: Place, way: Way) -> int | float:
     """How many items surely satisfy a schema."""
     low, _ = wide.item_counts
     found: int | float = 0
@@ -124,7 +121,7 @@ def _surely(check: Inclusion, wide: Conjunction, wanted: Place, way: Way) -> int
     return found
 
 
-def _at_most(check: Inclusion, wide: Conjunction, wanted: Place, most: int | float) -> bool:
+def _at_most(check: InclusionContext, wide: Conjunction, wanted: Place, most: int | float) -> bool:
     """Whether there surely are no more items than so many that satisfy a schema."""
     high = wide.item_counts[1]
     if high is not None and high <= most:

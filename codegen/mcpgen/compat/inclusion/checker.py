@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mcpgen.compat.gap import Gap, Kind
+from mcpgen.compat.inclusion import arrays, objects, scalars
 from mcpgen.compat.inclusion.context import Way
 from mcpgen.compat.inclusion.disjointness import Apartness
 from mcpgen.compat.inclusion.equivalence import Likeness
@@ -143,8 +144,6 @@ class Inclusion:
     # --- keywords -----------------------------------------------------------------------------------------------
     def _says(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
         """The gaps of each keyword of a place, for the values of a kind."""
-        from mcpgen.compat.inclusion import arrays, objects, scalars
-
         book = self.narrow
         if narrow.schema is False:
             return [self.gap(Kind.FORBIDDEN, wide, narrow, way, hint={})]

@@ -1,8 +1,17 @@
-"""What rules of inclusion need of each other."""
+"""What the rules for objects, arrays and scalars need of the comparison that calls them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
+
+from mcpgen.compat.gap import Gap, Kind
+from mcpgen.compat.inclusion.disjointness import Apartness
+from mcpgen.compat.inclusion.equivalence import Likeness
+from mcpgen.compat.inclusion.intersection import Conjunction
+from mcpgen.compat.inclusion.schema_view import Book
+from mcpgen.schema.document import Place
+from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
@@ -16,3 +25,37 @@ class Way:
     def into(self, name: str) -> Way:
         """The way on, to a part."""
         return Way((*self.path, name), self.depth + 1, self.inside)
+
+
+class InclusionContext(Protocol):
+    """One comparison of two documents, as its rules see it."""
+
+    narrow: Book
+    alike: Likeness
+    apart: Apartness
+
+    def include(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+        """Return the gaps between a conjunction and a place."""
+        ...
+
+    def of_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+        """Return the gaps for the values of one JSON type."""
+        ...
+
+    def kept(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
+        """Return whether some part of the wide schema has the same keywords with the same values."""
+        ...
+
+    def gap(
+        self,
+        kind: Kind,
+        wide: Conjunction,
+        narrow: Place,
+        way: Way,
+        word: str = "",
+        name: str = "",
+        values: tuple[str, ...] = (),
+        hint: Json = None,
+    ) -> Gap:
+        """Make a gap at the place that the wide schema speaks from."""
+        ...

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from mcpgen.compat.gap import OTHERS, Gap, Kind
+from mcpgen.compat.inclusion.context import InclusionContext, Way
 from mcpgen.compat.inclusion.intersection import Conjunction, whole
 from mcpgen.schema.document import Place
 from mcpgen.schema.values import Json, canonical
 
-if TYPE_CHECKING:
-    from mcpgen.compat.inclusion.checker import Inclusion
-    from mcpgen.compat.inclusion.context import Way
 
-
-def gaps(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def gaps(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """Where objects among the wide schema's are not among the narrow one's."""
     return [
         *_required(check, wide, narrow, way),
@@ -26,7 +21,7 @@ def gaps(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[G
     ]
 
 
-def _required(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _required(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     few = wide.property_counts[0] > len(wide.required)
     for name in check.narrow.names(narrow, "required"):
@@ -39,7 +34,7 @@ def _required(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> l
     return out
 
 
-def _properties(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _properties(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
     own, patterns = book.named(narrow, "properties"), book.named(narrow, "patternProperties")
     more = book.sub(narrow, "additionalProperties")
@@ -69,7 +64,7 @@ def _names(wide: Conjunction, own: list[str]) -> tuple[list[str], bool]:
 
 
 def _declared(
-    check: Inclusion, wide: Conjunction, value: Conjunction, narrow: Place, place: Place, name: str, way: Way
+    check: InclusionContext, wide: Conjunction, value: Conjunction, narrow: Place, place: Place, name: str, way: Way
 ) -> list[Gap]:
     found = check.include(value, place, way.into(name))
     if not found or value.parts:
@@ -82,7 +77,7 @@ def _declared(
 
 
 def _extra(
-    check: Inclusion, wide: Conjunction, value: Conjunction, narrow: Place, more: Place, name: str, way: Way
+    check: InclusionContext, wide: Conjunction, value: Conjunction, narrow: Place, more: Place, name: str, way: Way
 ) -> list[Gap]:
     if more.schema is not False:
         return check.include(value, more, way.into(name))
@@ -91,7 +86,7 @@ def _extra(
     return [gap.doubted() if value.unsure else gap]
 
 
-def _others(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _others(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """The gaps of properties that neither side declares by name."""
     book = check.narrow
     patterns = book.named(narrow, "patternProperties")
@@ -129,7 +124,7 @@ def _of_pattern(wide: Conjunction, pattern: str) -> list[Place]:
     return [place for place in held if place is not None]
 
 
-def _unevaluated(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _unevaluated(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """`unevaluatedProperties` of the narrow schema: what it surely has spoken of before is left out."""
     book = check.narrow
     rest = book.sub(narrow, "unevaluatedProperties")
@@ -163,7 +158,7 @@ def _unevaluated(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -
     return out if plain else [one.doubted() for one in out]
 
 
-def _property_names(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _property_names(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
     rule = book.sub(narrow, "propertyNames")
     if rule is None or check.kept(wide, narrow, "propertyNames"):
@@ -184,7 +179,7 @@ def _property_names(check: Inclusion, wide: Conjunction, narrow: Place, way: Way
     return []
 
 
-def _counts(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _counts(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     low, high = wide.property_counts
     least, most = check.narrow.number(narrow, "minProperties"), check.narrow.number(narrow, "maxProperties")
@@ -197,7 +192,7 @@ def _counts(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> lis
     return out
 
 
-def _dependents(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def _dependents(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     for name, names, place in check.narrow.dependents(narrow):
         if name not in wide.required and wide.property(name).nothing():

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from mcpgen.compat.gap import Gap, Kind
+from mcpgen.compat.inclusion.context import InclusionContext, Way
 from mcpgen.compat.inclusion.intersection import Bound, Conjunction
 from mcpgen.schema.document import Place
 from mcpgen.schema.values import Json
 
-if TYPE_CHECKING:
-    from mcpgen.compat.inclusion.checker import Inclusion
-    from mcpgen.compat.inclusion.context import Way
 
-
-def strings(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+def strings(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """Where strings among the wide schema's are not among the narrow one's."""
     book = check.narrow
     out: list[Gap] = []
@@ -32,7 +28,7 @@ def strings(check: Inclusion, wide: Conjunction, narrow: Place, way: Way) -> lis
     return out
 
 
-def numbers(check: Inclusion, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+def numbers(check: InclusionContext, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
     """Where numbers of a kind among the wide schema's are not among the narrow one's."""
     book = check.narrow
     out: list[Gap] = []

@@ -1,0 +1,91 @@
+"""What the checks of filters, tests, operators and attributes need of the checker that calls them."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from typing import NoReturn, Protocol
+
+from jinja2 import nodes
+
+from mcpgen.content.narrowing import Condition, Facts, Loop, Value, Variable
+from mcpgen.content.value_types import Types
+from mcpgen.ir.template import Expr, Local, Pair
+from mcpgen.ir.types import Type as JsonType
+
+
+class CheckContext(Protocol):
+    """The checker of a template's expressions, as its parts see it.
+
+    `declared` holds the types of attributes before they were narrowed. `where` says, for messages, what a name is
+    looked up in.
+    """
+
+    types: Types
+    variables: dict[str, Variable]
+    declared: dict[Expr, JsonType]
+    loop: Loop | None
+    where: str
+
+    def refuse(self, code: str, message: str, node: nodes.Node | int, help: str = "") -> NoReturn:
+        """Report a problem and raise `Refused`."""
+        ...
+
+    def unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
+        """Report something that cannot be compiled."""
+        ...
+
+    def wrong(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
+        """Report a value of the wrong type."""
+        ...
+
+    def temporary(self) -> Local:
+        """Return a new variable for a comprehension or lambda."""
+        ...
+
+    def inside(self, name: str, value: Value) -> AbstractContextManager[None]:
+        """Bind a variable within a `with` block."""
+        ...
+
+    def value(self, node: nodes.Expr, facts: Facts) -> Value:
+        """Check an expression, which may be absent."""
+        ...
+
+    def defined(self, node: nodes.Expr, facts: Facts) -> Value:
+        """Check an expression that must be present."""
+        ...
+
+    def json(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+        """Check an expression that must be a JSON value, and return it with its type."""
+        ...
+
+    def json_or_list(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+        """Check an expression that must be a JSON value; a list is not converted."""
+        ...
+
+    def text(self, node: nodes.Expr, facts: Facts) -> Expr:
+        """Check an expression and return the string that Jinja prints for it."""
+        ...
+
+    def text_of(self, expr: Expr, type: JsonType) -> Expr:
+        """Return the string that Jinja prints for an expression of a known type."""
+        ...
+
+    def image(self, value: Value) -> Value:
+        """Convert a value to plain JSON where its Python form differs."""
+        ...
+
+    def items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
+        """Return an expression that can be iterated over, and the type of its items."""
+        ...
+
+    def number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
+        """Check an expression that must be a number."""
+        ...
+
+    def condition(self, node: nodes.Expr, facts: Facts) -> Condition:
+        """Check a condition, and return what holds where it is true and where it is false."""
+        ...
+
+    def truth(self, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
+        """Return the condition that a value is true, as Jinja sees it."""
+        ...
