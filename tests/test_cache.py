@@ -26,6 +26,7 @@ from mcpgen.config import load, models
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Root
 from mcpgen.lower.assemble import Request, lower
+from mcpgen.pipeline import lowering, rendering
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render
 from mcpgen.schema.document import Schema
@@ -383,9 +384,9 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
         rendered.append(job.path)
         return render(job)
 
-    monkeypatch.setattr(app, "lower", spied_lower)
-    monkeypatch.setattr(app, "render", spied_render)
-    monkeypatch.setattr(app, "_protocol_job", _never)
+    monkeypatch.setattr(lowering, "lower", spied_lower)
+    monkeypatch.setattr(rendering, "render", spied_render)
+    monkeypatch.setattr(app, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, held))[2] == 4
     assert lowered == [1]

@@ -36,8 +36,9 @@ NATURAL = "2026-07-28"
 """The version from which on a result may be any JSON value."""
 
 
-NATURAL = "2026-07-28"
+STATELESS_SINCE = "2026-07-28"
 """The version from which on there is no handshake: each request says its version."""
 
 
-HANDSHAKE = tuple(one for one in PROTOCOLS if one < NATURAL)
+HANDSHAKE = tuple(version for version in PROTOCOLS if version < STATELESS_SINCE)
+"""The versions that begin a session with a handshake."""

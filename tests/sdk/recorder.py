@@ -13,7 +13,7 @@ import anyio
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.session import Refused, Session
-from mcpgen.targets import NATURAL, PROTOCOLS
+from mcpgen.targets import STATELESS_SINCE, PROTOCOLS
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -31,7 +31,7 @@ async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
     """The server's list of tools, and its answer to each call, as they are on the wire."""
     async with transport().memory(server) as wire:
         session = Session(wire, Meter(Limits.model_validate({})))
-        if protocol == NATURAL:
+        if protocol == STATELESS_SINCE:
             assert await session.discover()
         else:
             await session.initialize(protocol)

@@ -22,7 +22,7 @@ from mcpgen.introspect.transports.base import Generation, Seen
 from mcpgen.introspect.transports.in_process import found
 from mcpgen.introspect.transports.process import serving
 from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE, NATURAL, PROTOCOLS
+from mcpgen.targets import HANDSHAKE, STATELESS_SINCE, PROTOCOLS
 
 Opener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 INSTALL = "pip install 'mcp>=2.3,<3'"
@@ -138,9 +138,9 @@ class _Attempt:
     def answer(self) -> Answer:
         """The answer; `CannotAsk` where there is none."""
         wanted = self._question.protocol
-        discovers = self._generation.knows_discovery and wanted in (None, NATURAL)
-        if wanted == NATURAL and not discovers:
-            raise CannotAsk("MG709", f"the installed {self._generation.name} does not speak {NATURAL}", INSTALL)
+        discovers = self._generation.knows_discovery and wanted in (None, STATELESS_SINCE)
+        if wanted == STATELESS_SINCE and not discovers:
+            raise CannotAsk("MG709", f"the installed {self._generation.name} does not speak {STATELESS_SINCE}", INSTALL)
         opener = self._opener()
         out = self._run(opener, discovers)
         if isinstance(out, Ended) and discovers and wanted is None and "discover" in self._asking:
@@ -210,8 +210,8 @@ class _Attempt:
             if await session.discover():
                 return
             self._check_authorised()
-            if wanted == NATURAL:
-                raise CannotAsk("MG709", f"the server does not speak {NATURAL}", "leave --protocol out")
+            if wanted == STATELESS_SINCE:
+                raise CannotAsk("MG709", f"the server does not speak {STATELESS_SINCE}", "leave --protocol out")
         try:
             await session.initialize(wanted or HANDSHAKE[-1])
         except Refused as error:

@@ -10,7 +10,7 @@ from mcpgen import __version__
 from mcpgen.introspect.errors import CannotAsk
 from mcpgen.introspect.limits import Meter
 from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE, NATURAL, PROTOCOLS
+from mcpgen.targets import HANDSHAKE, STATELESS_SINCE, PROTOCOLS
 
 PROBE_SECONDS = 10.0
 """How long a server may think about a question that older servers do not know."""
@@ -86,11 +86,11 @@ class Session:
 
         result: dict[str, Json] = {}
         with anyio.move_on_after(PROBE_SECONDS):
-            self.protocol = NATURAL
+            self.protocol = STATELESS_SINCE
             with contextlib.suppress(CannotAsk, Garbled, Refused):
                 result = await self.request("server/discover", {})
         versions = result.get("supportedVersions")
-        if not isinstance(versions, list) or NATURAL not in versions:
+        if not isinstance(versions, list) or STATELESS_SINCE not in versions:
             self.protocol = ""
             return False
         self._offers(result)
@@ -162,7 +162,7 @@ class Session:
         self._last += 1
         self.asking = f"to answer {method}"
         message: dict[str, Json] = {"jsonrpc": "2.0", "id": self._last, "method": method}
-        if self.protocol == NATURAL:
+        if self.protocol == STATELESS_SINCE:
             params = {**params, "_meta": self._envelope()}
         if params:
             message["params"] = params
@@ -213,12 +213,12 @@ class Session:
 
     def _envelope(self) -> dict[str, Json]:
         me: Json = {"name": "mcpgen", "version": __version__}
-        return {f"{_META}protocolVersion": NATURAL, f"{_META}clientInfo": me, f"{_META}clientCapabilities": {}}
+        return {f"{_META}protocolVersion": STATELESS_SINCE, f"{_META}clientInfo": me, f"{_META}clientCapabilities": {}}
 
     def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str]:
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}
-        if self.protocol == NATURAL and method:
+        if self.protocol == STATELESS_SINCE and method:
             headers["mcp-method"] = method
         return headers
