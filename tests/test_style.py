@@ -11,7 +11,7 @@ from black.mode import TargetVersion
 from mcpgen import app
 from mcpgen.config import load
 from mcpgen.diagnostics import Findings
-from mcpgen.render import header
+from mcpgen.render import jobs
 from mcpgen.render.formatter import formatted
 
 TOP = Path(__file__).resolve().parent.parent
@@ -71,7 +71,7 @@ def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
         printed.append(text)
         return formatted(text)
 
-    monkeypatch.setattr(header, "formatted", spied)
+    monkeypatch.setattr(jobs, "formatted", spied)
     monkeypatch.chdir(TOP)
     (package,) = load.load(TOP / "pyproject.toml", TOP, Findings())
     assert app.generate(package, 1, lambda *_: None).wanted is not None
