@@ -59,14 +59,14 @@ def drawn(wide: Json, narrow: Json, dialect: str, draws: int) -> Iterator[Json]:
     drawers = Drawer(wide, dialect), Drawer(narrow, dialect)
     for index in range(draws):
         random = Random(f"oracle {index}")
-        value = drawers[0].value(random)
+        value = drawers[0].draw_value(random)
         yield value
         bent = value
         for drawer in (drawers[1], drawers[0], drawers[1]):
-            bent = drawer.near(bent, random)
+            bent = drawer.mutate_value(bent, random)
             yield bent
         if index % 4 == 0:
-            yield drawers[0].near(drawers[1].value(random), random)
+            yield drawers[0].mutate_value(drawers[1].draw_value(random), random)
 
 
 def counterexample(wide: Json, narrow: Json, dialect: str, draws: int) -> list[Json]:
@@ -86,13 +86,13 @@ def counterexample(wide: Json, narrow: Json, dialect: str, draws: int) -> list[J
 def verdict(wide: Json, narrow: Json, dialect: str) -> tuple[str, list[Gap]]:
     """`compatible`, `breaking` or `undecided`, as the command says it of schemas."""
     books = Book(wide, dialect), Book(narrow, dialect)
-    gaps = Inclusion(*books).gaps()
+    gaps = Inclusion(*books).find_gaps()
     if not gaps:
         return "compatible", gaps
     if any(one.certain for one in gaps):
         return "breaking", gaps
     search = Search(*books)
-    shown = any(search.aimed(one, 40) is not None for one in gaps) or search.anywhere(120) is not None
+    shown = any(search.find_for_gap(one, 40) is not None for one in gaps) or search.find_anywhere(120) is not None
     return "breaking" if shown else "undecided", gaps
 
 

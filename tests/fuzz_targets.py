@@ -295,7 +295,7 @@ def _pull(data: bytes) -> None:
             if not await session.discover():
                 await session.initialize("2025-06-18")
             for capability, method, member in LISTS:
-                lists[member] = await session.listed(capability, method, member)
+                lists[member] = await session.fetch_list(capability, method, member)
         except (CannotAsk, Ended, Garbled, Refused):
             return None
         return Answer(session.protocol, "mcp", lists, tuple(session.nonsense))
@@ -551,7 +551,7 @@ def _values_seeds() -> list[bytes]:
 
     for tool in tools_to_build()[len(_SCHEMAS) :]:
         draws, random = Drawer(tool["outputSchema"], dialect_of(tool["outputSchema"]) or DRAFT_2020_12), Random(0)
-        out += [dumped({"tool": tool["name"], "value": draws.value(random)}) for _ in range(2)]
+        out += [dumped({"tool": tool["name"], "value": draws.draw_value(random)}) for _ in range(2)]
     return out
 
 

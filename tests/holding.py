@@ -100,8 +100,8 @@ def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
         return counts
     draws = Drawer(schema, dialect_of(schema) or DRAFT_2020_12)
     for _ in range(values // 2):
-        value = draws.value(random)
-        for one in (value, draws.near(value, random)):
+        value = draws.draw_value(random)
+        for one in (value, draws.mutate_value(value, random)):
             if doubtful(one):
                 counts.left_out += 1
                 continue

@@ -479,7 +479,7 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: 
     folder, key = tmp_path / "cache", "ab" * 32
     Store(folder).put("text", key, "planted")
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert Store(folder).complaint() == ""
+    assert Store(folder).describe_problem() == ""
     if flaw.startswith("another"):
         os.chown(folder, 65534, -1)
     else:
@@ -492,8 +492,8 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: 
     store.prune()
     assert files(folder) == before
     said = "belongs to another user" if flaw.startswith("another") else "is open to other users"
-    assert said in store.complaint()
-    assert store.complaint() == "", "once is enough"
+    assert said in store.describe_problem()
+    assert store.describe_problem() == "", "once is enough"
 
 
 def test_a_run_that_does_without_its_cache_says_so_once(project: Path) -> None:

@@ -133,8 +133,8 @@ def test_random_schemas_keep_their_meaning(dialect: str) -> None:
             continue
         drawer = Drawer(given, dialect)
         for _ in range(6):
-            value = drawer.value(random)
-            for one in (value, drawer.near(value, random)):
+            value = drawer.draw_value(random)
+            for one in (value, drawer.mutate_value(value, random)):
                 try:
                     verdicts = [validator.is_valid(one) for validator in validators]
                 except (ValueError, UnicodeEncodeError):

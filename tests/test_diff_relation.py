@@ -109,13 +109,13 @@ UNDECIDED: list[tuple[str, Any, Any]] = [
 @pytest.mark.parametrize(("wide", "narrow"), [one[1:] for one in COMPATIBLE], ids=[one[0] for one in COMPATIBLE])
 def test_compatible(wide: Any, narrow: Any) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 40) == []
-    assert Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).gaps() == []
+    assert Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).find_gaps() == []
 
 
 @pytest.mark.parametrize(("wide", "narrow", "kind"), [one[1:] for one in BREAKING], ids=[one[0] for one in BREAKING])
 def test_breaking(wide: Any, narrow: Any, kind: str) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 400) != []
-    gaps = Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).gaps()
+    gaps = Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).find_gaps()
     assert any(one.certain for one in gaps)
     assert kind in {one.kind.name for one in gaps}
 

@@ -45,7 +45,7 @@ def test_rule(case: str, pytestconfig: pytest.Config) -> None:
     assert "".join(f"{line}\n" for line in listed(result.changes)) == expected.read_text("utf-8")
     mine = [one for one in result.changes if one.rule.id == case]
     assert all(one.severity is RULES[case].severity or one.undecided for one in mine)
-    assert all(one.span.line and one.diagnostic().code in CATALOGUE for one in mine)
+    assert all(one.span.line and one.to_diagnostic().code in CATALOGUE for one in mine)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -152,19 +152,19 @@ def drawer(schema: Any) -> Drawer:
 def test_values_are_valid_and_near_ones_are_not_always(name: str) -> None:
     schema, random = SCHEMAS[name], Random(1)
     valid, draws = judge(schema), drawer(schema)
-    values = [draws.value(random) for _ in range(100)]
+    values = [draws.draw_value(random) for _ in range(100)]
     assert sum(map(valid.is_valid, values)) >= 95
     assert len({json.dumps(value) for value in values}) > 1 or name == "const"
-    near = [draws.near(value, random) for value in values]
+    near = [draws.mutate_value(value, random) for value in values]
     assert all(map(valid.is_valid, near)) == (schema is True)
-    assert valid.is_valid(draws.example())
+    assert valid.is_valid(draws.find_example())
 
 
 def test_a_change_leaves_the_value_itself_alone() -> None:
     draws, random = drawer({}), Random(0)
     value: Json = {"a": [1, {"b": ["x", None]}], "c": {"d": 1.5}}
     before = json.dumps(value)
-    changed = {json.dumps(draws.near(value, random)) for _ in range(300)}
+    changed = {json.dumps(draws.mutate_value(value, random)) for _ in range(300)}
     assert json.dumps(value) == before
     assert len(changed) > 100
     assert all(json.dumps(json.loads(text), allow_nan=False) == text for text in changed)
@@ -173,8 +173,8 @@ def test_a_change_leaves_the_value_itself_alone() -> None:
 def test_the_same_seed_draws_the_same() -> None:
     for schema in SCHEMAS.values():
         once, again = drawer(schema), drawer(schema)
-        assert [once.value(Random(n)) for n in range(5)] == [again.value(Random(n)) for n in range(5)]
-        assert once.example() == again.example()
+        assert [once.draw_value(Random(n)) for n in range(5)] == [again.draw_value(Random(n)) for n in range(5)]
+        assert once.find_example() == again.find_example()
 
 
 def test_examples_are_small_and_speak() -> None:
@@ -190,7 +190,7 @@ def test_examples_are_small_and_speak() -> None:
         },
         "required": ["city"],
     }
-    assert drawer(schema).example() == {
+    assert drawer(schema).find_example() == {
         "city": "city",
         "unit": "celsius",
         "station": "Oslo Blindern",
@@ -217,8 +217,8 @@ def test_examples_are_small_and_speak() -> None:
 )
 def test_what_nothing_satisfies_ends(schema: Any) -> None:
     draws = drawer(schema)
-    assert not judge(schema).is_valid(draws.value(Random(0)))
-    assert draws.example() is None
+    assert not judge(schema).is_valid(draws.draw_value(Random(0)))
+    assert draws.find_example() is None
 
 
 @pytest.mark.parametrize(
@@ -233,7 +233,7 @@ def test_patterns_are_parsed_and_never_run(pattern: str) -> None:
 @hypothesis.settings(deadline=None, max_examples=50, derandomize=True)
 def test_hypothesis_can_choose(random: Random, name: str) -> None:
     draws = drawer(SCHEMAS[name])
-    assert json.dumps(draws.near(draws.value(random), random), allow_nan=False)
+    assert json.dumps(draws.mutate_value(draws.draw_value(random), random), allow_nan=False)
 
 
 @pytest.mark.skipif(not corpus.SOURCES, reason="the corpus is not beside the project")
@@ -248,8 +248,8 @@ def test_real_tools() -> None:
                 schema = tool[side]
                 check, draws, random = judge(schema), drawer(schema), Random(0)
                 drawn += 5
-                valid += sum(check.is_valid(draws.value(random)) for _ in range(5))
-                if not check.is_valid(draws.example()):
+                valid += sum(check.is_valid(draws.draw_value(random)) for _ in range(5))
+                if not check.is_valid(draws.find_example()):
                     without.append(f"{source}: {tool['name']}")
     assert valid > 0.99 * drawn > 5_000
     assert len(without) <= 5, without

@@ -136,7 +136,7 @@ def test_a_panic_of_a_build_is_a_diagnostic(at: str, tmp_path: Path, monkeypatch
 def test_no_value_is_drawn_where_the_validator_panics(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     panicking(monkeypatch, at)
     if at == "ask":
-        assert Drawer(CHECKED, DRAFT_2020_12).example() is None
+        assert Drawer(CHECKED, DRAFT_2020_12).find_example() is None
     else:
         with pytest.raises(Panicked):
-            Drawer(CHECKED, DRAFT_2020_12).example()
+            Drawer(CHECKED, DRAFT_2020_12).find_example()

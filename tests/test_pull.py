@@ -99,16 +99,16 @@ def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[
 def test_redaction() -> None:
     token, word = "Bearer s3cr/et=\"x'", "ab1"
     source = parse(["https://user:hunter2hunter2@host/?key=q-u-e-r-y&page=1"])
-    redacted = Redactor(Access({"Authorization": token}, {"WORD": word}), source).foreign
+    redacted = Redactor(Access({"Authorization": token}, {"WORD": word}), source).redact_foreign
     forms = [token, token.split()[1], urllib.parse.quote(token, safe=""), json.dumps(token)[1:-1], repr(token)[1:-1]]
     forms += [base64.b64encode(token.encode()).decode(), "hunter2hunter2", "user:hunter2hunter2", "q-u-e-r-y"]
     for form in forms:
         assert redacted(f"x{form}y") in ("x***y", "x***=y", "x***==y", "xBearer ***y"), form
     assert redacted("ab1 cab12 (ab1)") == "*** cab12 (***)"
-    assert Redactor(Access(), parse(["a:b"])).foreign("a:b") == "a:b"
+    assert Redactor(Access(), parse(["a:b"])).redact_foreign("a:b") == "a:b"
     command = Redactor(
         Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"])
-    ).foreign
+    ).redact_foreign
     assert command("k-1234567 8000 t-1234567") == "*** 8000 ***"
 
 

@@ -37,7 +37,7 @@ def test_what_is_kept_and_shown_of_a_server(words: list[str], secrets: list[str]
     quotes += [f"Client error '401' for url '{words[0]}'", f"cannot use {words[-1]!r}: denied"]
     kept = [shown(source), name_of(source), file_text(NOTHING, shown(source))]
     for secret in secrets:
-        for text in (*kept, *map(redacted.foreign, quotes)):
+        for text in (*kept, *map(redacted.redact_foreign, quotes)):
             assert not _is_in(secret, text), (secret, text)
 
 
@@ -100,7 +100,7 @@ def test_what_is_no_secret_stays() -> None:
     words = ["npx", "-y", "server-github", "--port", "8000", "--transport", "stdio", "./data/weather", "github"]
     source = parse(words)
     text = "server-github cannot read ./data/weather on port 8000 over stdio"
-    assert Redactor(Access({}, {"DEBUG": "1"}), source).foreign(text) == text
+    assert Redactor(Access({}, {"DEBUG": "1"}), source).redact_foreign(text) == text
     url = parse(["https://mcp.example.com/weather/mcp"])
     for one in (source, url):
         assert not gives_away(Access({}, {"DEBUG": "1"}), one, [{"description": "weather of github, stdio, 8000, 1"}])

@@ -105,23 +105,23 @@ JSON_TEXT = """\
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_json_pointer_has_its_place(tmp_path: Path, where: str, marker: str, occurrence: int, newline: str) -> None:
     found = document(tmp_path, JSON_TEXT.replace("\n", newline))
-    assert place(found.span(where)) == at(JSON_TEXT, marker, occurrence)
+    assert place(found.make_span(where)) == at(JSON_TEXT, marker, occurrence)
 
 
 def test_a_member_name_has_its_place_and_a_span_its_line(tmp_path: Path) -> None:
     text = '{\r\n  "outer": {"a/b": 1,\r\n\t"größe": 2, "after": 3}\r\n}\r\n'
     found = document(tmp_path, text)
     for key in ("a/b", "größe", "after"):
-        span = found.span("/outer", key)
+        span = found.make_span("/outer", key)
         assert place(span) == at(text, json.dumps(key, ensure_ascii=False))
         assert span.pointer == "/outer" + pointer(key)
         assert span.file == "input.json"
-    assert found.span("/outer", "after").text == '\t"größe": 2, "after": 3}'
+    assert found.make_span("/outer", "after").text == '\t"größe": 2, "after": 3}'
 
 
 def test_a_byte_order_mark_is_no_column(tmp_path: Path) -> None:
     found = document(tmp_path, b'\xef\xbb\xbf{"a": 1}')
-    assert place(found.span("/a")) == (1, 7)
+    assert place(found.make_span("/a")) == (1, 7)
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), max_size=6)
@@ -152,7 +152,7 @@ def test_at_each_place_stands_the_text_of_the_value(value: Json, indent: int | N
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     found = Document(Path("x.json"), "x.json", text, value)
     for where in paths(value):
-        stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, found.span(where)))
+        stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, found.make_span(where)))
         assert stands == follow(value, tokens(where))
 
 
@@ -285,14 +285,14 @@ last: {}
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_a_yaml_pointer_has_its_place(tmp_path: Path, where: str, marker: str, newline: str) -> None:
     found = document(tmp_path, YAML_TEXT.replace("\n", newline), "x.yaml")
-    assert place(found.span(where)) == at(YAML_TEXT, marker)
+    assert place(found.make_span(where)) == at(YAML_TEXT, marker)
 
 
 def test_a_yaml_member_name_has_its_place(tmp_path: Path) -> None:
     found = document(tmp_path, YAML_TEXT, "x.yaml")
-    assert place(found.span("", "a/b")) == at(YAML_TEXT, "a/b")
-    assert place(found.span("/größe ☂", "after")) == at(YAML_TEXT, "after")
-    assert found.span("/größe ☂", "after").text == "größe ☂: {名: 天気, after: text}"
+    assert place(found.make_span("", "a/b")) == at(YAML_TEXT, "a/b")
+    assert place(found.make_span("/größe ☂", "after")) == at(YAML_TEXT, "after")
+    assert found.make_span("/größe ☂", "after").text == "größe ☂: {名: 天気, after: text}"
 
 
 @pytest.mark.parametrize(
@@ -435,7 +435,7 @@ INDEXES: dict[str, tuple[str, dict[str, Json], list[str]]] = {
 def test_a_reference_means_what_a_validator_takes_it_for(case: str, ref: str) -> None:
     dialect, parts, _ = INDEXES[case]
     schema: Json = {**parts, "$schema": dialect, "properties": {"it": {"$ref": ref}}}
-    target = SchemaIndex(schema, dialect).target("/properties/it", ref)
+    target = SchemaIndex(schema, dialect).find_target("/properties/it", ref)
     assert target is not None
     meant = follow(schema, tokens(target))
     assert isinstance(meant, dict)
@@ -482,7 +482,7 @@ NOTHING: list[tuple[Json, str, str]] = [
 
 @pytest.mark.parametrize(("schema", "where", "ref"), NOTHING)
 def test_a_reference_to_nothing_means_nothing(schema: Json, where: str, ref: str) -> None:
-    assert SchemaIndex(schema, DRAFT_2020_12).target(where, ref) is None
+    assert SchemaIndex(schema, DRAFT_2020_12).find_target(where, ref) is None
 
 
 # --- references to other files --------------------------------------------------------------------------------------
@@ -836,7 +836,7 @@ def test_bundling_leaves_no_reference_outside(tmp_path: Path, name: str) -> None
         if isinstance(value, dict):
             for keyword in ("$ref", "$dynamicRef"):
                 if isinstance(target := value.get(keyword), str) and target != "nothing.json":
-                    assert index.target(where, target) is not None, (where, target)
+                    assert index.find_target(where, target) is not None, (where, target)
             for key, inner in value.items():
                 check(inner, where + pointer(key))
         elif isinstance(value, list):
@@ -948,7 +948,7 @@ def test_a_tool_is_advertised_without_its_choices(tmp_path: Path) -> None:
     assert json.dumps(found.tool) == text
     assert found.class_names == {"#input/properties/q": "Query", "#output/properties/r": "Row"}
     assert (found.choices.content, found.choices.content_chosen) == ("none", True)
-    assert found.place("outputSchema", "/properties/r").line == 1
+    assert found.locate("outputSchema", "/properties/r").line == 1
 
 
 def test_one_file_through_two_arguments_is_read_once(tmp_path: Path) -> None:

@@ -75,8 +75,8 @@ def test_both_parsers_of_yaml_read_json_alike(value: Json, indent: int | None) -
     if "\\u" in text or "\\b" in text:
         return  # pairs of surrogates are for the slower one
     builder = yaml_parser._Builder  # pyright: ignore[reportPrivateUsage]
-    fast = builder(LIMITS).built(yaml_parser._fast(text))  # pyright: ignore[reportPrivateUsage]
-    careful = builder(LIMITS).built(yaml_parser._careful(text))  # pyright: ignore[reportPrivateUsage]
+    fast = builder(LIMITS).build(yaml_parser._fast(text))  # pyright: ignore[reportPrivateUsage]
+    careful = builder(LIMITS).build(yaml_parser._careful(text))  # pyright: ignore[reportPrivateUsage]
     assert fast == careful
     assert fast[0] == value
 

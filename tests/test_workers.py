@@ -66,15 +66,15 @@ def test_what_is_made_of_an_object_is_made_once_while_it_is_asked_for() -> None:
 
     memory, value = Memory(warm=True), [1, 2]
     for _ in range(3):
-        assert memory.once("length", length, value) == 2
+        assert memory.memoize("length", length, value) == 2
         memory.forget()
     assert made == [2]
-    assert memory.once("length", length, [1, 2]) == 2, "an equal object is another one"
+    assert memory.memoize("length", length, [1, 2]) == 2, "an equal object is another one"
     memory.forget()
     memory.forget()
-    assert memory.once("length", length, value) == 2
+    assert memory.memoize("length", length, value) == 2
     assert made == [2, 2, 2], "what was not asked for is let go"
-    assert Memory().once("length", length, value) == 2
+    assert Memory().memoize("length", length, value) == 2
     assert len(made) == 4, "a memory that is not warm keeps nothing"
 
 

@@ -97,11 +97,11 @@ def _wanted(
     ir = replace(ir, tools=tuple(with_templates(tools, definitions.tools, shared, findings, known_tools(names, texts))))
     if findings.failed:
         return None
-    contracts = {one.name: memory.once("contract", contract_hash, one.tool) for one in definitions.tools}
+    contracts = {one.name: memory.memoize("contract", contract_hash, one.tool) for one in definitions.tools}
     made = jobs(ir, names, partial(make_protocol_job, ir, definitions.protocols), contracts)
     todo = {path: make for path, make in made.items() if path not in texts}
     wanted = texts | render_files(todo, keys, workers, progress, memory)
-    declared = [memory.once("tool", written, one.tool) for one in definitions.tools]
+    declared = [memory.memoize("tool", written, one.tool) for one in definitions.tools]
     wanted["tools.json"] = tools_json(declared, render_wrapped_schemas(definitions.tools, memory))
     wanted["resources.json"] = resources_json(definitions.resources)
     wanted |= other_files()

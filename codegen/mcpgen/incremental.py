@@ -115,12 +115,12 @@ def _inner(path: str, package: Package) -> str:
 def _beyond(package: Package, found: Survey, outcome: Outcome) -> dict[str, Sight] | None:
     """What a run saw that the survey does not speak of; None when it saw another input than the survey did."""
     real_paths = paths.RealPaths()
-    surveyed = {real_paths.of(path): digest for path, digest in found.seen.items()}
+    surveyed = {real_paths.resolve_path(path): digest for path, digest in found.seen.items()}
     roots = [os.path.realpath(package.folder / given) for given in package.settings.schemas]
     met: set[str] = set()
     others: dict[str, Sight] = {}
     for path, sight in outcome.seen.items():
-        real = real_paths.of(path)
+        real = real_paths.resolve_path(path)
         if real in surveyed:
             met.add(real)
             if sight not in (True, surveyed[real]):

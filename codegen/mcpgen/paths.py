@@ -50,7 +50,7 @@ class RealPaths:
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
-    def of(self, path: Path | str) -> str:
+    def resolve_path(self, path: Path | str) -> str:
         """What `os.path.realpath` says of a path."""
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):

@@ -45,7 +45,7 @@ async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
 
 async def _answer(session: Session, method: str, params: dict[str, Any]) -> Any:
     try:
-        return await session.request(method, params)
+        return await session.send_request(method, params)
     except Refused as error:
         return {"error": {"code": error.code, "message": error.said}}
 

@@ -99,7 +99,7 @@ def same(one: Any, other: Any) -> bool:
 
 @cache
 def arguments_of(package: Any, name: str) -> Any:
-    return Drawer(package.TOOLS[name]["inputSchema"], DRAFT_2020_12).example()
+    return Drawer(package.TOOLS[name]["inputSchema"], DRAFT_2020_12).find_example()
 
 
 def instance(package: Any, name: str, turn: int) -> Any:

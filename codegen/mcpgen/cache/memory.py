@@ -49,16 +49,16 @@ class Memory:
         """Whether anything can be remembered at all."""
         return self.store is not None or self._warm is not None
 
-    def complaint(self) -> str:
+    def describe_problem(self) -> str:
         """Why the cache on disk is not used; empty when it is, when there is none, and when this was said already."""
-        return "" if self.store is None else self.store.complaint()
+        return "" if self.store is None else self.store.describe_problem()
 
     def forget(self) -> None:
         """Let go of what was not used since this was last called."""
         if self._warm is not None:
             self._warm, self._used = self._used, {}
 
-    def once(self, what: str, make: Callable[[*As], B], *of: *As) -> B:
+    def memoize(self, what: str, make: Callable[[*As], B], *of: *As) -> B:
         """What is made of values that nobody changes; of the very same objects, a warm memory knows it already.
 
         `what` tells apart what is made of the same objects, and says all else that it depends on.
@@ -74,7 +74,7 @@ class Memory:
         return made
 
     # --- lowering -----------------------------------------------------------------------------------------------
-    def roots(self, key: str) -> list[Root] | None:
+    def load_roots(self, key: str) -> list[Root] | None:
         """The roots of some schemas, None when they have to be lowered."""
         found = self._recent(key)
         if isinstance(found, list):
@@ -98,7 +98,7 @@ class Memory:
             self.store.put("roots", key, [encoded(root) for root in roots])
 
     # --- rendering ----------------------------------------------------------------------------------------------
-    def text(self, key: str) -> str | None:
+    def load_text(self, key: str) -> str | None:
         """The text of a file, None when it has to be rendered."""
         found = self._recent(key)
         if isinstance(found, str):

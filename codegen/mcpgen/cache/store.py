@@ -56,7 +56,7 @@ class Store:
         """Why the folder is not used, empty when it is; None as long as there is none."""
         self._told = False
 
-    def complaint(self) -> str:
+    def describe_problem(self) -> str:
         """Why the folder is not used; empty when it is, and when this was said already."""
         if self._told or self._trusted():
             return ""

@@ -46,7 +46,7 @@ class Session:
                 outcomes.append(generate(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
             findings.extend(outcomes[-1].findings)
         self._refuse_depfile(found, findings)
-        private_folders.complain(findings, [self._memory.complaint(), journal.complaint()])
+        private_folders.complain(findings, [self._memory.describe_problem(), journal.complaint()])
         if findings.failed:
             return self._output.close(findings, INPUT)
         for outcome in outcomes:

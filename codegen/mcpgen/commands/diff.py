@@ -58,12 +58,12 @@ class Comparison:
     tools: int = 0
     resources: int = 0
 
-    def diagnostics(self) -> Findings:
+    def make_diagnostics(self) -> Findings:
         """Everything as diagnostics."""
         out = Findings()
         out.extend(self.findings)
         for change in self.changes:
-            out.add(change.diagnostic())
+            out.add(change.to_diagnostic())
         return out
 
 
@@ -93,7 +93,7 @@ def _compare(old: Package, new: Package, shown: _Shown, wanted: Wanted, out: Com
     now = _side(after, new.settings, wanted.jobs, concerned)
     held = new.settings.diff.acknowledged
     left, counts, unused = sorted_out(compare(was, now, off), held)
-    out.changes += [replace(one, span=shown.shown(one.span)) for one in left]
+    out.changes += [replace(one, span=shown.relabel(one.span)) for one in left]
     out.acknowledged += sum(counts)
     out.tools += len(before.tools)
     out.resources += len(before.resources)
@@ -110,7 +110,7 @@ def _read(package: Package, revision: _Shown, findings: Findings) -> Definitions
     definitions = read([package.folder / path for path in package.settings.schemas], package, own)
     for one in own:
         if one.severity is Severity.ERROR:
-            findings.add(replace(one, span=None if one.span is None else revision.shown(one.span)))
+            findings.add(replace(one, span=None if one.span is None else revision.relabel(one.span)))
     return None if own.failed else definitions
 
 
@@ -124,7 +124,7 @@ class _Shown:
     protocol: str = ""
     """The version under which a server was asked."""
 
-    def shown(self, span: Span) -> Span:
+    def relabel(self, span: Span) -> Span:
         """A place with its file's name for people."""
         if self.folder is None or not Path(span.file).is_absolute():
             return span
@@ -196,17 +196,17 @@ def _earlier(
     new: Package, index: int, revision: Revision, shown: _Shown, by_paths: bool, findings: Findings
 ) -> Package:
     """A package as the revision has it, with its own settings where it has any."""
-    folder = revision.path(new.folder)
+    folder = revision.locate(new.folder)
     settings = new.settings
-    if new.file is not None and revision.path(new.file).is_file():
+    if new.file is not None and revision.locate(new.file).is_file():
         own = Findings()
-        held = load(revision.path(new.file), folder, own)
+        held = load(revision.locate(new.file), folder, own)
         for one in own:
-            findings.add(replace(one, span=None if one.span is None else shown.shown(one.span)))
+            findings.add(replace(one, span=None if one.span is None else shown.relabel(one.span)))
         same = [one for one in held if one.settings.out == settings.out] or held[index : index + 1]
         settings = same[0].settings if same else settings
     schemas = new.settings.schemas if by_paths else settings.schemas
-    paths = [revision.path(new.folder / path) for path in schemas]
+    paths = [revision.locate(new.folder / path) for path in schemas]
     there = [str(path) for path in paths if path.exists()]
     settings = settings.model_copy(update={"schemas": there})
     return Package(settings=settings, folder=folder, roots=(revision.folder,))

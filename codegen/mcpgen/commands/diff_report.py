@@ -22,7 +22,7 @@ def diff(wanted: Wanted, output: Output) -> int:
         output.show(listed(breaking if output.quiet else found.changes))
         output.close(found.findings, code)
     else:
-        output.close(found.diagnostics(), code, lambda: _data(found))
+        output.close(found.make_diagnostics(), code, lambda: _data(found))
     output.say(closing(found))
     return code
 

@@ -132,7 +132,7 @@ def _example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
             raise _CannotShow("--value is no text") from None
     if given is None:
         try:
-            value = Drawer(schema, dialect_of(schema) or DRAFT_2020_12).example()
+            value = Drawer(schema, dialect_of(schema) or DRAFT_2020_12).find_example()
         except ValueError as error:
             raise _CannotShow(f"the validator refuses the outputSchema: {error}") from None
     else:

@@ -60,7 +60,7 @@ class Change:
         """Whether it could not be decided if it does."""
         return self.code == UNDECIDED
 
-    def diagnostic(self) -> Diagnostic:
+    def to_diagnostic(self) -> Diagnostic:
         """The change as a diagnostic, for every format of output."""
         message = f"{self.subject}: {self.text} ({self.rule.id})"
         return Diagnostic(self.code, message, self.span, self.help, self.severity)
@@ -116,7 +116,7 @@ class _Comparison:
         subject = f'tool "{old.name}"'
         pair = Pair(old, new)
         for one in self._of(Pair):
-            for found in one.found(pair):
+            for found in one.apply(pair):
                 yield _change(one, subject, old.name, found, _tool_span(new or old, found.at), found.at)
         if new is None:
             return
@@ -133,7 +133,7 @@ class _Comparison:
             return
         names = Names(old[name], new[name], self._new.classes)
         for one in self._of(Names):
-            for found in one.found(names):
+            for found in one.apply(names):
                 yield _change(one, subject, name, found, span, "")
 
     # --- resources ----------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ class _Comparison:
         subject = f'resource "{old.name}"'
         span = (new or old).span
         for one in self._of(ResourcePair):
-            for found in one.found(ResourcePair(old, new)):
+            for found in one.apply(ResourcePair(old, new)):
                 yield _change(one, subject, old.name, found, _resource_span(new or old, found.at), found.at)
         if new is None:
             return
@@ -169,7 +169,7 @@ class _Comparison:
         before, after = Book(old.value, old.dialect), Book(new.value, new.dialect)
         outward = category is Category.OUTPUT
         wide, narrow = (after, before) if outward else (before, after)
-        search, gaps = Search(wide, narrow), Inclusion(wide, narrow).gaps()
+        search, gaps = Search(wide, narrow), Inclusion(wide, narrow).find_gaps()
         changes: dict[int, list[Change]] = {}
         for number, gap in sorted(enumerate(gaps), key=lambda one: one[1].certain):  # a search can decide the uncertain
             changes[number] = [*self._gap(subject, name, category, gap, search)]
@@ -179,7 +179,7 @@ class _Comparison:
             for change in changes[number]
             for at in [gap.wide if outward else gap.narrow]
         ]
-        if told and all(one.undecided for one in told) and (witness := search.anywhere(ANYWHERE)) is not None:
+        if told and all(one.undecided for one in told) and (witness := search.find_anywhere(ANYWHERE)) is not None:
             first = told[0]
             text, help = first.text.removeprefix(MAYBE), _example(category, witness)
             told[0] = replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code)
@@ -187,7 +187,7 @@ class _Comparison:
         for words in _words(old, new):
             for one in chosen:
                 if one.subject is Words:
-                    for found in one.found(words):
+                    for found in one.apply(words):
                         span, at = places.span(found.at, ""), places.pointer(found.at, "")
                         yield _change(one, subject, name, found, span, at)
 
@@ -197,7 +197,7 @@ class _Comparison:
             return
         rule, text = told
         root = "result" if category is Category.OUTPUT else "arguments"
-        witness = search.aimed(gap, min(AIMED, max(FEWEST, LARGE // search.size)))
+        witness = search.find_for_gap(gap, min(AIMED, max(FEWEST, LARGE // search.size)))
         change = Change(rule, subject, name, f"{_path(root, gap)}: {text}", Span(""), _example(category, witness))
         if gap.certain or witness is not None:
             yield replace(change, severity=rule.severity, code=rule.code)
@@ -213,7 +213,7 @@ def _told(category: Category, gap: Gap) -> tuple[Rule, str] | None:
     """The first rule that speaks of a gap, whether it is asked for or not: a gap has one name."""
     for one in RULES.values():
         if one.category is category and one.kind is gap.kind:
-            for found in one.found(gap):
+            for found in one.apply(gap):
                 return one, found.text
     raise KeyError(f"no rule of {category} speaks of {gap.kind.name}")
 
@@ -258,8 +258,8 @@ class _Places:
         """The place of a keyword in its file, else of the schema that could have it."""
         at = self._nearest(at, word)
         if isinstance(self.definition, ToolDefinition):
-            return self.definition.place(f"{self.side}Schema", at)
-        return self.definition.place(at)
+            return self.definition.locate(f"{self.side}Schema", at)
+        return self.definition.locate(at)
 
     def _nearest(self, at: str, word: str) -> str:
         return at + pointer(word) if word and self._is_there(at + pointer(word)) else at
@@ -280,14 +280,14 @@ class _Places:
 def _tool_span(tool: ToolDefinition, at: str) -> Span:
     if not at or tool.document is None or tool.at is None:
         return tool.span
-    return tool.document.span(tool.at + at) if _has(tool.document.value, tool.at + at) else tool.span
+    return tool.document.make_span(tool.at + at) if _has(tool.document.value, tool.at + at) else tool.span
 
 
 def _resource_span(resource: ResourceDefinition, at: str) -> Span:
     if not at or resource.document is None:
         return resource.span
     base = resource.at.removesuffix("/x-mcpgen/schema")
-    return resource.document.span(base + at) if _has(resource.document.value, base + at) else resource.span
+    return resource.document.make_span(base + at) if _has(resource.document.value, base + at) else resource.span
 
 
 def _has(value: Json, at: str) -> bool:

@@ -57,7 +57,7 @@ class Judge:
         except (ValueError, jsonschema_rs.ValidationError):
             return None
 
-    def valid(self, value: Json) -> bool | None:
+    def is_valid(self, value: Json) -> bool | None:
         """Whether a value satisfies the schema, None when it cannot be told."""
         try:
             with contained():
@@ -65,7 +65,7 @@ class Judge:
         except (ValueError, UnicodeEncodeError):
             return None
 
-    def breaches(self, value: Json) -> list[tuple[tuple[str, ...], str]]:
+    def list_breaches(self, value: Json) -> list[tuple[tuple[str, ...], str]]:
         """Where a value violates the schema, and which keyword says so."""
         if self._validator is None:
             return []
@@ -94,16 +94,16 @@ class Search:
 
     def proves(self, value: Json) -> bool:
         """Whether a value satisfies the wide schema and not the narrow one."""
-        return self._accepts.valid(value) is True and self._wants.valid(value) is False
+        return self._accepts.is_valid(value) is True and self._wants.is_valid(value) is False
 
-    def aimed(self, gap: Gap, tries: int) -> Witness | None:
+    def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
         """A witness of a gap, as small as it gets: one that nothing else is wrong with, if there is such a one."""
 
         def touches(value: Json) -> bool:
-            return self.proves(value) and any(_is_of(gap, one) for one in self._wants.breaches(value))
+            return self.proves(value) and any(_is_of(gap, one) for one in self._wants.list_breaches(value))
 
         def shows(value: Json) -> bool:
-            return self.proves(value) and all(_is_of(gap, one) for one in self._wants.breaches(value))
+            return self.proves(value) and all(_is_of(gap, one) for one in self._wants.list_breaches(value))
 
         first: list[Json] = []
         second: list[Json] = []
@@ -119,12 +119,12 @@ class Search:
                 return Witness(self._smallest(min(first, key=_oddness), shows))
         return Witness(self._smallest(second[0], touches)) if second else None
 
-    def anywhere(self, tries: int) -> Witness | None:
+    def find_anywhere(self, tries: int) -> Witness | None:
         """A witness, looked for everywhere."""
         random = Random(0)
         drawers = (Drawer(self._wide.schema, self._wide.dialect), Drawer(self._narrow.schema, self._narrow.dialect))
         for index, value in enumerate(self._drawn(self._wide.schema, tries)):
-            bent = value if index % 3 == 0 else drawers[index % 2].near(value, random)
+            bent = value if index % 3 == 0 else drawers[index % 2].mutate_value(value, random)
             if self.proves(bent):
                 return Witness(self._smallest(bent, self.proves))
         return None
@@ -139,7 +139,7 @@ class Search:
         for index in range(tries):
             if not self._spends(self.size):
                 return
-            yield drawer.value(Random(index))
+            yield drawer.draw_value(Random(index))
 
     def _spends(self, characters: int) -> bool:
         """Whether that much work is still allowed, which is then taken as done."""

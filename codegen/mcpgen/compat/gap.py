@@ -68,7 +68,7 @@ class Gap:
     values: tuple[str, ...] = ()
     """Types or values (as JSON) that are new."""
 
-    def doubted(self) -> Gap:
+    def as_uncertain(self) -> Gap:
         """The same, not certain."""
         return replace(self, certain=False)
 

@@ -32,7 +32,7 @@ class Revision:
     top: Path
     folder: Path
 
-    def path(self, now: Path) -> Path:
+    def locate(self, now: Path) -> Path:
         """Where a path of the working tree is in the revision.
 
         Raises:

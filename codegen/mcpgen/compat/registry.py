@@ -101,7 +101,7 @@ class Rule:
         """The code of its diagnostics."""
         return CODES[self.category]
 
-    def found(self, subject: Subject) -> list[Found]:
+    def apply(self, subject: Subject) -> list[Found]:
         """What the rule says of a subject."""
         said = self.finds(subject)
         if said is None:

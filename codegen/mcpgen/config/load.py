@@ -57,7 +57,7 @@ def load(file: Path | None, start: Path, findings: Findings) -> list[Package]:
     place = KeyPositions(name, text, prefix)
     keys = cast(dict[str, Any], table if isinstance(table, dict) else {})
     if not isinstance(table, dict):
-        findings.error("MG302", "the settings must be a table", place.of(()), "write [tool.mcpgen] with keys below it")
+        findings.error("MG302", "the settings must be a table", place.locate(()), "write [tool.mcpgen] with keys below it")
         return []
     settings = _validated(Settings, keys, place, (), findings)
     if settings is None:
@@ -158,7 +158,7 @@ def _inner(table: Any, key: str) -> Any:
 
 def place_of(package: Package, path: tuple[str | int, ...]) -> Span | None:
     """Where the settings of a package say something, None when there is no settings file."""
-    return None if package.places is None else package.places.of(path)
+    return None if package.places is None else package.places.locate(path)
 
 
 def _validated(
@@ -170,9 +170,9 @@ def _validated(
         errors = error.errors()
         for one in errors[:MOST_ERRORS]:
             message, help = _explain(one, model)
-            findings.error("MG302", message, place.of((*at, *one["loc"])), help)
+            findings.error("MG302", message, place.locate((*at, *one["loc"])), help)
         if len(errors) > MOST_ERRORS:
-            findings.error("MG302", f"{len(errors) - MOST_ERRORS} more settings are wrong", place.of(at))
+            findings.error("MG302", f"{len(errors) - MOST_ERRORS} more settings are wrong", place.locate(at))
         return None
 
 

@@ -34,7 +34,7 @@ class KeyPositions:
             elif key := _KEY.match(line):
                 self._found.setdefault((*table, *_split(key[1])), (number, key.start(1) + 1))
 
-    def of(self, path: tuple[str | int, ...]) -> Span:
+    def locate(self, path: tuple[str | int, ...]) -> Span:
         """The place of a key, or of the nearest table or key around it."""
         wanted = (*self._prefix, *path)
         pointer = ".".join(map(str, path))

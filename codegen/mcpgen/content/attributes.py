@@ -47,7 +47,7 @@ def named(context: CheckContext, node: nodes.Name) -> Value:
             context.refuse("MG504", why, node, f"set `{node.name}` before the `if`")
         return variable.value
     if node.name == "loop" and context.loop is not None:
-        context.unsupported("`loop` as a value", node, f"`loop` has {', '.join(_LOOP)}")
+        context.refuse_unsupported("`loop` as a value", node, f"`loop` has {', '.join(_LOOP)}")
     close = difflib.get_close_matches(node.name, context.variables, 1, 0.6)
     help = f"did you mean `{close[0]}`?" if close else f"there is {listed(context.variables)}"
     context.refuse("MG503", f"there is no `{node.name}` in {context.where}", node, help)
@@ -58,7 +58,7 @@ def of_loop(context: CheckContext, node: nodes.Getattr, name: str) -> Value:
     if context.loop is None:
         context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
     if name not in _LOOP or name == "cycle":
-        context.unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP)}")
+        context.refuse_unsupported(f"`loop.{name}`", node, f"`loop` has {', '.join(_LOOP)}")
     index, items = context.loop.index, context.loop.items
     one = Constant(1)
     match name:
@@ -87,12 +87,12 @@ def member(context: CheckContext, base: Value, name: str, node: nodes.Expr, fact
     inner = node.node if isinstance(node, nodes.Getattr | nodes.Getitem) else node
     place = node
     if not is_json(base.type):
-        context.wrong(f"{context.types.said(base.type)} has no properties", place)
-    atoms = context.types.atoms(base.type)
+        context.refuse_type(f"{context.types.describe_type(base.type)} has no properties", place)
+    atoms = context.types.split_atoms(base.type)
     held: list[tuple[Ref, ObjectClass, Field]] = []
     rest: list[JsonType] = []
     for atom in atoms:
-        owner = context.types.object(atom)
+        owner = context.types.get_class(atom)
         field = next((f for f in owner.fields if f.wire == name), None) if owner is not None else None
         if owner is not None and field is not None and isinstance(atom, Ref):
             held.append((atom, owner, field))
@@ -105,12 +105,12 @@ def member(context: CheckContext, base: Value, name: str, node: nodes.Expr, fact
         _no_member(context, name, atoms, inner, place)
     others = [atom for atom in rest if atom not in loose]
     if len(loose) > 1 or others not in ([], [NULL]):
-        context.unsupported(f"a property of {context.types.said(base.type)}", place, "test what it is first")
+        context.refuse_unsupported(f"a property of {context.types.describe_type(base.type)}", place, "test what it is first")
     owned = loose[0]
     kinds = _METHODS.values() if owned == ANY else (dict,)
     if isinstance(node, nodes.Getattr) and any(hasattr(kind, name) for kind in kinds):
         help = f'write {said(inner)}["{name}"]'
-        context.unsupported(f"`.{name}`, which is a method in Python,", place, help)
+        context.refuse_unsupported(f"`.{name}`, which is a method in Python,", place, help)
     type = _key_type(context, owned)
     assert type is not None
     return _key(context, base, owned, bool(others), Constant(name), type, f"`{said(node)}` may be absent")
@@ -120,7 +120,7 @@ def _key_type(context: CheckContext, atom: JsonType) -> JsonType | None:
     """The type of undeclared properties, where nothing else is known of an object."""
     if isinstance(atom, Map):
         return atom.value
-    owner = context.types.object(atom)
+    owner = context.types.get_class(atom)
     return ANY if atom == ANY or (owner is not None and not owner.fields and owner.extra is not None) else None
 
 
@@ -142,10 +142,10 @@ def _key(
 def _no_member(
     context: CheckContext, name: str, atoms: Iterable[JsonType], inner: nodes.Node, place: nodes.Node
 ) -> NoReturn:
-    wires = [f.wire for atom in atoms if (owner := context.types.object(atom)) is not None for f in owner.fields]
-    if not any(context.types.object(atom) for atom in atoms):
-        what = context.types.said(joined(*atoms))
-        context.wrong(f"{shown(inner)} is {what} and has no `{name}`", place)
+    wires = [f.wire for atom in atoms if (owner := context.types.get_class(atom)) is not None for f in owner.fields]
+    if not any(context.types.get_class(atom) for atom in atoms):
+        what = context.types.describe_type(joined(*atoms))
+        context.refuse_type(f"{shown(inner)} is {what} and has no `{name}`", place)
     close = difflib.get_close_matches(name, wires, 1, 0.6)
     help = f"did you mean `{close[0]}`?" if close else f"there is {listed(wires)}"
     if not wires:
@@ -165,7 +165,7 @@ def _property(
     place = node
     pythons = {field_names(owner.fields)[name] for _, owner, _ in held}
     if len(pythons) > 1:
-        context.unsupported(f"`{name}`, which has several Python names here,", place, "tell the objects apart first")
+        context.refuse_unsupported(f"`{name}`, which has several Python names here,", place, "tell the objects apart first")
     expr = Attribute(base.expr, pythons.pop())
     presences = {field.presence for _, _, field in held}
     types = [field.type for _, _, field in held]
@@ -178,17 +178,17 @@ def _property(
         open_ones = [atom for atom in rest if _may_hold(context, atom, name)]
         if open_ones:
             message = f"`{name}` of {shown(inner)}, which some of its objects don't declare but allow,"
-            context.unsupported(message, place, "tell the objects apart first, by a property that all of them have")
+            context.refuse_unsupported(message, place, "tell the objects apart first, by a property that all of them have")
         narrowed = joined(*(ref for ref, _, _ in held))
         why = f"`{said(inner)}` may be {'null' if rest == [NULL] else 'without it'}, so `{said(node)}` may be absent"
         if not is_reference(base.expr):
-            context.unsupported(
+            context.refuse_unsupported(
                 f"`{name}` of a value that {why.split(',')[0].split('`')[-1].strip()}", place, "`set` it"
             )
         shows = ((base.expr, narrowed),)
         refs = tuple(ref for ref, _, _ in held)
         tests.append(Not(IsNone(base.expr)) if rest == [NULL] else IsInstance(base.expr, refs))
-    nullable = NULL in context.types.atoms(whole)
+    nullable = NULL in context.types.split_atoms(whole)
     if presences != {Presence.REQUIRED}:
         if Presence.OPTIONAL_NULLABLE in presences or nullable:
             tests.append(IsSet(base.expr, expr.name))
@@ -202,39 +202,39 @@ def _property(
 
 
 def _may_hold(context: CheckContext, atom: JsonType, name: str) -> bool:
-    owner = context.types.object(atom)
+    owner = context.types.get_class(atom)
     if owner is not None:
         return owner.extra is not None
     if isinstance(atom, Map) or atom == ANY:
         return True
-    return hasattr(_METHODS.get(context.types.kind(atom), object), name)
+    return hasattr(_METHODS.get(context.types.get_kind(atom), object), name)
 
 
 def item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Value:
     """`base[…]`."""
     match node.arg:
         case nodes.Const(value=str() as name):
-            return member(context, context.defined(node.node, facts), name, node, facts)
+            return member(context, context.check_defined(node.node, facts), name, node, facts)
         case nodes.Slice():
             return _slice(context, node, node.arg, facts)
         case _:
             pass
     index = integer(node.arg)
-    base = context.defined(node.node, facts)
+    base = context.check_defined(node.node, facts)
     if not is_json(base.type):
-        context.wrong(f"{context.types.said(base.type)} has no items to choose from", node, "add `| list`")
-    atoms = context.types.atoms(base.type)
+        context.refuse_type(f"{context.types.describe_type(base.type)} has no items to choose from", node, "add `| list`")
+    atoms = context.types.split_atoms(base.type)
     if index is None:
-        key, type = context.json(node.arg, facts)
-        if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.only(type, ("string",)):
+        key, type = context.check_json(node.arg, facts)
+        if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.has_only_kinds(type, ("string",)):
             return _key(context, base, atoms[0], False, key.expr, atoms[0].value, f"`{said(node)}` may be absent")
-        context.unsupported("an index that is no literal", node.arg, "go through the list by a loop")
+        context.refuse_unsupported("an index that is no literal", node.arg, "go through the list by a loop")
     if atoms == (ANY,):
         why = f"`{said(node)}` may be absent"
         arguments = (base.expr, Constant(index))
         return Value(Call("json_item", arguments), ANY, Absent(Call("has_item", arguments), why))
     if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):
-        context.wrong(f"{shown(node.node)} is {context.types.said(base.type)}, not a list", node)
+        context.refuse_type(f"{shown(node.node)} is {context.types.describe_type(base.type)}, not a list", node)
     return element(context, base, atoms[0], index, facts, node)
 
 
@@ -260,16 +260,16 @@ def element(
 
 
 def _slice(context: CheckContext, node: nodes.Getitem, arg: nodes.Slice, facts: Facts) -> Value:
-    base, type = context.json_or_list(node.node, facts)
+    base, type = context.check_json_or_list(node.node, facts)
     parts: list[Expr | None] = []
     for part in (arg.start, arg.stop, arg.step):
         number = None if part is None else integer(part)
         if part is not None and (number is None or (part is arg.step and number == 0)):
-            context.unsupported("a slice by anything but literal numbers", part)
+            context.refuse_unsupported("a slice by anything but literal numbers", part)
         parts.append(None if number is None else Constant(number))
-    atoms = context.types.atoms(type)
+    atoms = context.types.split_atoms(type)
     if len(atoms) == 1 and isinstance(atoms[0], Array):
         return Value(Slice(base.expr, (parts[0], parts[1], parts[2])), Array(atoms[0].item))
-    if context.types.only(type, ("string",)):
+    if context.types.has_only_kinds(type, ("string",)):
         return Value(Slice(base.expr, (parts[0], parts[1], parts[2])), STRING)
-    context.wrong(f"{shown(node.node)} is {context.types.said(type)}, not a list or a string", node)
+    context.refuse_type(f"{shown(node.node)} is {context.types.describe_type(type)}, not a list or a string", node)

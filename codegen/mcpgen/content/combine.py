@@ -18,25 +18,25 @@ def either(context: CheckContext, one: Type, two: Type, node: nodes.Expr) -> Typ
     if one == two:
         return one
     for markup, other in ((one, two), (two, one)):
-        if isinstance(markup, Markup) and context.types.only(other, ("string",)):
+        if isinstance(markup, Markup) and context.types.has_only_kinds(other, ("string",)):
             return markup
-    context.wrong(f"this is either {context.types.said(one)} or {context.types.said(two)}", node)
+    context.refuse_type(f"this is either {context.types.describe_type(one)} or {context.types.describe_type(two)}", node)
 
 
 def fallback(context: CheckContext, value: Value, other: Value, node: nodes.Expr) -> Value:
     """`value or other`, where an absent value counts as false."""
     if not is_json(value.type) or not is_json(other.type):
-        context.wrong(f"this is either {context.types.said(value.type)} or {context.types.said(other.type)}", node)
-    truth = context.truth(value.expr, value.type, node)
+        context.refuse_type(f"this is either {context.types.describe_type(value.type)} or {context.types.describe_type(other.type)}", node)
+    truth = context.make_truth_test(value.expr, value.type, node)
     if fixed(truth) is False and value.absent is None:
         return other
     if other.expr == Listing(()):
         other = Value(other.expr, value.type if isinstance(value.type, Array) else other.type)
-        kept = context.types.truthy(value.type)
-        type = kept if all(isinstance(atom, Array) for atom in context.types.atoms(kept)) else joined(kept, ANY)
+        kept = context.types.narrow_to_truthy(value.type)
+        type = kept if all(isinstance(atom, Array) for atom in context.types.split_atoms(kept)) else joined(kept, ANY)
     else:
         assert is_json(other.type)
-        type = joined(context.types.truthy(value.type), other.type)
+        type = joined(context.types.narrow_to_truthy(value.type), other.type)
     if value.absent is None or none_coded(value):
         if truth == value.expr or value.absent is not None or isinstance(truth, Not):
             return Value(Logic("or", (value.expr, other.expr)), type)

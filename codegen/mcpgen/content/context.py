@@ -30,62 +30,62 @@ class CheckContext(Protocol):
         """Report a problem and raise `Refused`."""
         ...
 
-    def unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
+    def refuse_unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
         """Report something that cannot be compiled."""
         ...
 
-    def wrong(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
+    def refuse_type(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
         """Report a value of the wrong type."""
         ...
 
-    def temporary(self) -> Local:
+    def make_temporary(self) -> Local:
         """Return a new variable for a comprehension or lambda."""
         ...
 
-    def inside(self, name: str, value: Value) -> AbstractContextManager[None]:
+    def bind_variable(self, name: str, value: Value) -> AbstractContextManager[None]:
         """Bind a variable within a `with` block."""
         ...
 
-    def value(self, node: nodes.Expr, facts: Facts) -> Value:
+    def check_value(self, node: nodes.Expr, facts: Facts) -> Value:
         """Check an expression, which may be absent."""
         ...
 
-    def defined(self, node: nodes.Expr, facts: Facts) -> Value:
+    def check_defined(self, node: nodes.Expr, facts: Facts) -> Value:
         """Check an expression that must be present."""
         ...
 
-    def json(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+    def check_json(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
         """Check an expression that must be a JSON value, and return it with its type."""
         ...
 
-    def json_or_list(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+    def check_json_or_list(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
         """Check an expression that must be a JSON value; a list is not converted."""
         ...
 
-    def text(self, node: nodes.Expr, facts: Facts) -> Expr:
+    def check_text(self, node: nodes.Expr, facts: Facts) -> Expr:
         """Check an expression and return the string that Jinja prints for it."""
         ...
 
-    def text_of(self, expr: Expr, type: JsonType) -> Expr:
+    def convert_to_text(self, expr: Expr, type: JsonType) -> Expr:
         """Return the string that Jinja prints for an expression of a known type."""
         ...
 
-    def image(self, value: Value) -> Value:
+    def convert_to_json(self, value: Value) -> Value:
         """Convert a value to plain JSON where its Python form differs."""
         ...
 
-    def items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
         """Return an expression that can be iterated over, and the type of its items."""
         ...
 
-    def number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
+    def check_number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
         """Check an expression that must be a number."""
         ...
 
-    def condition(self, node: nodes.Expr, facts: Facts) -> Condition:
+    def check_condition(self, node: nodes.Expr, facts: Facts) -> Condition:
         """Check a condition, and return what holds where it is true and where it is false."""
         ...
 
-    def truth(self, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
+    def make_truth_test(self, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
         """Return the condition that a value is true, as Jinja sees it."""
         ...

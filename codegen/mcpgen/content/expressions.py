@@ -93,15 +93,15 @@ class Expressions:
         self.problems.append(Problem(code, message, at, help))
         raise Refused
 
-    def unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
+    def refuse_unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
         """Refuse what cannot be compiled."""
         self.refuse("MG502", f"{what} cannot be compiled", node, help)
 
-    def wrong(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
+    def refuse_type(self, message: str, node: nodes.Node, help: str = "") -> NoReturn:
         """Refuse a value of the wrong type."""
         self.refuse("MG505", message, node, help)
 
-    def local(self, name: str) -> Local:
+    def make_local(self, name: str) -> Local:
         """A Python variable that nothing else has."""
         stem = snake(name).strip("_") or "item"
         stem = f"{stem}_" if stem in _TAKEN or not stem.isidentifier() or stem in _KEYWORDS else stem
@@ -112,7 +112,7 @@ class Expressions:
         self._used.add(python)
         return Local(python)
 
-    def temporary(self) -> Local:
+    def make_temporary(self) -> Local:
         """The variable of a comprehension or lambda, which may have the name of others beside it."""
         name, number = "item", 1
         while name in self._used or name in self._inside:
@@ -121,7 +121,7 @@ class Expressions:
         return Local(name)
 
     @contextmanager
-    def inside(self, name: str, value: Value) -> Generator[None]:
+    def bind_variable(self, name: str, value: Value) -> Generator[None]:
         """A variable that holds for a while."""
         before, temporaries = dict(self.variables), self._inside
         self.variables[name] = Variable(value)
@@ -133,9 +133,9 @@ class Expressions:
             self.variables, self._inside = before, temporaries
 
     # --- values ---------------------------------------------------------------------------------------------------
-    def defined(self, node: nodes.Expr, facts: Facts) -> Value:
+    def check_defined(self, node: nodes.Expr, facts: Facts) -> Value:
         """A value that is there for sure."""
-        value = self.value(node, facts)
+        value = self.check_value(node, facts)
         if value.absent is not None:
             help = f"guard it: {{% if {said(node)} is defined %}}, or give a default: {said(node)} | default(…)"
             if isinstance(node, nodes.CondExpr):
@@ -145,17 +145,17 @@ class Expressions:
             self.refuse("MG504", value.absent.why, node, help)
         return value
 
-    def json(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+    def check_json(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
         """A value that is there and a JSON value, in the form that comparisons and functions take."""
-        value = self.defined(node, facts)
+        value = self.check_defined(node, facts)
         if not is_json(value.type):
             help = "add `| list`" if isinstance(value.type, Stream) else ""
-            self.wrong(f"{shown(node)} is {self.types.said(value.type)}", node, help)
-        value = self.image(value)
+            self.refuse_type(f"{shown(node)} is {self.types.describe_type(value.type)}", node, help)
+        value = self.convert_to_json(value)
         assert is_json(value.type)
         return value, value.type
 
-    def value(self, node: nodes.Expr, facts: Facts) -> Value:
+    def check_value(self, node: nodes.Expr, facts: Facts) -> Value:
         """Any value, with what is known of its type and presence at this place."""
         return self._once(self._value, node, facts)
 
@@ -166,7 +166,7 @@ class Expressions:
             self._depth += 1
             try:
                 if self._depth > _DEEPEST:  # Python's own parser, which reads what comes of it, has an end too
-                    self.unsupported(f"what is nested more than {_DEEPEST} levels deep", node)
+                    self.refuse_unsupported(f"what is nested more than {_DEEPEST} levels deep", node)
                 self._read[key] = (node, facts, read(node, facts))
             except Refused:
                 self._read[key] = (node, facts, None)
@@ -182,41 +182,41 @@ class Expressions:
         match node:
             case nodes.Const(value=value):
                 if isinstance(value, float) and not isfinite(value):
-                    self.unsupported("a number beyond all floats", node)
+                    self.refuse_unsupported("a number beyond all floats", node)
                 if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
-                    self.unsupported("half of a surrogate pair", node)
+                    self.refuse_unsupported("half of a surrogate pair", node)
                 return Value(Constant(value), type_of(value))
             case nodes.Name():
                 return self._known(attributes.named(self, node), facts)
             case nodes.Getattr(node=inner, attr=name):
                 if isinstance(inner, nodes.Name) and inner.name == "loop" and "loop" not in self.variables:
                     return attributes.of_loop(self, node, name)
-                return self._known(attributes.member(self, self.defined(inner, facts), name, node, facts), facts)
+                return self._known(attributes.member(self, self.check_defined(inner, facts), name, node, facts), facts)
             case nodes.Getitem():
                 return self._known(attributes.item(self, node, facts), facts)
             case nodes.Filter():
                 return filters.apply(self, node, facts)
             case nodes.Test() | nodes.Not() | nodes.Compare():
-                return Value(self.condition(node, facts).expr, BOOLEAN)
+                return Value(self.check_condition(node, facts).expr, BOOLEAN)
             case nodes.And() | nodes.Or():
                 return operators.logic(self, node, facts)
             case nodes.CondExpr():
                 return operators.choose(self, node, facts)
             case nodes.Concat(nodes=parts):
-                return Value(Concat(tuple(self.text(part, facts) for part in parts)), STRING)
+                return Value(Concat(tuple(self.check_text(part, facts) for part in parts)), STRING)
             case nodes.Neg() | nodes.Pos():
                 return operators.sign(self, node, facts)
             case nodes.BinExpr():
                 return operators.operation(self, node, facts)
             case nodes.List(items=items) | nodes.Tuple(items=items):
-                values = [self.json(item, facts) for item in items]
+                values = [self.check_json(item, facts) for item in items]
                 item = joined(*(widened(type) for _, type in values)) if values else ANY
                 kind: Type = Array(item) if isinstance(node, nodes.List) else Stream(item)
                 return Value(Listing(tuple(value.expr for value, _ in values)), kind)
             case nodes.Call():
                 return operators.call(self, node, facts)
             case _:
-                self.unsupported(f"a {type(node).__name__.lower()}", node)
+                self.refuse_unsupported(f"a {type(node).__name__.lower()}", node)
 
     def _known(self, value: Value, facts: Facts) -> Value:
         if is_json(value.type):
@@ -224,35 +224,35 @@ class Expressions:
         absent = None if value.expr in facts.present else value.absent
         return Value(value.expr, facts.types.get(value.expr, value.type), absent)
 
-    def text(self, node: nodes.Expr, facts: Facts) -> Expr:
+    def check_text(self, node: nodes.Expr, facts: Facts) -> Expr:
         """What Jinja prints for a value, as a string."""
-        value = self.defined(node, facts)
+        value = self.check_defined(node, facts)
         if isinstance(value.type, Markup):
             return value.expr
         if not is_json(value.type):
             help = "add `| list` or `| join`" if isinstance(value.type, Stream) else "unpack it: {% for key, value in …"
-            self.wrong(f"{self.types.said(value.type)} has no text", node, help)
-        return self.text_of(value.expr, value.type)
+            self.refuse_type(f"{self.types.describe_type(value.type)} has no text", node, help)
+        return self.convert_to_text(value.expr, value.type)
 
-    def text_of(self, expr: Expr, type: JsonType) -> Expr:
+    def convert_to_text(self, expr: Expr, type: JsonType) -> Expr:
         """The text of an expression of a known type."""
         if isinstance(expr, Constant) and not isinstance(expr.value, str):
             return Constant(str(expr.value))
         return expr if self._is_str(type) else Text(expr, type)
 
     def _is_str(self, type: JsonType) -> bool:
-        atoms = self.types.atoms(type)
-        return all(atom == STRING or isinstance(atom, Choice) for atom in map(_bare, atoms)) and self.types.only(
+        atoms = self.types.split_atoms(type)
+        return all(atom == STRING or isinstance(atom, Choice) for atom in map(_bare, atoms)) and self.types.has_only_kinds(
             type, ("string",)
         )
 
-    def image(self, value: Value) -> Value:
+    def convert_to_json(self, value: Value) -> Value:
         """A value as plain JSON, where its Python form is another one."""
         if isinstance(value.type, Stream):
             item = value.type.item
             if not is_json(item) or self._image(item) == item:
                 return value
-            name = self.temporary()
+            name = self.make_temporary()
             return Value(each(name, value.expr, Plain(name, item)), Stream(self._image(item)), value.absent)
         if not is_json(value.type) or self._image(value.type) == value.type:
             return value
@@ -272,31 +272,31 @@ class Expressions:
             case Union(members=members):
                 return joined(*map(self._image, members)) if type != joined(*map(self._image, members)) else type
             case Ref():
-                return Map(ANY) if self.types.object(type) else ANY
+                return Map(ANY) if self.types.get_class(type) else ANY
             case Scalar() | Choice():
                 return type
 
     # --- names, members, items ------------------------------------------------------------------------------------
-    def json_or_list(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
+    def check_json_or_list(self, node: nodes.Expr, facts: Facts) -> tuple[Value, JsonType]:
         """A value, a list kept as it is, whatever its items are."""
-        value = self.defined(node, facts)
-        if is_json(value.type) and all(isinstance(atom, Array) for atom in self.types.atoms(value.type)):
+        value = self.check_defined(node, facts)
+        if is_json(value.type) and all(isinstance(atom, Array) for atom in self.types.split_atoms(value.type)):
             return value, value.type
-        return self.json(node, facts)
+        return self.check_json(node, facts)
 
     # --- loops' sources -------------------------------------------------------------------------------------------
-    def iterated(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_iterable(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType | Pair]:
         """What can be gone through, and the type of each item."""
-        value = self.defined(node, facts)
-        return self.items_of(value, node, what)
+        value = self.check_defined(node, facts)
+        return self.check_items_of(value, node, what)
 
-    def items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
         """An expression that can be gone through, and the type of each item."""
         if isinstance(value.type, Stream):
             return value.expr, value.type.item
         if is_json(value.type):
             found: list[JsonType] = []
-            for atom in self.types.atoms(value.type):
+            for atom in self.types.split_atoms(value.type):
                 match atom:
                     case Array(item=item):
                         found.append(item)
@@ -312,45 +312,45 @@ class Expressions:
     def _no_list(self, type: Type, node: nodes.Expr, what: str) -> NoReturn:
         help = ""
         if is_json(type):
-            kinds = self.types.kinds(type)
+            kinds = self.types.collect_kinds(type)
             if kinds == frozenset(("array", "null")):
                 help = f"guard it: {{% if {said(node)} %}}, or write {said(node)} | default([], true)"
             elif kinds == frozenset(("object",)):
                 help = "`| items` and `| dictsort` give its keys and values"
             elif "value" in kinds:
                 help = f"declare its items in the schema, or test it: {{% if {said(node)} is mapping %}} and so on"
-        self.wrong(f"{what} needs a list, and {shown(node)} is {self.types.said(type)}", node, help)
+        self.refuse_type(f"{what} needs a list, and {shown(node)} is {self.types.describe_type(type)}", node, help)
 
     # --- operators ------------------------------------------------------------------------------------------------
-    def number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
+    def check_number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
         """A number."""
-        value, type = self.json(node, facts)
-        if not self.types.only(type, NUMERIC):
+        value, type = self.check_json(node, facts)
+        if not self.types.has_only_kinds(type, NUMERIC):
             help = ""
-            if self.types.only(type, NUMERIC | {"null"}):
+            if self.types.has_only_kinds(type, NUMERIC | {"null"}):
                 help = f"guard it: {{% if {said(node)} is not none %}}"
-            message = f"{what} needs numbers, and {shown(node)} is {self.types.said(type)}"
-            self.wrong(message, node, help)
-        return value.expr, NUMBER if "number" in self.types.kinds(type) else INTEGER
+            message = f"{what} needs numbers, and {shown(node)} is {self.types.describe_type(type)}"
+            self.refuse_type(message, node, help)
+        return value.expr, NUMBER if "number" in self.types.collect_kinds(type) else INTEGER
 
     # --- conditions -----------------------------------------------------------------------------------------------
-    def condition(self, node: nodes.Expr, facts: Facts) -> Condition:
+    def check_condition(self, node: nodes.Expr, facts: Facts) -> Condition:
         """A test, with what it shows."""
         return self._once(self._condition, node, facts)
 
     def _condition(self, node: nodes.Expr, facts: Facts) -> Condition:
         match node:
             case nodes.Not(node=inner):
-                one = self.condition(inner, facts)
+                one = self.check_condition(inner, facts)
                 return Condition(negated(one.expr), one.no, one.yes)
             case nodes.And(left=left, right=right):
-                one = self.condition(left, facts)
-                two = self.condition(right, one.yes)
-                return Condition(conjunction([one.expr, two.expr]), two.yes, one.no.common(two.no))
+                one = self.check_condition(left, facts)
+                two = self.check_condition(right, one.yes)
+                return Condition(conjunction([one.expr, two.expr]), two.yes, one.no.intersect_with(two.no))
             case nodes.Or(left=left, right=right):
-                one = self.condition(left, facts)
-                two = self.condition(right, one.no)
-                return Condition(disjunction(one.expr, two.expr), one.yes.common(two.yes), two.no)
+                one = self.check_condition(left, facts)
+                two = self.check_condition(right, one.no)
+                return Condition(disjunction(one.expr, two.expr), one.yes.intersect_with(two.yes), two.no)
             case nodes.Test():
                 return jinja_tests.apply(self, node, facts)
             case nodes.Compare():
@@ -359,36 +359,36 @@ class Expressions:
                 return self._true(node, facts)
 
     def _true(self, node: nodes.Expr, facts: Facts) -> Condition:
-        value = self.value(node, facts)
+        value = self.check_value(node, facts)
         type = value.type
         if not is_json(type):
-            self.wrong(
-                f"{self.types.said(type)} is no condition", node, "add `| list`" if isinstance(type, Stream) else ""
+            self.refuse_type(
+                f"{self.types.describe_type(type)} is no condition", node, "add `| list`" if isinstance(type, Stream) else ""
             )
         absent = value.absent
         if absent is not None and none_coded(value):
-            truth = self.truth(value.expr, joined(type, NULL), node)
+            truth = self.make_truth_test(value.expr, joined(type, NULL), node)
         else:
-            truth = self.truth(value.expr, type, node)
+            truth = self.make_truth_test(value.expr, type, node)
             if absent is not None:
                 truth = conjunction([absent.present, truth])
-        yes = facts.there(value).typed(value.expr, self.types.truthy(type)).true(value.expr)
+        yes = facts.with_present(value).with_type(value.expr, self.types.narrow_to_truthy(type)).with_truthy(value.expr)
         if isinstance(value.expr, Call) and value.expr.function == "len":
-            yes = yes.true(value.expr.arguments[0])
-        no = facts if absent is not None else facts.typed(value.expr, self.types.falsy(type))
+            yes = yes.with_truthy(value.expr.arguments[0])
+        no = facts if absent is not None else facts.with_type(value.expr, self.types.narrow_to_falsy(type))
         return Condition(truth, yes, no)
 
-    def truth(self, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
+    def make_truth_test(self, expr: Expr, type: JsonType, node: nodes.Expr) -> Expr:
         """The condition that a value is true, as Jinja sees it."""
         if isinstance(expr, Constant):
             return Constant(bool(expr.value))
-        atoms = self.types.atoms(type)
+        atoms = self.types.split_atoms(type)
         if all(map(self.types.is_always_true, atoms)):
             return TRUE
-        empty = [atom for atom in atoms if self.types.object(atom) and not self.types.has_required(atom)]
+        empty = [atom for atom in atoms if self.types.get_class(atom) and not self.types.has_required(atom)]
         if empty:
             if len(atoms) > 1:
-                self.unsupported(f"{self.types.said(type)} as a condition", node, "use `is defined` or `is not none`")
+                self.refuse_unsupported(f"{self.types.describe_type(type)} as a condition", node, "use `is defined` or `is not none`")
             return Call("members", (expr,))
         if NULL in atoms and all(isinstance(atom, Ref) or atom == NULL for atom in atoms):
             return Not(IsNone(expr))

@@ -30,18 +30,18 @@ class Given:
         if names is None:
             return
         if node.dyn_args or node.dyn_kwargs or len(node.args) > len(names):
-            context.unsupported(f"the filter `{node.name}` with these arguments", node)
+            context.refuse_unsupported(f"the filter `{node.name}` with these arguments", node)
         self._arguments.update(zip(names, node.args, strict=False))
         for keyword in cast("list[nodes.Keyword]", node.kwargs):
             if keyword.key not in names or keyword.key in self._arguments:
-                context.unsupported(f"the argument `{keyword.key}` of `{node.name}`", keyword.value)
+                context.refuse_unsupported(f"the argument `{keyword.key}` of `{node.name}`", keyword.value)
             self._arguments[keyword.key] = keyword.value
 
-    def argument(self, name: str) -> nodes.Expr | None:
+    def get_argument(self, name: str) -> nodes.Expr | None:
         """An argument, if it is given."""
         return self._arguments.get(name)
 
-    def literal(self, name: str, default: Any, *types: type[object]) -> Any:
+    def get_literal(self, name: str, default: Any, *types: type[object]) -> Any:
         """An argument that has to be a literal."""
         node = self._arguments.get(name)
         if node is None:
@@ -51,39 +51,39 @@ class Given:
             value = -node.node.value
         if type(value) not in types:
             wanted = " or ".join(_WORDS[one.__name__] for one in types)
-            self.context.unsupported(f"`{name}` of `{self.node.name}` that is not {wanted} written out", node)
+            self.context.refuse_unsupported(f"`{name}` of `{self.node.name}` that is not {wanted} written out", node)
         return value
 
-    def scalar(self) -> tuple[Value, JsonType]:
+    def check_scalar(self) -> tuple[Value, JsonType]:
         """The value, which has to be a string, number, boolean or null."""
-        value, type = self.context.json(self.inner, self.facts)
-        if not self.context.types.only(type, PRINTED):
-            self.context.wrong(f"`{self.node.name}` needs text, and this is {self.context.types.said(type)}", self.node)
+        value, type = self.context.check_json(self.inner, self.facts)
+        if not self.context.types.has_only_kinds(type, PRINTED):
+            self.context.refuse_type(f"`{self.node.name}` needs text, and this is {self.context.types.describe_type(type)}", self.node)
         return value, type
 
-    def text(self) -> Expr:
+    def check_value_text(self) -> Expr:
         """The value as text."""
-        value, type = self.scalar()
-        return self.context.text_of(value.expr, type)
+        value, type = self.check_scalar()
+        return self.context.convert_to_text(value.expr, type)
 
-    def items(self, plain: bool = False) -> tuple[Expr, JsonType, Type]:
+    def check_value_items(self, plain: bool = False) -> tuple[Expr, JsonType, Type]:
         """The list, the type of its items, and its context type; `plain`: as JSON values."""
-        value = self.context.defined(self.inner, self.facts)
+        value = self.context.check_defined(self.inner, self.facts)
         if plain:
-            value = self.context.image(value)
-        expr, item = self.context.items_of(value, self.inner, f"`{self.node.name}`")
+            value = self.context.convert_to_json(value)
+        expr, item = self.context.check_items_of(value, self.inner, f"`{self.node.name}`")
         if not is_json(item):
-            self.context.wrong(
+            self.context.refuse_type(
                 f"`{self.node.name}` of pairs of keys and values", self.node, "go through them by a loop"
             )
         return expr, item, value.type
 
-    def each(self, item: JsonType) -> tuple[Local, nodes.Name, Facts]:
+    def make_item_variable(self, item: JsonType) -> tuple[Local, nodes.Name, Facts]:
         """A variable for an item, as the generated code and as templates name it."""
-        local = self.context.temporary()
+        local = self.context.make_temporary()
         return local, nodes.Name(ITEM, "load", lineno=self.node.lineno), self.facts
 
-    def member(self, item: nodes.Expr, path: nodes.Expr | None, text: str) -> nodes.Expr:
+    def make_member_node(self, item: nodes.Expr, path: nodes.Expr | None, text: str) -> nodes.Expr:
         """`item.a.b` for the argument `a.b`."""
         at = self.node.lineno if path is None else path.lineno
         for part in text.split("."):

@@ -22,54 +22,54 @@ _DATES = "aAbBdfHIjmMpSyYz%"
 def apply(context: CheckContext, node: nodes.Filter, facts: Facts) -> Value:
     """`value | name(…)`."""
     if node.node is None:
-        context.unsupported("a filter block", node)
+        context.refuse_unsupported("a filter block", node)
     known = FILTERS.get(node.name)
     if known is None:
         close = difflib.get_close_matches(node.name, FILTERS, 1)
         help = f"did you mean `{close[0]}`?" if close else f"there is {', '.join(sorted(FILTERS))}"
-        context.unsupported(f"the filter `{node.name}`", node, help)
+        context.refuse_unsupported(f"the filter `{node.name}`", node, help)
     handler, names = known
     return handler(Given(context, node, facts, names, node.node))
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
 def _method(name: str) -> Handler:
-    return lambda given: Value(Method(given.text(), name), STRING)
+    return lambda given: Value(Method(given.check_value_text(), name), STRING)
 
 
 def _called(function: str, type: JsonType) -> Handler:
-    return lambda given: Value(Call(function, (given.text(),)), type)
+    return lambda given: Value(Call(function, (given.check_value_text(),)), type)
 
 
 def _trim(given: Given) -> Value:
-    chars = given.literal("chars", None, str)
-    return Value(Method(given.text(), "strip", () if chars is None else (Constant(chars),)), STRING)
+    chars = given.get_literal("chars", None, str)
+    return Value(Method(given.check_value_text(), "strip", () if chars is None else (Constant(chars),)), STRING)
 
 
 def _string(given: Given) -> Value:
-    return Value(given.context.text(given.inner, given.facts), STRING)
+    return Value(given.context.check_text(given.inner, given.facts), STRING)
 
 
 def _replace(given: Given) -> Value:
     arguments: list[Expr] = []
     for name in ("old", "new"):
-        node = given.argument(name)
+        node = given.get_argument(name)
         if node is None:
-            given.context.unsupported(f"`replace` without `{name}`", given.node)
-        arguments.append(given.context.text(node, given.facts))
-    count = given.literal("count", None, int)
+            given.context.refuse_unsupported(f"`replace` without `{name}`", given.node)
+        arguments.append(given.context.check_text(node, given.facts))
+    count = given.get_literal("count", None, int)
     arguments += [] if count is None else [Constant(count)]
-    return Value(Method(given.text(), "replace", tuple(arguments)), STRING)
+    return Value(Method(given.check_value_text(), "replace", tuple(arguments)), STRING)
 
 
 def _truncate(given: Given) -> Value:
-    length, end = given.literal("length", 255, int), given.literal("end", "...", str)
-    leeway, cut = given.literal("leeway", 5, int), given.literal("killwords", False, bool)
-    value, type = given.scalar()
-    if not given.context.types.only(type, ("string",)):
-        given.context.wrong(f"`truncate` needs a string, and this is {given.context.types.said(type)}", given.node)
+    length, end = given.get_literal("length", 255, int), given.get_literal("end", "...", str)
+    leeway, cut = given.get_literal("leeway", 5, int), given.get_literal("killwords", False, bool)
+    value, type = given.check_scalar()
+    if not given.context.types.has_only_kinds(type, ("string",)):
+        given.context.refuse_type(f"`truncate` needs a string, and this is {given.context.types.describe_type(type)}", given.node)
     if length < len(end) or leeway < 0:
-        given.context.wrong(f"`truncate` to {length} characters, with {len(end)} for the end", given.node)
+        given.context.refuse_type(f"`truncate` to {length} characters, with {len(end)} for the end", given.node)
     values = (("length", length), ("cut", cut), ("end", end), ("leeway", leeway))
     keywords = tuple((name, Constant(one)) for name, one in values)
     return Value(Call("truncated", (value.expr,), keywords), STRING)
@@ -81,69 +81,69 @@ _DIRECTIVE = re.compile(r"%(%|[-+ #0]*\d*(?:\.\d+)?[A-Za-z])")
 def _format(given: Given) -> Value:
     context, node, pattern = given.context, given.node, given.inner
     if node.kwargs or node.dyn_args or node.dyn_kwargs:
-        context.unsupported("the filter `format` with named values", node)
+        context.refuse_unsupported("the filter `format` with named values", node)
     if not (isinstance(pattern, nodes.Const) and isinstance(pattern.value, str)):
-        context.unsupported("`format` of anything but a string written out", node)
+        context.refuse_unsupported("`format` of anything but a string written out", node)
     if "%" in _DIRECTIVE.sub("", pattern.value):
-        context.wrong("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
+        context.refuse_type("the format has a `%` that starts no directive", pattern, "write %% for a percent sign")
     wanted = [found[1] for found in _DIRECTIVE.finditer(pattern.value) if found[1] != "%"]
     if len(wanted) != len(node.args):
-        context.wrong(f"the format asks for {len(wanted)} values, and {len(node.args)} are given", node)
+        context.refuse_type(f"the format asks for {len(wanted)} values, and {len(node.args)} are given", node)
     values: list[Expr] = []
     for directive, argument in zip(wanted, node.args, strict=True):
         if directive[-1] == "s":
-            values.append(context.text(argument, given.facts))
+            values.append(context.check_text(argument, given.facts))
         elif directive[-1] in "dieEfFgG":
-            values.append(context.number(argument, given.facts, f"`%{directive}`")[0])
+            values.append(context.check_number(argument, given.facts, f"`%{directive}`")[0])
         elif directive[-1] in "xXo":
-            expr, type = context.number(argument, given.facts, f"`%{directive}`")
+            expr, type = context.check_number(argument, given.facts, f"`%{directive}`")
             if type != INTEGER:
-                context.wrong(f"`%{directive}` needs integers, and this is a number", argument)
+                context.refuse_type(f"`%{directive}` needs integers, and this is a number", argument)
             values.append(expr)
         else:
-            context.unsupported(f"the directive `%{directive}`", pattern, "there is %s, %d, %f, %e, %g, %x, %o")
+            context.refuse_unsupported(f"the directive `%{directive}`", pattern, "there is %s, %d, %f, %e, %g, %x, %o")
     return Value(Call("%", (Constant(pattern.value), *values)), STRING)
 
 
 def _datetime(given: Given) -> Value:
     context = given.context
-    value = context.defined(given.inner, given.facts)
+    value = context.check_defined(given.inner, given.facts)
     moments = (Kind.STRING, Kind.DATE_TIME, Kind.DATE, Kind.TIME)
-    atoms = context.types.atoms(value.type) if is_json(value.type) else ()
-    if not atoms or not all(context.types.only(atom, ("string",)) for atom in atoms):
-        help = "guard it by `is not none`" if "null" in context.types.kinds(value.type) else ""
-        context.wrong(f"`datetime` needs a string, and this is {context.types.said(value.type)}", given.node, help)
+    atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
+    if not atoms or not all(context.types.has_only_kinds(atom, ("string",)) for atom in atoms):
+        help = "guard it by `is not none`" if "null" in context.types.collect_kinds(value.type) else ""
+        context.refuse_type(f"`datetime` needs a string, and this is {context.types.describe_type(value.type)}", given.node, help)
     if any(isinstance(atom, Scalar) and atom.kind not in moments for atom in atoms):
-        context.wrong("`datetime` needs a date or a time", given.node)
-    pattern = given.literal("format", None, str)
+        context.refuse_type("`datetime` needs a date or a time", given.node)
+    pattern = given.get_literal("format", None, str)
     if pattern is None:
-        context.unsupported("`datetime` without a format", given.node, 'such as datetime("%d %b %Y %H:%M")')
+        context.refuse_unsupported("`datetime` without a format", given.node, 'such as datetime("%d %b %Y %H:%M")')
     for found in re.finditer(r"%(-?)(.?)", pattern, re.DOTALL):
         if found[2] not in _DATES or not found[2] or (found[1] and found[2] not in "dHIjmMSy"):
-            node = given.argument("format")
-            context.unsupported(f"`{found[0]}` in a date format", node or given.node, f"there is %{', %'.join(_DATES)}")
+            node = given.get_argument("format")
+            context.refuse_unsupported(f"`{found[0]}` in a date format", node or given.node, f"there is %{', %'.join(_DATES)}")
     return Value(Call("date_text", (value.expr, Constant(pattern))), STRING)
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def _abs(given: Given) -> Value:
-    expr, type = given.context.number(given.inner, given.facts, "`abs`")
+    expr, type = given.context.check_number(given.inner, given.facts, "`abs`")
     return Value(Call("abs", (expr,)), type)
 
 
 def _round(given: Given) -> Value:
-    expr, type = given.context.number(given.inner, given.facts, "`round`")
-    precision, method = given.literal("precision", 0, int), given.literal("method", "common", str)
+    expr, type = given.context.check_number(given.inner, given.facts, "`round`")
+    precision, method = given.get_literal("precision", 0, int), given.get_literal("method", "common", str)
     if method == "common":
         return Value(Call("round", (expr, Constant(precision))), type)
     if method not in ("ceil", "floor"):
-        given.context.wrong('`round` knows "common", "ceil" and "floor"', given.argument("method") or given.node)
+        given.context.refuse_type('`round` knows "common", "ceil" and "floor"', given.get_argument("method") or given.node)
     return Value(Call("rounded", (expr, Constant(precision), Constant(method))), NUMBER)
 
 
 def _int(given: Given) -> Value:
-    value, _ = given.scalar()
-    default, base = given.literal("default", 0, int), given.literal("base", 10, int)
+    value, _ = given.check_scalar()
+    default, base = given.get_literal("default", 0, int), given.get_literal("base", 10, int)
     keywords = tuple(
         (name, Constant(one)) for name, one, usual in (("default", default, 0), ("base", base, 10)) if one != usual
     )
@@ -151,24 +151,24 @@ def _int(given: Given) -> Value:
 
 
 def _float(given: Given) -> Value:
-    value, _ = given.scalar()
-    default = given.literal("default", 0.0, float, int)
+    value, _ = given.check_scalar()
+    default = given.get_literal("default", 0.0, float, int)
     return Value(Call("to_float", (value.expr,), () if default == 0 else (("default", Constant(default)),)), NUMBER)
 
 
 # --- anything --------------------------------------------------------------------------------------------------------
 def _default(given: Given) -> Value:
     context, facts = given.context, given.facts
-    value = context.value(given.inner, facts)
-    node = given.argument("default_value")
-    other = Value(Constant(""), STRING) if node is None else context.defined(node, facts)
-    if given.literal("boolean", False, bool):
+    value = context.check_value(given.inner, facts)
+    node = given.get_argument("default_value")
+    other = Value(Constant(""), STRING) if node is None else context.check_defined(node, facts)
+    if given.get_literal("boolean", False, bool):
         return combine.fallback(context, value, other, given.node)
     if value.absent is None:
         return value
-    held = context.value(given.inner, facts.there(value))
+    held = context.check_value(given.inner, facts.with_present(value))
     empty = other.expr == Listing(())
-    if empty and is_json(held.type) and all(isinstance(one, Array) for one in context.types.atoms(held.type)):
+    if empty and is_json(held.type) and all(isinstance(one, Array) for one in context.types.split_atoms(held.type)):
         other = Value(other.expr, held.type)
         if none_coded(value):
             return Value(Logic("or", (held.expr, other.expr)), held.type)
@@ -182,30 +182,30 @@ def _default(given: Given) -> Value:
             return Value(Method(base, "get", (key, other.expr)), type)
         case _:
             if empty:
-                context.unsupported("`default([])` here", given.node, "guard it by an `if`")
+                context.refuse_unsupported("`default([])` here", given.node, "guard it by an `if`")
             return Value(Choose(value.absent.present, held.expr, other.expr), type)
 
 
 def _length(given: Given) -> Value:
     context = given.context
-    value = context.defined(given.inner, given.facts)
+    value = context.check_defined(given.inner, given.facts)
     if is_json(value.type):
-        atoms = context.types.atoms(value.type)
-        if len(atoms) == 1 and context.types.object(atoms[0]) is not None:
+        atoms = context.types.split_atoms(value.type)
+        if len(atoms) == 1 and context.types.get_class(atoms[0]) is not None:
             return Value(Call("len", (Call("members", (value.expr,)),)), INTEGER)
-        if all(context.types.kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
-            if context.types.only(value.type, ("array", "object")):
+        if all(context.types.get_kind(atom) in ("array", "string") or isinstance(atom, Map) for atom in atoms):
+            if context.types.has_only_kinds(value.type, ("array", "object")):
                 return Value(Call("len", (value.expr,)), INTEGER)
-            return Value(Call("len", (context.image(value).expr,)), INTEGER)
+            return Value(Call("len", (context.convert_to_json(value).expr,)), INTEGER)
     help = "add `| list`" if isinstance(value.type, Stream) else ""
-    context.wrong(f"`{given.node.name}` of {context.types.said(value.type)}", given.node, help)
+    context.refuse_type(f"`{given.node.name}` of {context.types.describe_type(value.type)}", given.node, help)
 
 
 def _tojson(given: Given) -> Value:
-    value = given.context.defined(given.inner, given.facts)
+    value = given.context.check_defined(given.inner, given.facts)
     if not is_json(value.type):
-        given.context.wrong(f"`tojson` of {given.context.types.said(value.type)}", given.node)
-    indent = given.literal("indent", None, int)
+        given.context.refuse_type(f"`tojson` of {given.context.types.describe_type(value.type)}", given.node)
+    indent = given.get_literal("indent", None, int)
     keywords = () if indent is None else (("indent", Constant(indent)),)
     return Value(Call("to_html_json", (Plain(value.expr, value.type),), keywords), Markup())
 

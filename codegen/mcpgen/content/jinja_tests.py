@@ -38,10 +38,10 @@ def apply(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
     """`value is name(…)`."""
     if node.name not in TESTS:
         known = ", ".join(sorted(name for name in TESTS if name.isalpha()))
-        context.unsupported(f"the test `{node.name}`", node, f"there is {known}")
+        context.refuse_unsupported(f"the test `{node.name}`", node, f"there is {known}")
     wanted = 1 if node.name in _NAMED or node.name == "divisibleby" else 0
     if len(node.args) != wanted or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        context.unsupported(f"the test `{node.name}` with these arguments", node)
+        context.refuse_unsupported(f"the test `{node.name}` with these arguments", node)
     if node.name in ("defined", "undefined"):
         return _defined(context, node, facts)
     if node.name in _NAMED:
@@ -49,18 +49,18 @@ def apply(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
     if node.name in _KINDS:
         return _of_kind(context, node, _KINDS[node.name], facts)
     if node.name in ("true", "false"):
-        value, type = context.json(node.node, facts)
-        if context.types.only(type, ("boolean",)):
+        value, type = context.check_json(node.node, facts)
+        if context.types.has_only_kinds(type, ("boolean",)):
             return _equal(context, value.expr, type, Constant(node.name == "true"), facts, False)
-        context.wrong(f"`is {node.name}` needs a boolean, and this is {context.types.said(type)}", node.node)
+        context.refuse_type(f"`is {node.name}` needs a boolean, and this is {context.types.describe_type(type)}", node.node)
     if node.name in ("lower", "upper"):
-        return _plain(Method(context.text(node.node, facts), f"is{node.name}"), facts)
+        return _plain(Method(context.check_text(node.node, facts), f"is{node.name}"), facts)
     by: Expr = Constant(2)
     if node.name == "divisibleby":
-        by, _ = context.number(node.args[0], facts, "`divisibleby`")
+        by, _ = context.check_number(node.args[0], facts, "`divisibleby`")
         if not (isinstance(by, Constant) and by.value):
-            context.unsupported("`divisibleby` with anything but a literal number that is not 0", node.args[0])
-    number, _ = context.number(node.node, facts, f"`is {node.name}`")
+            context.refuse_unsupported("`divisibleby` with anything but a literal number that is not 0", node.args[0])
+    number, _ = context.check_number(node.node, facts, f"`is {node.name}`")
     left = Constant(1 if node.name == "odd" else 0)
     return _plain(Compare(Operation("%", number, by), (("==", left),)), facts)
 
@@ -70,25 +70,25 @@ def _plain(expr: Expr, facts: Facts) -> Condition:
 
 
 def _defined(context: CheckContext, node: nodes.Test, facts: Facts) -> Condition:
-    value = context.value(node.node, facts)
+    value = context.check_value(node.node, facts)
     if value.absent is None:
         out = _plain(Constant(True), facts)
     else:
-        out = Condition(value.absent.present, facts.there(value), facts)
+        out = Condition(value.absent.present, facts.with_present(value), facts)
     if node.name == "defined":
         return out
     return Condition(negated(out.expr), out.no, out.yes)
 
 
 def _of_kind(context: CheckContext, node: nodes.Test, kinds: tuple[str, ...], facts: Facts) -> Condition:
-    value = context.defined(node.node, facts)
+    value = context.check_defined(node.node, facts)
     if not is_json(value.type):
-        context.wrong(f"`is {node.name}` of {context.types.said(value.type)}", node)
-    if "integer" in kinds and len(kinds) == 1 and "number" in context.types.kinds(value.type):
-        context.unsupported("`is integer` of a number", node, "use `is number`, or `type: integer` in the schema")
+        context.refuse_type(f"`is {node.name}` of {context.types.describe_type(value.type)}", node)
+    if "integer" in kinds and len(kinds) == 1 and "number" in context.types.collect_kinds(value.type):
+        context.refuse_unsupported("`is integer` of a number", node, "use `is number`, or `type: integer` in the schema")
 
     def yes(atom: JsonType) -> bool:
-        return context.types.kind(atom) in kinds
+        return context.types.get_kind(atom) in kinds
 
     return by_kind(context, value, yes, node, facts)
 
@@ -99,13 +99,13 @@ def by_kind(
     """The test that a value is one of some atoms."""
     assert is_json(value.type)
     try:
-        expr, narrowed = context.types.instance_test(value.expr, value.type, yes)
-        other = context.types.instance_test(value.expr, value.type, lambda atom: not yes(atom))[1]
+        expr, narrowed = context.types.make_instance_test(value.expr, value.type, yes)
+        other = context.types.make_instance_test(value.expr, value.type, lambda atom: not yes(atom))[1]
     except ValueError:
-        context.unsupported("a test between strings and dates of `formats = native`", node)
+        context.refuse_unsupported("a test between strings and dates of `formats = native`", node)
     if isinstance(expr, Constant):
         return _plain(expr, facts)
-    return Condition(expr, facts.typed(value.expr, narrowed), facts.typed(value.expr, other))
+    return Condition(expr, facts.with_type(value.expr, narrowed), facts.with_type(value.expr, other))
 
 
 # --- comparisons -----------------------------------------------------------------------------------------------------
@@ -115,11 +115,11 @@ def compared(context: CheckContext, left: nodes.Expr, op: str, right: nodes.Expr
         return _plain(_contained(context, left, op, right, facts), facts)
     for one, other in ((left, right), (right, left)):
         if isinstance(other, nodes.Const) and other.value is None and op in ("eq", "ne"):
-            out = by_kind(context, context.defined(one, facts), lambda atom: atom == NULL, one, facts)
+            out = by_kind(context, context.check_defined(one, facts), lambda atom: atom == NULL, one, facts)
             return out if op == "eq" else Condition(negated(out.expr), out.no, out.yes)
     first, second = comparable(context, left, right, op, facts)
     if op in ("eq", "ne"):
-        type = context.json(left, facts)[1]
+        type = context.check_json(left, facts)[1]
         return _equal(context, first, type, second, facts, op == "ne")
     yes, no = facts, facts
     if isinstance(second, Constant) and isinstance(second.value, int | float):
@@ -139,34 +139,34 @@ def _with_nonzero(expr: Expr, op: str, bound: float, facts: Facts) -> tuple[Fact
 def _true(expr: Expr, facts: Facts) -> Facts:
     """That an expression is not 0, and with a length that what it counts is not empty."""
     if isinstance(expr, Call) and expr.function == "len":
-        facts = facts.true(expr.arguments[0])
-    return facts.true(expr)
+        facts = facts.with_truthy(expr.arguments[0])
+    return facts.with_truthy(expr)
 
 
 def comparable(context: CheckContext, left: nodes.Expr, right: nodes.Expr, op: str, facts: Facts) -> tuple[Expr, Expr]:
     """Both sides of a comparison that can have either outcome."""
-    (one, one_type), (two, two_type) = context.json(left, facts), context.json(right, facts)
+    (one, one_type), (two, two_type) = context.check_json(left, facts), context.check_json(right, facts)
     types = context.types
     shared = _shared_kinds(context, one_type, two_type)
     numeric = NUMERIC
     if op in ("eq", "ne"):
         for type, node in ((one_type, left), (two_type, right)):
-            if types.kinds(type) & {"array", "object"}:
-                context.unsupported(f"the comparison of {types.said(type)}", node, "compare its parts")
+            if types.collect_kinds(type) & {"array", "object"}:
+                context.refuse_unsupported(f"the comparison of {types.describe_type(type)}", node, "compare its parts")
         if not shared or not _may_be_equal(context, one_type, two_type):
-            context.wrong(
+            context.refuse_type(
                 f"{_said(context, one, one_type)} never equals {_said(context, two, two_type)}",
                 right,
                 _choices(context, one_type),
             )
-    elif not any(types.only(one_type, kinds) and types.only(two_type, kinds) for kinds in (numeric, ("string",))):
+    elif not any(types.has_only_kinds(one_type, kinds) and types.has_only_kinds(two_type, kinds) for kinds in (numeric, ("string",))):
         message = f"`{_SYMBOLS.get(op, op)}` needs two numbers or two strings, and these are "
-        context.wrong(f"{message}{types.said(one_type)} and {types.said(two_type)}", right)
+        context.refuse_type(f"{message}{types.describe_type(one_type)} and {types.describe_type(two_type)}", right)
     return one.expr, two.expr
 
 
 def _said(context: CheckContext, value: Value, type: JsonType) -> str:
-    return _quoted(value.expr.value) if isinstance(value.expr, Constant) else context.types.said(type)
+    return _quoted(value.expr.value) if isinstance(value.expr, Constant) else context.types.describe_type(type)
 
 
 def _quoted(value: object) -> str:
@@ -176,7 +176,7 @@ def _quoted(value: object) -> str:
 
 
 def _choices(context: CheckContext, type: JsonType) -> str:
-    values = [value for atom in context.types.atoms(type) if isinstance(atom, Choice) for value in atom.values]
+    values = [value for atom in context.types.split_atoms(type) if isinstance(atom, Choice) for value in atom.values]
     return f"it is one of {', '.join(map(_quoted, values))}" if len(values) > 1 else ""
 
 
@@ -184,7 +184,7 @@ def _shared_kinds(context: CheckContext, one: JsonType, two: JsonType) -> frozen
     numbers = NUMERIC | {"boolean"}
 
     def wide(type: JsonType) -> frozenset[str]:
-        kinds = context.types.kinds(type)
+        kinds = context.types.collect_kinds(type)
         if "value" in kinds:
             return numbers | {"string", "null", "array", "object"}
         return kinds | numbers if kinds & numbers else kinds
@@ -194,8 +194,8 @@ def _shared_kinds(context: CheckContext, one: JsonType, two: JsonType) -> frozen
 
 def _may_be_equal(context: CheckContext, one: JsonType, two: JsonType) -> bool:
     """Whether two types have a value in common, constants looked at one by one."""
-    for a in context.types.atoms(one):
-        for b in context.types.atoms(two):
+    for a in context.types.split_atoms(one):
+        for b in context.types.split_atoms(two):
             if isinstance(a, Choice) and isinstance(b, Choice):
                 if any(v == w for v in a.values for w in b.values):
                     return True
@@ -209,9 +209,9 @@ def _equal(context: CheckContext, expr: Expr, type: JsonType, other: Expr, facts
     if not isinstance(other, Constant) or other.value is None:
         return _plain(test, facts)
     value = other.value
-    same = context.types.filtered(type, lambda atom: _same(atom, value))
-    rest = context.types.filtered(type, lambda atom: _rest(atom, value))
-    yes, no = facts.typed(expr, same), facts.typed(expr, rest)
+    same = context.types.filter_atoms(type, lambda atom: _same(atom, value))
+    rest = context.types.filter_atoms(type, lambda atom: _rest(atom, value))
+    yes, no = facts.with_type(expr, same), facts.with_type(expr, rest)
     if isinstance(value, int | float):
         yes, no = (_true(expr, yes), no) if value else (yes, _true(expr, no))
     if isinstance(expr, Attribute):
@@ -239,44 +239,44 @@ def _narrowed_base(context: CheckContext, expr: Attribute, value: object, yes: F
     if base is None:
         return yes, no
     base = yes.types.get(expr.base, base)
-    atoms = context.types.atoms(base)
+    atoms = context.types.split_atoms(base)
     held: dict[JsonType, Choice] = {}
     for atom in atoms:
-        field = context.types.named(atom).get(expr.name)
+        field = context.types.get_fields(atom).get(expr.name)
         if field is None or field.presence is not Presence.REQUIRED or not isinstance(field.type, Choice):
             return yes, no
         held[atom] = field.type
     same = [atom for atom in atoms if value in held[atom].values]
     rest = [atom for atom in atoms if held[atom].values != (value,)]
     if same and len(same) < len(atoms):
-        yes = yes.typed(expr.base, joined(*same))
+        yes = yes.with_type(expr.base, joined(*same))
     if rest and len(rest) < len(atoms):
-        no = no.typed(expr.base, joined(*rest))
+        no = no.with_type(expr.base, joined(*rest))
     return yes, no
 
 
 def _contained(context: CheckContext, left: nodes.Expr, op: str, right: nodes.Expr, facts: Facts) -> Expr:
-    one, one_type = context.json(left, facts)
+    one, one_type = context.check_json(left, facts)
     types, symbol = context.types, _SYMBOLS[op]
-    container = context.image(context.defined(right, facts))
+    container = context.convert_to_json(context.check_defined(right, facts))
     if is_json(container.type):
-        atoms = types.atoms(container.type)
-        if types.only(container.type, ("string",)) and types.only(one_type, ("string",)):
-            return Compare(context.text_of(one.expr, one_type), ((symbol, container.expr),))
-        if all(isinstance(atom, Map) for atom in atoms) and types.only(one_type, ("string",)):
+        atoms = types.split_atoms(container.type)
+        if types.has_only_kinds(container.type, ("string",)) and types.has_only_kinds(one_type, ("string",)):
+            return Compare(context.convert_to_text(one.expr, one_type), ((symbol, container.expr),))
+        if all(isinstance(atom, Map) for atom in atoms) and types.has_only_kinds(one_type, ("string",)):
             return Compare(one.expr, ((symbol, container.expr),))
-        if "object" in types.kinds(container.type):
-            context.unsupported("`in` with an object", right, "use `is defined`")
-    expr, item = context.items_of(container, right, f"`{symbol}`")
-    if not is_json(item) or types.kinds(item) & {"array", "object"} or types.kinds(one_type) & {"array", "object"}:
-        context.unsupported("`in` with lists of lists or objects", right)
+        if "object" in types.collect_kinds(container.type):
+            context.refuse_unsupported("`in` with an object", right, "use `is defined`")
+    expr, item = context.check_items_of(container, right, f"`{symbol}`")
+    if not is_json(item) or types.collect_kinds(item) & {"array", "object"} or types.collect_kinds(one_type) & {"array", "object"}:
+        context.refuse_unsupported("`in` with lists of lists or objects", right)
     if isinstance(expr, Listing):
         for member, node in zip(expr.items, getattr(right, "items", ()), strict=False):
             if isinstance(member, Constant) and not _may_be_equal(context, one_type, type_of(member.value)):
-                message = f"{types.said(one_type)} never equals {_quoted(member.value)}"
-                context.wrong(message, node, _choices(context, one_type))
+                message = f"{types.describe_type(one_type)} never equals {_quoted(member.value)}"
+                context.refuse_type(message, node, _choices(context, one_type))
     elif not _may_be_equal(context, one_type, item):
-        context.wrong(
-            f"{_said(context, one, one_type)} is never in a list of {types.said(item)}", left, _choices(context, item)
+        context.refuse_type(
+            f"{_said(context, one, one_type)} is never in a list of {types.describe_type(item)}", left, _choices(context, item)
         )
     return Compare(one.expr, ((symbol, expr),))

@@ -65,22 +65,22 @@ class Facts:
     present: frozenset[Expr] = frozenset()
     truthy: frozenset[Expr] = frozenset()
 
-    def typed(self, expr: Expr, type: JsonType) -> Facts:
+    def with_type(self, expr: Expr, type: JsonType) -> Facts:
         """With a type for an expression that the type checkers follow."""
         return replace(self, types={**self.types, expr: type}) if is_reference(expr) else self
 
-    def there(self, value: Value) -> Facts:
+    def with_present(self, value: Value) -> Facts:
         """With a value that is there."""
         out = replace(self, present=self.present | {value.expr})
         for expr, type in value.absent.shows if value.absent is not None else ():
-            out = out.typed(expr, type)
+            out = out.with_type(expr, type)
         return out
 
-    def true(self, expr: Expr) -> Facts:
+    def with_truthy(self, expr: Expr) -> Facts:
         """With a value that is true in a condition."""
         return replace(self, truthy=self.truthy | {expr})
 
-    def without(self, local: Local) -> Facts:
+    def without_local(self, local: Local) -> Facts:
         """What still holds when a variable gets another value."""
         return Facts(
             {expr: type for expr, type in self.types.items() if not mentions(expr, local)},
@@ -88,7 +88,7 @@ class Facts:
             frozenset(expr for expr in self.truthy if not mentions(expr, local)),
         )
 
-    def common(self, other: Facts) -> Facts:
+    def intersect_with(self, other: Facts) -> Facts:
         """What holds here and there."""
         types = {expr: joined(type, other.types[expr]) for expr, type in self.types.items() if expr in other.types}
         return Facts(types, self.present & other.present, self.truthy & other.truthy)

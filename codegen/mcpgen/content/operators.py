@@ -43,7 +43,7 @@ def sign(context: CheckContext, node: nodes.Neg | nodes.Pos, facts: Facts) -> Va
     if isinstance(node.node, nodes.Const) and isinstance(node.node.value, int | float):
         value = -node.node.value if operator == "-" else +node.node.value
         return Value(Constant(value), type_of(value))
-    expr, type = context.number(node.node, facts, f"`{operator}`")
+    expr, type = context.check_number(node.node, facts, f"`{operator}`")
     return Value(Sign(operator, expr), type)
 
 
@@ -51,18 +51,18 @@ def operation(context: CheckContext, node: nodes.BinExpr, facts: Facts) -> Value
     """Arithmetic."""
     operator = _OPERATORS[node.__class__]
     if operator == "+":
-        (left, left_type), (right, right_type) = context.json(node.left, facts), context.json(node.right, facts)
-        if context.types.only(left_type, ("string",)) and context.types.only(right_type, ("string",)):
+        (left, left_type), (right, right_type) = context.check_json(node.left, facts), context.check_json(node.right, facts)
+        if context.types.has_only_kinds(left_type, ("string",)) and context.types.has_only_kinds(right_type, ("string",)):
             return Value(Operation("+", left.expr, right.expr), STRING)
-        if context.types.only(left_type, ("string",)) or context.types.only(right_type, ("string",)):
-            message = f"`+` of {context.types.said(left_type)} and {context.types.said(right_type)}"
-            context.wrong(message, node.right, "join texts by `~`")
-    one, one_type = context.number(node.left, facts, f"`{operator}`")
-    two, two_type = context.number(node.right, facts, f"`{operator}`")
+        if context.types.has_only_kinds(left_type, ("string",)) or context.types.has_only_kinds(right_type, ("string",)):
+            message = f"`+` of {context.types.describe_type(left_type)} and {context.types.describe_type(right_type)}"
+            context.refuse_type(message, node.right, "join texts by `~`")
+    one, one_type = context.check_number(node.left, facts, f"`{operator}`")
+    two, two_type = context.check_number(node.right, facts, f"`{operator}`")
     if operator == "**":
         power = integer(node.right)
         if power is None or not 0 <= power <= 64:
-            context.unsupported("`**` with anything but a small literal exponent", node.right)
+            context.refuse_unsupported("`**` with anything but a small literal exponent", node.right)
     if operator in ("/", "//", "%") and not _is_nonzero(context, two, two_type, node.right, facts):
         help = f"guard it: {{% if {said(node.right)} %}}"
         context.refuse("MG505", f"`{operator}` by {shown(node.right)}, which may be 0", node.right, help)
@@ -75,21 +75,21 @@ def _is_nonzero(context: CheckContext, expr: Expr, type: JsonType, node: nodes.E
         return bool(expr.value)
     if expr in facts.truthy:
         return True
-    declared = context.value(node, facts).type
+    declared = context.check_value(node, facts).type
     if isinstance(expr, Call) and expr.function == "len" and expr.arguments[0] in facts.truthy:
         return True
-    return is_json(declared) and all(map(context.types.is_always_true, context.types.atoms(declared)))
+    return is_json(declared) and all(map(context.types.is_always_true, context.types.split_atoms(declared)))
 
 
 def choose(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
     """An inline `if`."""
-    test = context.condition(node.test, facts)
-    then = context.defined(node.expr1, test.yes)
+    test = context.check_condition(node.test, facts)
+    then = context.check_defined(node.expr1, test.yes)
     if node.expr2 is None:
         if fixed(test.expr) is True:
             return then
         return Value(then.expr, then.type, Absent(test.expr, "without an `else` there may be nothing here"))
-    other = context.defined(node.expr2, test.no)
+    other = context.check_defined(node.expr2, test.no)
     if (known := fixed(test.expr)) is not None:
         return then if known else other
     return Value(Choose(test.expr, then.expr, other.expr), either(context, then.type, other.type, node))
@@ -97,15 +97,15 @@ def choose(context: CheckContext, node: nodes.CondExpr, facts: Facts) -> Value:
 
 def logic(context: CheckContext, node: nodes.And | nodes.Or, facts: Facts) -> Value:
     """`and` and `or` as values."""
-    left = context.condition(node.left, facts)
+    left = context.check_condition(node.left, facts)
     if isinstance(node, nodes.And):
-        value, one = context.json(node.left, facts)
-        other, two = context.json(node.right, left.yes)
-        if context.truth(value.expr, one, node.left) != value.expr:
-            context.unsupported("`and` as a value of this type", node, "use an inline `if`")
-        return Value(Logic("and", (value.expr, other.expr)), joined(context.types.falsy(one), two))
-    value = context.value(node.left, facts)
-    other = context.defined(node.right, left.no)
+        value, one = context.check_json(node.left, facts)
+        other, two = context.check_json(node.right, left.yes)
+        if context.make_truth_test(value.expr, one, node.left) != value.expr:
+            context.refuse_unsupported("`and` as a value of this type", node, "use an inline `if`")
+        return Value(Logic("and", (value.expr, other.expr)), joined(context.types.narrow_to_falsy(one), two))
+    value = context.check_value(node.left, facts)
+    other = context.check_defined(node.right, left.no)
     return fallback(context, value, other, node)
 
 
@@ -117,7 +117,7 @@ def chain(context: CheckContext, node: nodes.Compare, facts: Facts) -> Condition
     left, first = node.expr, jinja_tests.comparable(context, node.expr, node.ops[0].expr, node.ops[0].op, facts)[0]
     for operand in node.ops:
         if operand.op not in _COMPARISONS:
-            context.unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
+            context.refuse_unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
         _, right = jinja_tests.comparable(context, left, operand.expr, operand.op, facts)
         parts.append((_COMPARISONS[operand.op], right))
         left = operand.expr
@@ -133,18 +133,18 @@ def call(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
             return _cycle(context, node, facts)
         help = {"items": "write `| items`", "keys": "go through it by a loop", "get": "write [key] | default(…)"}
         advice = help.get(called.attr, f"`| {called.attr}`?" if called.attr in filters.FILTERS else "")
-        context.unsupported(f"the call of `.{called.attr}()`", called, advice)
+        context.refuse_unsupported(f"the call of `.{called.attr}()`", called, advice)
     if isinstance(called, nodes.Name) and called.name == "range" and "range" not in context.variables:
         return _range(context, node, facts)
-    context.unsupported(f"the call of {shown(called)}", called)
+    context.refuse_unsupported(f"the call of {shown(called)}", called)
 
 
 def _cycle(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
     if context.loop is None:
         context.refuse("MG503", "there is no `loop` outside of a loop", node.node)
     if not node.args or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        context.unsupported("`loop.cycle` without values", node)
-    values = [context.json(arg, facts) for arg in node.args]
+        context.refuse_unsupported("`loop.cycle` without values", node)
+    values = [context.check_json(arg, facts) for arg in node.args]
     turn = Operation("%", context.loop.index, Constant(len(values)))
     chosen = Item(Listing(tuple(value.expr for value, _ in values)), turn)
     return Value(chosen, joined(*(widened(type) for _, type in values)))
@@ -152,11 +152,11 @@ def _cycle(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
 
 def _range(context: CheckContext, node: nodes.Call, facts: Facts) -> Value:
     if not 1 <= len(node.args) <= 3 or node.kwargs or node.dyn_args or node.dyn_kwargs:
-        context.unsupported("this call of `range`", node)
+        context.refuse_unsupported("this call of `range`", node)
     arguments: list[Expr] = []
     for position, arg in enumerate(node.args):
-        expr, type = context.number(arg, facts, "`range`")
+        expr, type = context.check_number(arg, facts, "`range`")
         if type != INTEGER or (position == 2 and not (isinstance(expr, Constant) and expr.value)):
-            context.wrong("`range` needs integers, and a step that is a literal and not 0", arg)
+            context.refuse_type("`range` needs integers, and a step that is a literal and not 0", arg)
         arguments.append(expr)
     return Value(Call("range", tuple(arguments)), Stream(INTEGER))

@@ -17,13 +17,13 @@ from mcpgen.ir.types import Type as JsonType
 def join(given: Given) -> Value:
     """`join`."""
     context = given.context
-    node, attribute = given.argument("d"), given.literal(ATTRIBUTE, None, str)
-    separator: Expr = Constant("") if node is None else context.text(node, given.facts)
-    expr, item, _ = given.items(plain=attribute is None)
-    local, name, facts = given.each(item)
-    with context.inside(ITEM, Value(local, item)):
-        path = name if attribute is None else given.member(name, given.argument(ATTRIBUTE), attribute)
-        text = context.text(path, facts)
+    node, attribute = given.get_argument("d"), given.get_literal(ATTRIBUTE, None, str)
+    separator: Expr = Constant("") if node is None else context.check_text(node, given.facts)
+    expr, item, _ = given.check_value_items(plain=attribute is None)
+    local, name, facts = given.make_item_variable(item)
+    with context.bind_variable(ITEM, Value(local, item)):
+        path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
+        text = context.check_text(path, facts)
     return Value(Method(separator, "join", (each(local, expr, text),)), STRING)
 
 
@@ -32,13 +32,13 @@ def end(index: int) -> Handler:
 
     def handler(given: Given) -> Value:
         context, what = given.context, f"`{given.node.name}`"
-        value = context.defined(given.inner, given.facts)
-        atoms = context.types.atoms(value.type) if is_json(value.type) else ()
+        value = context.check_defined(given.inner, given.facts)
+        atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
         if len(atoms) == 1 and isinstance(atoms[0], Array | FixedArray) and is_reference(value.expr):
             return attributes.element(context, value, atoms[0], index, given.facts, given.node)
-        expr, item, type = given.items()
+        expr, item, type = given.check_value_items()
         if isinstance(type, Stream) and index == -1:
-            context.wrong(f"{what} of a generator", given.node, "add `| list`")
+            context.refuse_type(f"{what} of a generator", given.node, "add `| list`")
         source = Call("iter" if index == 0 else "reversed", (expr,))
         if index == -1:
             source = Call("iter", (source,))
@@ -50,21 +50,21 @@ def end(index: int) -> Handler:
 
 def _ordering(given: Given, item: JsonType, paths: list[str]) -> Lambda | None:
     """The key by which items are compared: without regard to capitals where they are strings."""
-    context, sensitive = given.context, given.literal("case_sensitive", False, bool)
-    local, name, facts = given.each(item)
+    context, sensitive = given.context, given.get_literal("case_sensitive", False, bool)
+    local, name, facts = given.make_item_variable(item)
     keys: list[Expr] = []
-    with context.inside(ITEM, Value(local, item)):
+    with context.bind_variable(ITEM, Value(local, item)):
         for path in paths or [""]:
-            argument = given.argument(ATTRIBUTE)
-            node = given.member(name, argument, path) if path else name
-            value, type = context.json(node, facts)
-            if context.types.only(type, ("string",)):
+            argument = given.get_argument(ATTRIBUTE)
+            node = given.make_member_node(name, argument, path) if path else name
+            value, type = context.check_json(node, facts)
+            if context.types.has_only_kinds(type, ("string",)):
                 keys.append(value.expr if sensitive else Method(value.expr, "lower"))
-            elif context.types.only(type, NUMERIC):
+            elif context.types.has_only_kinds(type, NUMERIC):
                 keys.append(value.expr)
             else:
-                message = f"`{given.node.name}` needs strings or numbers, and this has {context.types.said(type)}"
-                context.wrong(message, argument or given.node)
+                message = f"`{given.node.name}` needs strings or numbers, and this has {context.types.describe_type(type)}"
+                context.refuse_type(message, argument or given.node)
     if keys == [local]:
         return None
     return Lambda(local.name, keys[0] if len(keys) == 1 else Listing(tuple(keys)))
@@ -72,11 +72,11 @@ def _ordering(given: Given, item: JsonType, paths: list[str]) -> Lambda | None:
 
 def sort(given: Given) -> Value:
     """`sort`."""
-    attribute = given.literal(ATTRIBUTE, None, str)
-    expr, item, type = given.items(plain=attribute is None)
+    attribute = given.get_literal(ATTRIBUTE, None, str)
+    expr, item, type = given.check_value_items(plain=attribute is None)
     key = _ordering(given, item, [] if attribute is None else attribute.split(","))
     keywords: list[tuple[str, Expr]] = [] if key is None else [("key", key)]
-    if given.literal("reverse", False, bool):
+    if given.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
     bounds = type.bounds if isinstance(type, Array) else ()
     return Value(Call("sorted", (expr,), tuple(keywords)), Array(item, bounds))
@@ -86,8 +86,8 @@ def extreme(name: str) -> Handler:
     """`min` and `max`."""
 
     def handler(given: Given) -> Value:
-        attribute = given.literal(ATTRIBUTE, None, str)
-        expr, item, type = given.items(plain=attribute is None)
+        attribute = given.get_literal(ATTRIBUTE, None, str)
+        expr, item, type = given.check_value_items(plain=attribute is None)
         key = _ordering(given, item, [] if attribute is None else [attribute])
         call = Call(name, (expr,), () if key is None else (("key", key),))
         bounds = dict(type.bounds) if isinstance(type, Array) else {}
@@ -102,8 +102,8 @@ def extreme(name: str) -> Handler:
 
 def unique(given: Given) -> Value:
     """`unique`."""
-    attribute = given.literal(ATTRIBUTE, None, str)
-    expr, item, _ = given.items(plain=attribute is None)
+    attribute = given.get_literal(ATTRIBUTE, None, str)
+    expr, item, _ = given.check_value_items(plain=attribute is None)
     key = _ordering(given, item, [] if attribute is None else [attribute])
     return Value(Call("unique", (expr,), () if key is None else (("key", key),)), Stream(item))
 
@@ -111,32 +111,32 @@ def unique(given: Given) -> Value:
 def reverse(given: Given) -> Value:
     """`reverse`."""
     context = given.context
-    value = context.defined(given.inner, given.facts)
-    if context.types.only(value.type, ("string",)):
-        text = context.text_of(value.expr, value.type)
+    value = context.check_defined(given.inner, given.facts)
+    if context.types.has_only_kinds(value.type, ("string",)):
+        text = context.convert_to_text(value.expr, value.type)
         return Value(Call("reversed_text", (text,)), STRING)
-    expr, item, type = given.items()
-    if isinstance(type, Stream) or "object" in context.types.kinds(type):
-        context.wrong(f"`reverse` of {context.types.said(type)}", given.node, "add `| list`")
+    expr, item, type = given.check_value_items()
+    if isinstance(type, Stream) or "object" in context.types.collect_kinds(type):
+        context.refuse_type(f"`reverse` of {context.types.describe_type(type)}", given.node, "add `| list`")
     return Value(Call("reversed", (expr,)), Stream(item))
 
 
 def as_list(given: Given) -> Value:
     """`list`."""
-    expr, item, type = given.items()
+    expr, item, type = given.check_value_items()
     bounds = type.bounds if isinstance(type, Array) else ()
     return Value(Call("list", (expr,)), Array(item, bounds))
 
 
 def total(given: Given) -> Value:
     """`sum`."""
-    context, attribute = given.context, given.literal(ATTRIBUTE, None, str)
-    start = given.literal("start", 0, int, float)
-    expr, item, _ = given.items(plain=attribute is None)
-    local, name, facts = given.each(item)
-    with context.inside(ITEM, Value(local, item)):
-        path = name if attribute is None else given.member(name, given.argument(ATTRIBUTE), attribute)
-        value, type = context.number(path, facts, "`sum`")
+    context, attribute = given.context, given.get_literal(ATTRIBUTE, None, str)
+    start = given.get_literal("start", 0, int, float)
+    expr, item, _ = given.check_value_items(plain=attribute is None)
+    local, name, facts = given.make_item_variable(item)
+    with context.bind_variable(ITEM, Value(local, item)):
+        path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
+        value, type = context.check_number(path, facts, "`sum`")
     source = each(local, expr, value)
     whole = type == INTEGER and not isinstance(start, float)
     arguments: tuple[Expr, ...] = (source,) if str(start) == "0" else (source, Constant(start))
@@ -149,33 +149,33 @@ def mapped(given: Given) -> Value:
     if node.args:
         filter_name = node.args[0]
         if not (isinstance(filter_name, nodes.Const) and isinstance(filter_name.value, str)):
-            context.unsupported("`map` by anything but the name of a filter", filter_name)
+            context.refuse_unsupported("`map` by anything but the name of a filter", filter_name)
         if node.dyn_args or node.dyn_kwargs:
-            context.unsupported("the filter `map` with these arguments", node)
+            context.refuse_unsupported("the filter `map` with these arguments", node)
     else:
         given = Given(context, node, given.facts, (ATTRIBUTE, "default"), given.inner)
-    expr, item, _ = given.items()
-    local, name, facts = given.each(item)
-    with context.inside(ITEM, Value(local, item)):
+    expr, item, _ = given.check_value_items()
+    local, name, facts = given.make_item_variable(item)
+    with context.bind_variable(ITEM, Value(local, item)):
         if node.args:
             at = node.args[0].lineno
             word: str = node.args[0].value  # type: ignore[attr-defined]
             made = nodes.Filter(name, word, node.args[1:], node.kwargs, None, None, lineno=at)
-            value = context.defined(made, facts)
+            value = context.check_defined(made, facts)
         else:
-            path = given.literal(ATTRIBUTE, None, str)
+            path = given.get_literal(ATTRIBUTE, None, str)
             if path is None:
-                context.unsupported("`map` without an attribute or a filter", node)
-            member = given.member(name, given.argument(ATTRIBUTE), path)
-            default = given.argument("default")
+                context.refuse_unsupported("`map` without an attribute or a filter", node)
+            member = given.make_member_node(name, given.get_argument(ATTRIBUTE), path)
+            default = given.get_argument("default")
             if default is not None:
                 if "." in path:
-                    context.unsupported("`default` with a path of several names", default)
+                    context.refuse_unsupported("`default` with a path of several names", default)
                 made = nodes.Filter(member, "default", [default], [], None, None, lineno=default.lineno)
                 member = made
-            value = context.defined(member, facts)
+            value = context.check_defined(member, facts)
     if not is_json(value.type):
-        context.wrong(f"`map` to {context.types.said(value.type)}", node)
+        context.refuse_type(f"`map` to {context.types.describe_type(value.type)}", node)
     return Value(each(local, expr, value.expr), Stream(value.type))
 
 
@@ -185,24 +185,24 @@ def chosen(attribute: bool, reject: bool) -> Handler:
     def handler(given: Given) -> Value:
         context, node = given.context, given.node
         if node.kwargs or node.dyn_args or node.dyn_kwargs or (attribute and not node.args):
-            context.unsupported(f"the filter `{node.name}` with these arguments", node)
+            context.refuse_unsupported(f"the filter `{node.name}` with these arguments", node)
         rest = list(node.args)
-        expr, item, _ = given.items()
-        local, name, facts = given.each(item)
+        expr, item, _ = given.check_value_items()
+        local, name, facts = given.make_item_variable(item)
         subject: nodes.Expr = name
         for position, argument in enumerate(rest[: 1 + attribute]):
             if not (isinstance(argument, nodes.Const) and isinstance(argument.value, str)):
                 what = "an attribute" if attribute and position == 0 else "a test"
-                context.unsupported(f"{what} that is not written out", argument)
+                context.refuse_unsupported(f"{what} that is not written out", argument)
         if attribute:
             first = rest.pop(0)
-            subject = given.member(name, first, first.value)  # type: ignore[attr-defined]
+            subject = given.make_member_node(name, first, first.value)  # type: ignore[attr-defined]
         test: nodes.Expr = subject
         if rest:
             word: str = rest[0].value  # type: ignore[attr-defined]
             test = nodes.Test(subject, word, rest[1:], [], None, None, lineno=rest[0].lineno)
-        with context.inside(ITEM, Value(local, item)):
-            condition = context.condition(test, facts)
+        with context.bind_variable(ITEM, Value(local, item)):
+            condition = context.check_condition(test, facts)
         kept = (condition.no if reject else condition.yes).types.get(local, item)
         shown = negated(condition.expr) if reject else condition.expr
         return Value(each(local, expr, local, shown), Stream(kept))
@@ -213,13 +213,13 @@ def chosen(attribute: bool, reject: bool) -> Handler:
 # --- objects ---------------------------------------------------------------------------------------------------------
 def _members(given: Given) -> tuple[Expr, JsonType]:
     context = given.context
-    value = context.defined(given.inner, given.facts)
-    atoms = context.types.atoms(value.type) if is_json(value.type) else ()
+    value = context.check_defined(given.inner, given.facts)
+    atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
     if len(atoms) == 1 and isinstance(atoms[0], Map):
         return value.expr, atoms[0].value
-    if len(atoms) == 1 and context.types.object(atoms[0]) is not None:
+    if len(atoms) == 1 and context.types.get_class(atoms[0]) is not None:
         return Call("members", (value.expr,)), ANY
-    context.wrong(f"`{given.node.name}` needs an object, and this is {context.types.said(value.type)}", given.node)
+    context.refuse_type(f"`{given.node.name}` needs an object, and this is {context.types.describe_type(value.type)}", given.node)
 
 
 def items(given: Given) -> Value:
@@ -232,16 +232,16 @@ def dictsort(given: Given) -> Value:
     """`dictsort`."""
     context = given.context
     expr, type = _members(given)
-    by, sensitive = given.literal("by", "key", str), given.literal("case_sensitive", False, bool)
+    by, sensitive = given.get_literal("by", "key", str), given.get_literal("case_sensitive", False, bool)
     if by not in ("key", "value"):
-        context.wrong('`dictsort` sorts by "key" or "value"', given.argument("by") or given.node)
-    if by == "value" and not (context.types.only(type, ("string",)) or context.types.only(type, NUMERIC)):
-        context.wrong(f"`dictsort` by values that are {context.types.said(type)}", given.argument("by") or given.node)
-    local = context.temporary()
+        context.refuse_type('`dictsort` sorts by "key" or "value"', given.get_argument("by") or given.node)
+    if by == "value" and not (context.types.has_only_kinds(type, ("string",)) or context.types.has_only_kinds(type, NUMERIC)):
+        context.refuse_type(f"`dictsort` by values that are {context.types.describe_type(type)}", given.get_argument("by") or given.node)
+    local = context.make_temporary()
     key: Expr = Item(local, Constant(0 if by == "key" else 1))
-    if not sensitive and (by == "key" or context.types.only(type, ("string",))):
-        key = Method(key if by == "key" else context.text_of(key, type), "lower")
+    if not sensitive and (by == "key" or context.types.has_only_kinds(type, ("string",))):
+        key = Method(key if by == "key" else context.convert_to_text(key, type), "lower")
     keywords: list[tuple[str, Expr]] = [("key", Lambda(local.name, key))]
-    if given.literal("reverse", False, bool):
+    if given.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
     return Value(Call("sorted", (Method(expr, "items"),), tuple(keywords)), Stream(Pair(STRING, type)))

@@ -58,7 +58,7 @@ def check(text: str, root: Root, nodes_by_id: Mapping[str, Node]) -> tuple[tuple
     except SyntaxProblem as error:
         return (), [Problem("MG501", _sentence(error.message), error.offset)]
     own = _Statements(Types(nodes_by_id), root)
-    statements = own.body(tree.body, Facts())
+    statements = own.check_body(tree.body, Facts())
     return statements, sorted(dict.fromkeys(own.problems), key=lambda one: one.offset)
 
 
@@ -74,7 +74,7 @@ class _Statements(Expressions):
         self._own: set[Expr] = set()
         self._made: dict[str, Value] = {}
         self._changes: list[Local] = []
-        owner = types.object(root.type)
+        owner = types.get_class(root.type)
         base = Value(This(owner is None), root.type)
         self.variables = {"value": Variable(base)}
         for field in owner.fields if owner is not None else ():
@@ -83,7 +83,7 @@ class _Statements(Expressions):
             name = nodes.Name(field.wire, "load", lineno=0)
             self.variables[field.wire] = Variable(attributes.member(self, base, field.wire, name, Facts()))
 
-    def body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
+    def check_body(self, children: Iterable[nodes.Node], facts: Facts) -> tuple[Statement, ...]:
         """Statements, one after the other; those that are refused are left out."""
         self._level += 1
         try:
@@ -100,12 +100,12 @@ class _Statements(Expressions):
             except Refused:
                 continue
             for local in self._changes[done:]:
-                facts = facts.without(local)
+                facts = facts.without_local(local)
         return _merged(out)
 
     def _statement(self, node: nodes.Node, facts: Facts) -> list[Statement]:
         if self._level > _DEEPEST:
-            self.unsupported(f"what stands inside of {_DEEPEST} other statements", node)
+            self.refuse_unsupported(f"what stands inside of {_DEEPEST} other statements", node)
         match node:
             case nodes.Output(nodes=parts):
                 return [Write(tuple(self._pieces(parts, facts)))]
@@ -116,9 +116,9 @@ class _Statements(Expressions):
             case nodes.Assign():
                 return [self._set(node, facts)]
             case nodes.Scope(body=[inner, *_]):
-                self.unsupported("`autoescape`", inner)
+                self.refuse_unsupported("`autoescape`", inner)
             case _:
-                self.unsupported(_NAMES.get(type(node), f"`{type(node).__name__.lower()}`"), node)
+                self.refuse_unsupported(_NAMES.get(type(node), f"`{type(node).__name__.lower()}`"), node)
 
     def _pieces(self, parts: Iterable[nodes.Expr], facts: Facts) -> Iterable[str | Expr]:
         for part in parts:
@@ -126,7 +126,7 @@ class _Statements(Expressions):
                 yield part.data
                 continue
             try:
-                expr = self.text(part, facts)
+                expr = self.check_text(part, facts)
             except Refused:
                 continue
             yield expr.value if isinstance(expr, Constant) and isinstance(expr.value, str) else expr
@@ -145,14 +145,14 @@ class _Statements(Expressions):
                     return []
                 known = fixed(test.expr)
                 self.variables = dict(before)
-                statements = self.body(branch.body, facts if known is False else test.yes)
+                statements = self.check_body(branch.body, facts if known is False else test.yes)
                 if known is not False and not sure:
                     branches.append((test.expr, statements))
                     ends.append(self.variables)
                 sure = sure or known is True
                 facts = facts if known is True else test.no
             self.variables = dict(before)
-            otherwise = self.body(node.else_, facts)
+            otherwise = self.check_body(node.else_, facts)
             if not sure:
                 ends.append(self.variables)
         finally:
@@ -168,7 +168,7 @@ class _Statements(Expressions):
 
     def _test(self, node: nodes.Expr, facts: Facts) -> Condition | None:
         try:
-            return self.condition(node, facts)
+            return self.check_condition(node, facts)
         except Refused:
             return None
 
@@ -176,15 +176,15 @@ class _Statements(Expressions):
     def _set(self, node: nodes.Assign, facts: Facts) -> Statement:
         target = node.target
         if not isinstance(target, nodes.Name):
-            self.unsupported("a `set` of several names" if isinstance(target, nodes.Tuple) else "a namespace", target)
+            self.refuse_unsupported("a `set` of several names" if isinstance(target, nodes.Tuple) else "a namespace", target)
         name = target.name
         known = self.variables.get(name)
         try:
-            value = self.defined(_expr(node.node), facts)
+            value = self.check_defined(_expr(node.node), facts)
             if not is_json(value.type) and not isinstance(value.type, Markup):
-                self.wrong(f"{self.types.said(value.type)} cannot be kept", node.node, "add `| list`")
+                self.refuse_type(f"{self.types.describe_type(value.type)} cannot be kept", node.node, "add `| list`")
             if value.expr == Listing(()):
-                self.unsupported("an empty list in a variable", node.node)
+                self.refuse_unsupported("an empty list in a variable", node.node)
             type = widened(value.type) if is_json(value.type) and isinstance(value.expr, Constant) else value.type
             if known is not None and known.value is not None:
                 again = self._again(name, known.value, type, node)
@@ -196,7 +196,7 @@ class _Statements(Expressions):
             raise
         made = self._made.get(name)
         if made is None or made.type != type or known is not None:
-            made = Value(self.local(name), type)
+            made = Value(self.make_local(name), type)
             self._made[name] = made
             self._own.add(made.expr)
         assert isinstance(made.expr, Local)
@@ -209,22 +209,22 @@ class _Statements(Expressions):
         local = known.expr
         if isinstance(local, Local) and local in self._own:
             if known.type != type:
-                message = f"`{name}` was {self.types.said(known.type)} and becomes {self.types.said(type)}"
-                self.wrong(message, node, "use another name")
+                message = f"`{name}` was {self.types.describe_type(known.type)} and becomes {self.types.describe_type(type)}"
+                self.refuse_type(message, node, "use another name")
             self._changes.append(local)
             return local
         if self._branch:
             help = "use another name: what a branch sets would sometimes be this one and sometimes the other"
-            self.unsupported(f"the `set` of `{name}`, which is something else outside of the branch,", node, help)
+            self.refuse_unsupported(f"the `set` of `{name}`, which is something else outside of the branch,", node, help)
         return None
 
     # --- for ------------------------------------------------------------------------------------------------------
     def _for(self, node: nodes.For, facts: Facts) -> list[Statement]:
         if node.recursive:
-            self.unsupported("a `recursive` loop", node)
-        source, item = self.iterated(_expr(node.iter), facts, "`for`")
+            self.refuse_unsupported("a `recursive` loop", node)
+        source, item = self.check_iterable(_expr(node.iter), facts, "`for`")
         if source == Listing(()):
-            self.unsupported("a loop over an empty list", node.iter)
+            self.refuse_unsupported("a loop over an empty list", node.iter)
         targets = self._targets(node.target, item)
         used = set(_loop_members(node.body))
         before, loop = dict(self.variables), self.loop
@@ -237,11 +237,11 @@ class _Statements(Expressions):
             self.variables = {**before, **locals_}
             self.variables.pop("loop", None)
             self.loop = None
-            test = None if node.test is None else self.condition(_expr(node.test), facts)
+            test = None if node.test is None else self.check_condition(_expr(node.test), facts)
             inner = facts if test is None else test.yes
             if test is not None and (used or node.else_):
                 if len(targets) != 1:
-                    self.unsupported(
+                    self.refuse_unsupported(
                         "a loop over pairs with an `if` and an `else` or `loop`", node, "move the `if` inside"
                     )
                 source, inner, test_expr = Each(names[0], source, targets[0][1], test.expr), facts, None
@@ -250,13 +250,13 @@ class _Statements(Expressions):
             if used & set(_COUNTED) or node.else_:
                 held = source
                 if not is_reference(source):
-                    kept = self.local("items")
+                    kept = self.make_local("items")
                     out.append(Assign(kept.name, source if _is_list(source) else Call("list", (source,))))
                     held = source = kept
-            index = self.local("index") if used else None
+            index = self.make_local("index") if used else None
             self.loop = Loop(index or Local(""), held)
             self._branch, self._own, self._made = 0, set(), {}
-            body = self.body(node.body, inner)
+            body = self.check_body(node.body, inner)
         finally:
             self.variables, self.loop = before, loop
             self._branch, self._own, self._made = saved
@@ -269,7 +269,7 @@ class _Statements(Expressions):
         assert held is not None
         self._branch += 1
         try:
-            otherwise = self.body(node.else_, facts)
+            otherwise = self.check_body(node.else_, facts)
         finally:
             self._branch -= 1
             self.variables = _met(before, [before, self.variables])
@@ -278,25 +278,25 @@ class _Statements(Expressions):
     def _targets(self, target: nodes.Node, item: JsonType | Pair) -> list[tuple[str, Local, JsonType]]:
         if isinstance(target, nodes.Name):
             if isinstance(item, Pair):
-                self.unsupported("a pair of key and value in one variable", target, "write {% for key, value in …")
-            return [(target.name, self.local(target.name), item)]
+                self.refuse_unsupported("a pair of key and value in one variable", target, "write {% for key, value in …")
+            return [(target.name, self.make_local(target.name), item)]
         if not (isinstance(target, nodes.Tuple) and all(isinstance(one, nodes.Name) for one in target.items)):
-            self.unsupported("this target of a loop", target)
+            self.refuse_unsupported("this target of a loop", target)
         parts: tuple[JsonType, ...] = ()
         if isinstance(item, Pair):
             parts = (item.first, item.second)
         else:
-            atoms = self.types.atoms(item)
+            atoms = self.types.split_atoms(item)
             if len(atoms) == 1 and isinstance(atoms[0], FixedArray):
                 parts = atoms[0].items
         if len(parts) != len(target.items):
-            what = f"{len(parts)} values" if parts else self.types.said(item)
+            what = f"{len(parts)} values" if parts else self.types.describe_type(item)
             help = "`| items` and `| dictsort` give keys and values" if not parts else ""
-            self.wrong(f"each item is {what}, and not {len(target.items)} values", target, help)
+            self.refuse_type(f"each item is {what}, and not {len(target.items)} values", target, help)
         out: list[tuple[str, Local, JsonType]] = []
         for one, type in zip(target.items, parts, strict=True):
             assert isinstance(one, nodes.Name)
-            out.append((one.name, self.local(one.name), type))
+            out.append((one.name, self.make_local(one.name), type))
         return out
 
 

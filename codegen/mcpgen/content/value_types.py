@@ -89,20 +89,20 @@ class Types:
 
     nodes: Mapping[str, Node]
 
-    def object(self, type: JsonType) -> ObjectClass | None:
+    def get_class(self, type: JsonType) -> ObjectClass | None:
         """The class of a reference."""
         node = self.nodes.get(type.id) if isinstance(type, Ref) else None
         return node if isinstance(node, ObjectClass) else None
 
-    def named(self, type: JsonType) -> dict[str, Field]:
+    def get_fields(self, type: JsonType) -> dict[str, Field]:
         """The properties of a class by their Python names."""
-        owner = self.object(type)
+        owner = self.get_class(type)
         if owner is None:
             return {}
         names = field_names(owner.fields)
         return {names[field.wire]: field for field in owner.fields}
 
-    def atoms(self, type: JsonType) -> tuple[JsonType, ...]:
+    def split_atoms(self, type: JsonType) -> tuple[JsonType, ...]:
         """The members of a type: unions and aliases are taken apart, and constants by their kinds."""
         found: list[JsonType] = []
         self._atoms(type, found, set())
@@ -128,7 +128,7 @@ class Types:
             case _:
                 found.append(type)
 
-    def kind(self, atom: JsonType) -> str:
+    def get_kind(self, atom: JsonType) -> str:
         """What JSON calls a value of an atom: `string`, …, `array`, `object`, or `value` when that is open."""
         match atom:
             case Scalar(kind=kind):
@@ -144,15 +144,15 @@ class Types:
             case _:
                 assert_never(atom)
 
-    def kinds(self, type: Type) -> frozenset[str]:
+    def collect_kinds(self, type: Type) -> frozenset[str]:
         """The kinds of a type's atoms."""
-        return frozenset(self.kind(atom) for atom in self.atoms(type)) if is_json(type) else frozenset(("generator",))
+        return frozenset(self.get_kind(atom) for atom in self.split_atoms(type)) if is_json(type) else frozenset(("generator",))
 
-    def only(self, type: Type, kinds: Iterable[str]) -> TypeGuard[JsonType]:
+    def has_only_kinds(self, type: Type, kinds: Iterable[str]) -> TypeGuard[JsonType]:
         """Whether all values of a type are of these kinds."""
-        return is_json(type) and self.kinds(type) <= frozenset(kinds)
+        return is_json(type) and self.collect_kinds(type) <= frozenset(kinds)
 
-    def said(self, type: Type) -> str:
+    def describe_type(self, type: Type) -> str:
         """A type in the words of a message."""
         match type:
             case Stream():
@@ -162,18 +162,18 @@ class Types:
             case Markup():
                 return "the result of `tojson`"
             case _:
-                names = list(dict.fromkeys(_NOUNS.get(kind, f"a {kind}") for kind in map(self.kind, self.atoms(type))))
+                names = list(dict.fromkeys(_NOUNS.get(kind, f"a {kind}") for kind in map(self.get_kind, self.split_atoms(type))))
                 return " or ".join(names)
 
-    def filtered(self, type: JsonType, keep: Callable[[JsonType], JsonType | None]) -> JsonType:
+    def filter_atoms(self, type: JsonType, keep: Callable[[JsonType], JsonType | None]) -> JsonType:
         """The type of what is left of each atom; the type as it was when nothing is."""
-        left = [one for atom in self.atoms(type) if (one := keep(atom)) is not None]
-        if tuple(left) == self.atoms(type) or not left:
+        left = [one for atom in self.split_atoms(type) if (one := keep(atom)) is not None]
+        if tuple(left) == self.split_atoms(type) or not left:
             return type
         return joined(*left)
 
     # --- truth ----------------------------------------------------------------------------------------------------
-    def truthy(self, type: JsonType) -> JsonType:
+    def narrow_to_truthy(self, type: JsonType) -> JsonType:
         """The type of what is true in a condition."""
 
         def keep(atom: JsonType) -> JsonType | None:
@@ -188,9 +188,9 @@ class Types:
                 case _:
                     return atom
 
-        return self.filtered(type, keep)
+        return self.filter_atoms(type, keep)
 
-    def falsy(self, type: JsonType) -> JsonType:
+    def narrow_to_falsy(self, type: JsonType) -> JsonType:
         """The type of what is false in a condition."""
 
         def keep(atom: JsonType) -> JsonType | None:
@@ -205,7 +205,7 @@ class Types:
                 case _:
                     return atom
 
-        return self.filtered(type, keep)
+        return self.filter_atoms(type, keep)
 
     def is_always_true(self, atom: JsonType) -> bool:
         """Whether no value of an atom is false in a condition."""
@@ -228,17 +228,17 @@ class Types:
 
     def has_required(self, atom: JsonType) -> bool:
         """Whether an object always has a property, so that it is never empty."""
-        node = self.object(atom)
+        node = self.get_class(atom)
         return node is not None and any(field.presence == "required" for field in node.fields)
 
     # --- tests by type --------------------------------------------------------------------------------------------
-    def instance_test(self, expr: Expr, type: JsonType, yes: Callable[[JsonType], bool]) -> tuple[Expr, JsonType]:
+    def make_instance_test(self, expr: Expr, type: JsonType, yes: Callable[[JsonType], bool]) -> tuple[Expr, JsonType]:
         """The condition that a value is of those atoms for which `yes` says so, and the type it then has.
 
         Raises:
             ValueError: a native format has no test.
         """
-        atoms = ANYTHING if ANY in self.atoms(type) else self.atoms(type)
+        atoms = ANYTHING if ANY in self.split_atoms(type) else self.split_atoms(type)
         held = [atom for atom in atoms if yes(atom)]
         if len(held) == len(atoms) or not held:
             return Constant(bool(held)), type
@@ -253,7 +253,7 @@ class Types:
             del names["None"]
         if names:
             one: Expr = IsInstance(expr, tuple(names))
-            if "int" in names and "bool" not in names and any(self.kind(atom) == "boolean" for atom in rest):
+            if "int" in names and "bool" not in names and any(self.get_kind(atom) == "boolean" for atom in rest):
                 one = Logic("and", (one, Not(IsInstance(expr, ("bool",)))))
             tests.append(one)
         return tests[0] if len(tests) == 1 else Logic("or", tuple(tests)), narrowed
@@ -270,7 +270,7 @@ class Types:
             case FixedArray():
                 return ("tuple",)
             case _:
-                return _RUNTIME[self.kind(atom)]
+                return _RUNTIME[self.get_kind(atom)]
 
 
 def _excludes_zero(bounds: tuple[tuple[str, int | float], ...]) -> bool:

@@ -39,7 +39,7 @@ class Disk:
         self._part: dict[str, Sight] | None = None
 
     @contextmanager
-    def part(self) -> Generator[dict[str, Sight]]:
+    def track_part(self) -> Generator[dict[str, Sight]]:
         """What is seen from here on, to the end of the block, for itself as well."""
         self._part = {}
         try:
@@ -53,7 +53,7 @@ class Disk:
         if self._part is not None and name in self.seen:
             self._part[name] = self.seen[name]
 
-    def still(self, path: str, seen: Sight) -> bool:
+    def is_unchanged(self, path: str, seen: Sight) -> bool:
         """Whether a path shows what was seen there before this run; each is looked at once."""
         if isinstance(seen, bool):
             return bool(self.seen.setdefault(path, os.path.isfile(path))) == seen

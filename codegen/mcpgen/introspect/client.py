@@ -99,7 +99,7 @@ def ask(question: Question, limits: Limits = DEFAULTS) -> Answer:
         with _quiet():
             return _Attempt(question, _generation(), seen, Words(question.source, seen, redacted)).answer()
     except CannotAsk as error:
-        clean = redacted.foreign if isinstance(question.source, InProcess) else redacted  # a module raises anything
+        clean = redacted.redact_foreign if isinstance(question.source, InProcess) else redacted  # a module raises anything
         said, help = (short(clean(text), 600) for text in (error.message, error.help))
         raise CannotAsk(error.code, said, help) from None
 
@@ -149,11 +149,11 @@ class _Attempt:
             case Answer():
                 return out
             case Ended():
-                raise self._words.ended(self._asking)
+                raise self._words.describe_end(self._asking)
             case Garbled():
-                raise self._words.garbled(self._asking, self._nonsense)
+                raise self._words.describe_garbled(self._asking, self._nonsense)
             case Refused():
-                raise self._words.refused(out, self._asking)
+                raise self._words.describe_refusal(out, self._asking)
             case _:
                 raise out
 
@@ -171,11 +171,11 @@ class _Attempt:
             case Command() as command:
                 return lambda: serving(command, question.access, seen)
             case Url() as url:
-                return lambda: generation.http(url, question.access, seen)
+                return lambda: generation.open_http(url, question.access, seen)
             case InProcess() as place:
                 os.environ.update(question.access.env)
                 server = found(place)
-                return lambda: generation.memory(server)
+                return lambda: generation.open_memory(server)
 
     def _run(self, opener: Opener, discover: bool) -> Answer | Exception:
         """An answer, or why there is none: in words, or as an exception of ours."""
@@ -185,10 +185,10 @@ class _Attempt:
         try:
             out: Answer | Exception | None = anyio.run(self._asked, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
-            return self._seen.meter.error or self._words.broken(error, self._asking)
+            return self._seen.meter.error or self._words.describe_failure(error, self._asking)
         if self._seen.meter.error is not None:
             return self._seen.meter.error
-        return self._words.late(self._asking, self._seconds, self._nonsense) if out is None else out
+        return self._words.describe_timeout(self._asking, self._seconds, self._nonsense) if out is None else out
 
     async def _asked(self, anyio: Any, opener: Opener, discover: bool) -> Answer | Exception | None:
         """The answer, an exception of ours in its place (raised, task groups would wrap it), None when it is late."""
@@ -223,7 +223,7 @@ class _Attempt:
             raise CannotAsk("MG709", f"the server does not speak {wanted}, but {session.protocol}")
 
     def _check_authorised(self) -> None:
-        if (unauthorised := self._words.unauthorised()) is not None:
+        if (unauthorised := self._words.describe_unauthorised()) is not None:
             raise unauthorised
 
     async def _lists(self, session: Session) -> Answer:
@@ -238,12 +238,12 @@ class _Attempt:
                 lists[member] = []
                 try:
                     if member == "tools" or capability in session.capabilities:
-                        lists[member] = await session.listed(capability, method, member)
+                        lists[member] = await session.fetch_list(capability, method, member)
                 except Refused as error:
                     if member == "tools":
                         raise
-                    failed.append(f"{method}: {self._words.clean(error.said)}")
+                    failed.append(f"{method}: {self._words.clean_text(error.said)}")
             if not session.changed:
                 break
-        nonsense = tuple(self._words.clean(line) for line in session.nonsense)
+        nonsense = tuple(self._words.clean_text(line) for line in session.nonsense)
         return Answer(session.protocol, self._generation.name, lists, nonsense, tuple(failed))

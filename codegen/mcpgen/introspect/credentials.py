@@ -100,7 +100,7 @@ class Redactor:
         """A message without the secrets that are known to be some, or look it."""
         return text if self._known is None else self._known.sub("***", text)
 
-    def foreign(self, text: str) -> str:
+    def redact_foreign(self, text: str) -> str:
         """A text of the server's, or of a library's, without anything that the server was given and may be secret."""
         text = self(_ANY_URL.sub(self._url, text))
         return text if self._possible is None else self._possible.sub("***", text)
@@ -160,7 +160,7 @@ class Secrets:
     possible: set[str] = field(default_factory=set[str], repr=False)
     """The rest of what is not known to be harmless."""
 
-    def value(self, name: str, value: str) -> None:
+    def add_value(self, name: str, value: str) -> None:
         """Sort what stands in a value, and in the parts of it: a header, a URL, JSON, a list."""
         telling = _TELLING.search(name) is not None
         if not value.strip() or (is_harmless(value) and (value.lower() in VALUES or not telling)):
@@ -175,9 +175,9 @@ class Secrets:
                 secret = len(part) >= LONG and (telling or not is_plain(part))
                 (self.known if secret else self.possible).add(part)
         for found in _ANY_URL.findall(value):
-            self.url(found)
+            self.add_url(found)
 
-    def url(self, text: str) -> None:
+    def add_url(self, text: str) -> None:
         """Sort what stands in a URL."""
         try:
             parts = urlsplit(text)
@@ -211,24 +211,24 @@ def secrets_of(held: Access, source: Source) -> Secrets:
         out.known.add(value)
         out.known.update(part for part in value.split() if len(part) >= LONG and part.lower() not in _SCHEMES)
     for name, value in held.env.items():
-        out.value(name, value)
+        out.add_value(name, value)
     match source:
         case Url(text):
-            out.url(text)
+            out.add_url(text)
         case Command(words):
             program = program_of(words)
             if (words[0] != program and not is_path(words[0])) or not is_plain(base(words[0])):
-                out.value("", words[0])
+                out.add_value("", words[0])
             for last, word in pairwise(words):
                 name, sign, value = word.partition("=")
                 if sign and (word.startswith("-") or _NAME.fullmatch(name)):
-                    out.value(name, value)
+                    out.add_value(name, value)
                 elif _OPTION.fullmatch(word) and is_plain(word):
                     continue
                 elif re.fullmatch(r"-[A-Za-z]\S+", word):
-                    out.value("", word[2:])  # `-kVALUE`
+                    out.add_value("", word[2:])  # `-kVALUE`
                 elif not ((word == program and _called_plainly(word)) or os.path.exists(word)):
-                    out.value(last if _OPTION.fullmatch(last) else "", word)
+                    out.add_value(last if _OPTION.fullmatch(last) else "", word)
         case _:
             pass
     return out

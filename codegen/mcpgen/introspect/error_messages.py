@@ -23,16 +23,16 @@ class Words:
     seen: Seen
     redacted: Redactor
 
-    def unauthorised(self) -> CannotAsk | None:
+    def describe_unauthorised(self) -> CannotAsk | None:
         """Whether HTTP's last answer was that authorisation is missing."""
         if self.seen.status not in (401, 403):
             return None
         help = "give --header-env Authorization=VARIABLE (which holds `Bearer …`), or --header 'Name: value'"
         return CannotAsk("MG707", f"the server asks for authorisation (HTTP {self.seen.status})", help)
 
-    def refused(self, error: Refused, asking: str) -> CannotAsk:
+    def describe_refusal(self, error: Refused, asking: str) -> CannotAsk:
         """The server, or something else at its address, answered with an error."""
-        said, status = self.clean(error.said), self.seen.status
+        said, status = self.clean_text(error.said), self.seen.status
         method = asking.removeprefix("to answer ")
         if 300 <= status < 400:
             help = "give the URL that it leads to, if that is the server; nothing was sent there"
@@ -58,16 +58,16 @@ class Words:
         kind = self.seen.content_type.partition(";")[0].strip()
         if not self.seen.status or kind in ("application/json", "text/event-stream"):
             return None
-        message = f"what answers {method} is no MCP server: it sends {self.clean(kind) or 'nothing'}"
+        message = f"what answers {method} is no MCP server: it sends {self.clean_text(kind) or 'nothing'}"
         return CannotAsk("MG708", message, "look at the URL's path")
 
-    def garbled(self, asking: str, nonsense: list[str]) -> CannotAsk:
+    def describe_garbled(self, asking: str, nonsense: list[str]) -> CannotAsk:
         """What came in place of an answer is no message."""
         foreign = self._foreign(asking.removeprefix("to answer "))
-        said = f': "{self.clean(nonsense[0])}"' if any(nonsense) else ""
+        said = f': "{self.clean_text(nonsense[0])}"' if any(nonsense) else ""
         return foreign or CannotAsk("MG708", f"the server writes what is no message{said}", self._tail())
 
-    def ended(self, asking: str) -> CannotAsk:
+    def describe_end(self, asking: str) -> CannotAsk:
         """The connection was closed from the other side."""
         match self.source:
             case InProcess():
@@ -81,21 +81,21 @@ class Words:
         )
         return CannotAsk("MG705", f"{what} {when}", self._tail())
 
-    def late(self, asking: str, seconds: float, nonsense: list[str]) -> CannotAsk:
+    def describe_timeout(self, asking: str, seconds: float, nonsense: list[str]) -> CannotAsk:
         """Time is up."""
         if nonsense:
-            return self.garbled(asking, nonsense)
+            return self.describe_garbled(asking, nonsense)
         help = self._tail() or "allow it more with --timeout"
         return CannotAsk("MG706", f"the server took more than {seconds:g} seconds {asking}", help)
 
-    def broken(self, error: Exception, asking: str) -> Exception:
+    def describe_failure(self, error: Exception, asking: str) -> Exception:
         """What a transport raised: one of ours as it is, anything else as the reason why it cannot go on."""
         leaf = _leaf(error)
         if isinstance(leaf, CannotAsk | Ended):
             return leaf
-        if (unauthorised := self.unauthorised()) is not None:
+        if (unauthorised := self.describe_unauthorised()) is not None:
             return unauthorised
-        kind, said = type(leaf).__name__, self.clean(str(leaf)) or type(leaf).__name__
+        kind, said = type(leaf).__name__, self.clean_text(str(leaf)) or type(leaf).__name__
         match self.source:
             case Command(words) if isinstance(leaf, OSError):
                 program = re.split(r"[/\\]", words[0])[-1]
@@ -106,20 +106,20 @@ class Words:
                 help = "is it running, and is this its port?"
                 return CannotAsk("MG704", f"the server cannot be reached: {said}", help)
             case Url() if self.seen.status >= 300:
-                return self.refused(Refused({"message": said}), asking)
+                return self.describe_refusal(Refused({"message": said}), asking)
             case InProcess():
                 return CannotAsk("MG703", f"the server fails to run: {kind}: {said}")
             case _:
                 return CannotAsk("MG705", f"the connection broke: {kind}: {said}", self._tail())
 
-    def clean(self, text: str) -> str:
+    def clean_text(self, text: str) -> str:
         """A text of the server's on one line, without secrets, which is to be made sure before it is cut."""
-        return short(self.redacted.foreign(text))
+        return short(self.redacted.redact_foreign(text))
 
     def _tail(self) -> str:
         """What the server wrote last on its standard error."""
         written = self.seen.stderr.decode("utf-8", "replace")
-        lines = [self.clean(line) for line in written.splitlines()[-20:] if line.strip()]
+        lines = [self.clean_text(line) for line in written.splitlines()[-20:] if line.strip()]
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
 
 

@@ -42,7 +42,7 @@ class Meter:
             self._scope.cancel()
         return self.error
 
-    def transferred(self, size: int) -> None:
+    def count_transferred(self, size: int) -> None:
         """Count bytes as they were transferred, compressed or not.
 
         Raises:
@@ -52,7 +52,7 @@ class Meter:
         if self._transferred > self.limits.transfer_size:
             raise self._beyond(f"sends more than {self.limits.transfer_size:,} bytes", "transfer-size")
 
-    def answered(self, size: int) -> None:
+    def count_answered(self, size: int) -> None:
         """Count bytes of messages, decompressed.
 
         Raises:
@@ -63,7 +63,7 @@ class Meter:
             what = f"answers with more than {self.limits.response_size:,} bytes, decompressed"
             raise self._beyond(what, "response-size")
 
-    def page(self, method: str, number: int) -> None:
+    def count_page(self, method: str, number: int) -> None:
         """Note a page of a list, counted from 1.
 
         Raises:
@@ -72,7 +72,7 @@ class Meter:
         if number > self.limits.pages:
             raise self._beyond(f"has more than {self.limits.pages:,} pages of {method}", "pages")
 
-    def definitions(self, count: int) -> None:
+    def count_definitions(self, count: int) -> None:
         """Count definitions, of all lists.
 
         Raises:
@@ -86,7 +86,7 @@ class Meter:
         """Count definitions anew, since the lists are read again."""
         self._definitions = 0
 
-    def message(self) -> None:
+    def count_message(self) -> None:
         """Count a message that is not the answer that is waited for.
 
         Raises:
@@ -97,7 +97,7 @@ class Meter:
             message = f"the server sends more than {MOST_MESSAGES:,} messages that nobody asked for"
             raise self.fail(CannotAsk("MG712", message))
 
-    def request(self) -> None:
+    def count_request(self) -> None:
         """Count a request of the server's.
 
         Raises:
@@ -108,7 +108,7 @@ class Meter:
             message = f"the server asks more than {MOST_REQUESTS:,} questions while it is asked"
             raise self.fail(CannotAsk("MG712", message))
 
-    def structure(self, values: int, depth: int) -> None:
+    def count_structure(self, values: int, depth: int) -> None:
         """Count members and elements of messages, and hold how deep they are nested against the limit.
 
         Raises:
@@ -154,7 +154,7 @@ class Scan:
                     outside = self._outside(line)
                     values += sum(map(outside.count, (b"{", b"[", b",", b":")))
                     deepest = max(deepest, self._nested(outside))
-            self._meter.structure(values, deepest)
+            self._meter.count_structure(values, deepest)
 
     def _outside(self, line: bytes) -> bytes:
         """What stands outside of strings in a line, or in a part of one."""
@@ -184,7 +184,7 @@ class Inflated:
         self._wbits = zlib.MAX_WBITS | 16 if encoding != "deflate" else 0
         self._inflate: Any = zlib.decompressobj(self._wbits) if self._wbits else None
 
-    def pieces(self, data: bytes) -> Iterator[bytes]:
+    def decompress(self, data: bytes) -> Iterator[bytes]:
         """What the next bytes are, decompressed.
 
         Raises:
@@ -200,6 +200,6 @@ class Inflated:
             elif self._inflate.eof:
                 return
 
-    def rest(self) -> bytes:
+    def flush(self) -> bytes:
         """What was still to come at the end of the data."""
         return self._inflate.flush() if self._inflate is not None else b""

@@ -58,7 +58,7 @@ def _places(document: Document, root: Place) -> Iterator[Place]:
         yield place
         if isinstance(place.schema, dict):
             dialect = "http://json-schema.org/draft-07/schema" if document.draft_07 else DRAFT_2020_12
-            stack.extend(document.inside(place, *path) for path, _ in subschemas(place.schema, dialect))
+            stack.extend(document.get_subschema(place, *path) for path, _ in subschemas(place.schema, dialect))
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def says_nothing(output: Output) -> str | None:
 def _says_nothing(place: Place) -> bool:
     more = place.get("additionalProperties")
     open_ended = more is None or more is True or more == {}
-    return open_ended and not place.object("properties") and not any(place.get(word) is not None for word in _COMBINED)
+    return open_ended and not place.get_object("properties") and not any(place.get(word) is not None for word in _COMBINED)
 
 
 def root_is_no_object(output: Output) -> str | None:
@@ -87,10 +87,10 @@ def refuses_null(output: Output) -> str | None:
     """An optional property that refuses null: an SDK that dumps a None sends null for it, and breaks the schema."""
     found: list[Place] = []
     for place in output.places:
-        required = place.array("required")
-        for name in place.object("properties"):
-            inner = output.document.inside(place, "properties", name)
-            if name not in required and inner.schema is not False and not output.document.holds(inner, None):
+        required = place.get_array("required")
+        for name in place.get_object("properties"):
+            inner = output.document.get_subschema(place, "properties", name)
+            if name not in required and inner.schema is not False and not output.document.is_valid(inner, None):
                 found.append(inner)
     return _at("a None in it is sent as null, which the schema refuses", found)
 
@@ -100,7 +100,7 @@ def refuses_nan(output: Output) -> str | None:
     found = [
         place
         for place in output.places
-        if "number" in (place.get("type"), *place.array("type")) and not output.document.holds(place, None)
+        if "number" in (place.get("type"), *place.get_array("type")) and not output.document.is_valid(place, None)
     ]
     return _at("a NaN or infinity in it is sent as null, which the schema refuses", found)
 
@@ -108,10 +108,10 @@ def refuses_nan(output: Output) -> str | None:
 def closed_with_aliases(output: Output) -> str | None:
     """A closed object with a property that no Python attribute is called like: dumped by attribute, it is refused."""
     found = [
-        output.document.inside(place, "properties", name)
+        output.document.get_subschema(place, "properties", name)
         for place in output.places
         if place.get("additionalProperties") is False
-        for name in place.object("properties")
+        for name in place.get_object("properties")
         if snake(name) != name
     ]
     return _at("dumped by its Python name in place of this one, it is refused, as its object is closed", found)

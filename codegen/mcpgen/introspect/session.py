@@ -88,7 +88,7 @@ class Session:
         with anyio.move_on_after(PROBE_SECONDS):
             self.protocol = STATELESS_SINCE
             with contextlib.suppress(CannotAsk, Garbled, Refused):
-                result = await self.request("server/discover", {})
+                result = await self.send_request("server/discover", {})
         versions = result.get("supportedVersions")
         if not isinstance(versions, list) or STATELESS_SINCE not in versions:
             self.protocol = ""
@@ -105,7 +105,7 @@ class Session:
         """
         me: Json = {"name": "mcpgen", "version": __version__}
         params: dict[str, Json] = {"protocolVersion": wanted, "capabilities": {}, "clientInfo": me}
-        result = await self.request("initialize", params)
+        result = await self.send_request("initialize", params)
         version = result.get("protocolVersion")
         if version not in HANDSHAKE:
             help = f"mcpgen knows {', '.join(PROTOCOLS)}"
@@ -120,7 +120,7 @@ class Session:
         self.capabilities = held if isinstance(held, dict) else {}
 
     # --- asking -------------------------------------------------------------------------------------------------
-    async def listed(self, capability: str, method: str, member: str) -> list[Json]:
+    async def fetch_list(self, capability: str, method: str, member: str) -> list[Json]:
         """All of a list, page by page; empty where the server has no such list.
 
         Raises:
@@ -131,9 +131,9 @@ class Session:
         cursors: set[str] = set()
         params: dict[str, Json] = {}
         while True:
-            self.meter.page(method, len(cursors) + 1)
+            self.meter.count_page(method, len(cursors) + 1)
             try:
-                result = await self.request(method, params)
+                result = await self.send_request(method, params)
             except Refused as error:
                 if error.code == _NO_METHOD and not out and (capability not in self.capabilities or member != "tools"):
                     return []
@@ -141,7 +141,7 @@ class Session:
             page, cursor = result.get(member), result.get("nextCursor")
             if not isinstance(page, list):
                 raise CannotAsk("MG708", f"the answer to {method} holds no list of {member}")
-            self.meter.definitions(len(page))
+            self.meter.count_definitions(len(page))
             out += page
             if cursor is None:
                 return out
@@ -150,7 +150,7 @@ class Session:
             cursors.add(cursor)
             params = {"cursor": cursor}
 
-    async def request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
+    async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """The result of a request.
 
         Raises:
@@ -169,7 +169,7 @@ class Session:
         await self.wire.send(message, self._headers(method, params))
         with anyio.CancelScope() as patience:
             while (answer := await self._next(patience)) is None or not self._is_mine(answer):
-                self.meter.message()
+                self.meter.count_message()
             if "error" in answer:
                 raise Refused(answer["error"])
             result = answer.get("result")
@@ -198,7 +198,7 @@ class Session:
             return message
         self.changed |= method.endswith("/list_changed")
         if "id" in message:
-            self.meter.request()
+            self.meter.count_request()
             await self._answer(method, message["id"])
         return None
 

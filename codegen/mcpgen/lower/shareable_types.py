@@ -52,7 +52,7 @@ def _references(index: SchemaIndex, keyword: str, name: str, schema: Json) -> se
             return None
         ref = inner.get("$ref")
         if isinstance(ref, str):
-            target = index.target(here, ref)
+            target = index.find_target(here, ref)
             path = tokens(target) if target is not None else []
             if len(path) != 2 or path[0] != keyword:
                 return None

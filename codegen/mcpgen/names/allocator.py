@@ -134,7 +134,7 @@ def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNam
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
         make = partial(_tool_names, tops[tool.wire], shared, twins)
-        tools[tool.wire] = memory.once(what, make, tool)
+        tools[tool.wire] = memory.memoize(what, make, tool)
     resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared, twins), [*clashes.values()]
 

@@ -23,7 +23,7 @@ def schemas_key(requests: Iterable[Request], memory: Memory) -> str:
     parts: list[str] = []
     for one in requests:
         parts.append(repr((one.side, one.class_names, one.native, one.bounds)))
-        parts.append(memory.once("schema", _schema_text, one.schema))
+        parts.append(memory.memoize("schema", _schema_text, one.schema))
     return key_of("roots", *parts)
 
 
@@ -58,8 +58,8 @@ def tool_keys(
         own = names.tools[tool.wire]
         file = files.get(tool.wire)
         template = "" if file is None else repr((file.origin, file.text))
-        parts = (memory.once("digest", _digest, tool), memory.once("repr", repr, own), template)
-        keys[own.path] = key_of("tool", common, *parts, *shared.reached(tool))
+        parts = (memory.memoize("digest", _digest, tool), memory.memoize("repr", repr, own), template)
+        keys[own.path] = key_of("tool", common, *parts, *shared.list_reached(tool))
     return keys
 
 
@@ -80,12 +80,12 @@ class _Shared:
             key: repr((node, names.shared[key], names.shared_twins.get(key))) for key, node in self._nodes.items()
         }
 
-    def reached(self, tool: ToolModule) -> list[str]:
+    def list_reached(self, tool: ToolModule) -> list[str]:
         """The texts of the shared classes that a tool refers to, and those that these refer to."""
         if not self._nodes:
             return []
         found: set[str] = set()
-        todo = [*self._memory.once("mentions", mentions, tool)]
+        todo = [*self._memory.memoize("mentions", mentions, tool)]
         while todo:
             key = todo.pop()
             if key in self._nodes and key not in found:
@@ -98,7 +98,7 @@ def known(memory: Memory, keys: Mapping[str, str]) -> dict[str, str]:
     """The texts that need not be rendered, by path."""
     if not memory.on:
         return {}
-    found = {path: memory.text(key) for path, key in keys.items()}
+    found = {path: memory.load_text(key) for path, key in keys.items()}
     return {path: text for path, text in found.items() if text is not None}
 
 

@@ -34,8 +34,8 @@ def lower_tools(
         output = lowered[1] if tool.output is not None else None
         for side, root in (("inputSchema", lowered[0]), ("outputSchema", output)):
             for at, note in root.notes if root is not None else ():
-                findings.note("MG107", f'tool "{tool.name}": {note}', tool.place(side, at))
-        module = memory.once("module", assemble_tool, tool, lowered[0], output)
+                findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, at))
+        module = memory.memoize("module", assemble_tool, tool, lowered[0], output)
         if tool.choices.content_chosen:
             check_content_strategy(module, tool, settings.sdk, findings)
         modules.append(module)
@@ -45,7 +45,7 @@ def lower_tools(
 def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, memory: Memory) -> list[list[Root]]:
     """The IR of each module's schemas, lowered where it is not remembered."""
     keys = [schemas_key(one, memory) for one in requests] if memory.on else []
-    found: list[list[Root] | None] = [memory.roots(key) for key in keys] or [None] * len(requests)
+    found: list[list[Root] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
     missing = [index for index, roots in enumerate(found) if roots is None]
     lowered = workers.map(lower, [requests[index] for index in missing])
     for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
@@ -86,7 +86,7 @@ def lower_resources(
     roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
     for one, _ in typed:
         for at, note in roots[one.name].notes:
-            findings.note("MG107", f'resource "{one.name}": {note}', one.place(at))
+            findings.note("MG107", f'resource "{one.name}": {note}', one.locate(at))
     return [lower_resource(one, roots.get(one.name)) for one in resources]
 
 

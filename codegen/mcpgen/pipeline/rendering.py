@@ -26,7 +26,7 @@ NEWEST = targets.PROTOCOLS[-1]
 
 def render_wrapped_schemas(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, Text]:
     """Return the JSON text of each wrapped outputSchema, by the name of its tool."""
-    wrapped = {one.name: memory.once("wrapped", _wrapped_tool, one) for one in tools}
+    wrapped = {one.name: memory.memoize("wrapped", _wrapped_tool, one) for one in tools}
     return {name: text for name, text in wrapped.items() if text is not None}
 
 
@@ -50,7 +50,7 @@ def render_files(
             job = make()
             if memory.on and path not in keys:
                 keys[path] = job_key(job)
-                if (text := memory.text(keys[path])) is not None:
+                if (text := memory.load_text(keys[path])) is not None:
                     texts[path] = text
                     continue
             yield job
@@ -78,6 +78,6 @@ def make_protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) ->
     nodes = [node for node in root.nodes if node.pointer != ""]
     names = class_names(nodes, {}, (), RESERVED - set(ROOTS))
     scope = Scope(names, {node.id: node for node in nodes})
-    unions = [{"name": name, "type": scope.annotation(types[name])} for name in ROOTS if name not in names.values()]
+    unions = [{"name": name, "type": scope.render_annotation(types[name])} for name in ROOTS if name not in names.values()]
     values = {"default": default, "module": class_views.body(nodes, scope, {}), "unions": unions}
     return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)

@@ -35,9 +35,9 @@ def search(class_name: str, claims: Claims, schema: Json, dialect: str, examples
     valid = 0
     for index in range(examples):
         random = Random(f"{seed}/{index}")
-        value = drawer.value(random)
+        value = drawer.draw_value(random)
         for _ in range(BENDS[index % len(BENDS)]):
-            value = drawer.near(value, random)
+            value = drawer.mutate_value(value, random)
         valid += claims.valid(value)
         broken = _broken(claims, value)
         if broken is not None:
@@ -48,7 +48,7 @@ def search(class_name: str, claims: Claims, schema: Json, dialect: str, examples
 
 def _broken(claims: Claims, value: Json) -> Broken | None:
     try:
-        return claims.broken(value)
+        return claims.find_broken(value)
     except Exception as error:  # whatever generated code raises is a finding here
         return Broken("nothing but ValidationError is raised", f"{type(error).__name__}: {error}")
 

@@ -36,7 +36,7 @@ class Claims(Protocol):
         """Whether the class's schema accepts a value."""
         ...
 
-    def broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> Broken | None:
         """The first claim that a value disproves, or None."""
         ...
 
@@ -73,7 +73,7 @@ class _ValueClaims:
         self.valid = validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
-    def broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> Broken | None:
         """The first claim that a value disproves, or None."""
         return next(self._all(value), None)
 
@@ -170,7 +170,7 @@ class ArgumentClaims:
         self._class = package.ARGUMENT_TYPES[tool]
         self.valid = validator(package.TOOLS[tool]["inputSchema"])
 
-    def broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> Broken | None:
         """The first claim that a value disproves, or None."""
         if not self.valid(value):
             return None
@@ -193,7 +193,7 @@ class ContentClaims:
         """Every string is a text to send."""
         return isinstance(value, str)
 
-    def broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> Broken | None:
         """The first claim that a text disproves, or None."""
         block = {"type": "text", "text": str(value)}
         result = self._class(content=[block])

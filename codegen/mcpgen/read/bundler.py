@@ -53,21 +53,21 @@ class Bundler:
         home = Place(self._document, at, index, True)
         self._refuse_clashes(home)
         references = list(_references(index, schema))
-        if all(index.target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
+        if all(index.find_target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
             return schema
-        reach = Reach(home, self.external)
+        reach = Reach(home, self.resolve_external)
         for place in reach.embedded.values():
             self._refuse_clashes(place)
         for place, where in reach.mismatched:
-            self._refuse_dialect(place.document.name, place.document.span(where + pointer("$schema")))
+            self._refuse_dialect(place.document.name, place.document.make_span(where + pointer("$schema")))
         return compound(reach, self._files.root)
 
-    def external(self, place: Place, at: str, keyword: str, ref: str) -> tuple[Place, str] | None:
+    def resolve_external(self, place: Place, at: str, keyword: str, ref: str) -> tuple[Place, str] | None:
         """The document and pointer that an outward reference means, or None with a finding."""
         uri, fragment = without_fragment(ref)
 
         def span() -> Span:  # searching the text for it takes as long as the text is
-            return place.document.span(place.offset + at + pointer(keyword))
+            return place.document.make_span(place.offset + at + pointer(keyword))
 
         found = self._path(place, at, uri)
         if found is None:
@@ -94,7 +94,7 @@ class Bundler:
         other = self._places.get(document.path)
         if other is None:
             other = self._places[document.path] = Place(document, "", SchemaIndex(document.value, dialect))
-        target = other.index.target("", "#" + fragment)
+        target = other.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
             self._findings.error("MG103", message, span(), self._near(other.root, "#" + fragment, uri))
@@ -108,7 +108,7 @@ class Bundler:
         """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
         for at, other in place.index.clashes:
             if canonical(place.get(at)) != canonical(place.get(other)):
-                spans = [place.document.span(place.offset + one + pointer("$id")) for one in (at, other)]
+                spans = [place.document.make_span(place.offset + one + pointer("$id")) for one in (at, other)]
                 first, later = sorted(spans, key=lambda span: (span.line, span.column))
                 message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
@@ -149,7 +149,7 @@ class Bundler:
             )
             if inside and self._files.is_file(near):
                 return near
-        absolute = without_fragment(place.index.absolute(at, uri))[0]
+        absolute = without_fragment(place.index.make_absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
                 mapped = real(folder / unquote(absolute[len(prefix) :]).lstrip("/"))

@@ -34,7 +34,7 @@ class CheckCost:
     recursive: bool
     """Whether the schema refers back to itself."""
 
-    def depth(self, value_depth: int) -> int:
+    def compute_depth(self, value_depth: int) -> int:
         """Return how many subschemas the check of a value nests that has so many levels."""
         return self.path + (self.nesting * value_depth if self.recursive else 0)
 
@@ -130,7 +130,7 @@ def _edges(index: SchemaIndex, dialect: str, at: str) -> Iterator[tuple[str, str
         return
     for keyword in ("$ref", "$dynamicRef"):
         ref = schema.get(keyword)
-        target = index.target(at, ref) if isinstance(ref, str) else None
+        target = index.find_target(at, ref) if isinstance(ref, str) else None
         if target is not None:
             yield keyword, None, target
     for path, _ in subschemas(schema, dialect):

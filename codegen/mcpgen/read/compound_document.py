@@ -29,7 +29,7 @@ def compound(reach: Reach, root: Path) -> Json:
 
     `root` is the input folder: files are known by their paths below it, the same on every machine.
     """
-    return _Compound(reach, real(root)).written()
+    return _Compound(reach, real(root)).build_document()
 
 
 def keyword_of(dialect: str) -> str:
@@ -60,7 +60,7 @@ class _Compound:
         for path in sorted(reach.embedded, key=self._relative):
             self._identify(reach.embedded[path])
 
-    def written(self) -> Json:
+    def build_document(self) -> Json:
         """The whole document."""
         result = self._rewritten(self._home, "", self._home.root)
         added = self._added()
@@ -138,10 +138,10 @@ class _Compound:
         for (path, at, keyword), target in self._reach.targets.items():
             if target.place.is_home or not self._reach.is_kept(target.place, target.at):
                 place = self._home if path is None else self._reach.places[path]
-                inner = place.is_home and place.index.base_at(at) != place.index.base_at("")
+                inner = place.is_home and place.index.find_base(at) != place.index.find_base("")
                 schema = place.get(at)
                 ref = schema.get(keyword) if isinstance(schema, dict) else None
-                if inner and isinstance(ref, str) and place.index.target(at, ref) is None:
+                if inner and isinstance(ref, str) and place.index.find_target(at, ref) is None:
                     return True
                 if not place.is_home and self._reach.is_kept(place, at):
                     return True
@@ -216,13 +216,13 @@ class _Compound:
     def _said_id(self, place: Place, at: str, own: Json) -> str:
         """The text of an `$id`: as it was written, if that says the resource's URI."""
         uri = self._uris[place.key, at]
-        outer = self._base(place, at.rpartition("/")[0]) if at else self._home_index.base_at("")
+        outer = self._base(place, at.rpartition("/")[0]) if at else self._home_index.find_base("")
         return own if isinstance(own, str) and without_fragment(urljoin_any(outer, own))[0] == uri else uri
 
     def _base(self, place: Place, at: str) -> str:
         """The base URI that what stands at a pointer of a place has in the new document."""
         if place.is_home:
-            return self._home_index.base_at(at)
+            return self._home_index.find_base(at)
         while (place.document.path, at) not in self._bases:
             at = at.rpartition("/")[0]
         return self._bases[place.document.path, at]
@@ -232,7 +232,7 @@ class _Compound:
         target = self._reach.targets.get((place.key, at, keyword))
         if target is None:
             is_built_in = place.index.is_meta(at, ref)
-            out[keyword] = place.index.absolute(at, ref) if is_built_in and not place.is_home else ref
+            out[keyword] = place.index.make_absolute(at, ref) if is_built_in and not place.is_home else ref
             return
         is_dynamic = is_anchor(ref) and self._reach.is_dynamic(target)
         if is_dynamic and keyword == "$ref" and self._reach.embedded:
@@ -267,9 +267,9 @@ class _Compound:
         is said in full.
         """
         in_full = self._reach.is_kept(place, at) and self._is_entered(place, at)
-        if place.is_home and place.index.target(at, ref) is not None and not in_full:
+        if place.is_home and place.index.find_target(at, ref) is not None and not in_full:
             return ref
-        root = self._home_index.base_at("")
+        root = self._home_index.find_base("")
         kept = self._reach.is_kept(place, at)
         here = self._base(place, at) if kept else root
         if not self._reach.is_kept(target.place, target.at):

@@ -32,11 +32,11 @@ class Templates:
         self._found: dict[Path, Path] = {}
         self.used: set[Path] = set()
 
-    def found(self, path: Path) -> None:
+    def add_file(self, path: Path) -> None:
         """A template file of an input folder."""
         self._found[real(path)] = path
 
-    def chosen(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
+    def attach_template(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
         """A tool's choices with the text of its template, where it uses one."""
         own = place.file.parent / f"{name}{TEMPLATE}" if name and not set(name) & set("/\\\0") else None
         beside = own if own is not None and self._disk.is_file(own) else None
@@ -72,7 +72,7 @@ class Templates:
         file = TemplateFile(paths.shown(path), path.name, text)
         return replace(choices, content="template", content_chosen=True, template=file)
 
-    def unused(self, tools: list[str]) -> None:
+    def report_unused(self, tools: list[str]) -> None:
         """Say which templates no tool uses, unless files were not understood that may define one."""
         if any(one.code in ("MG001", "MG002", "MG003", "MG004") for one in self._findings):
             return

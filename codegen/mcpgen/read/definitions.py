@@ -69,11 +69,11 @@ class ToolDefinition:
     at: str | None = None
     """Where the Tool stands in its document; None when the document is its bare outputSchema."""
 
-    def place(self, member: str, at: str) -> Span:
+    def locate(self, member: str, at: str) -> Span:
         """Where a pointer into its `inputSchema` or `outputSchema` was declared."""
         if self.document is None:
             return self.span
-        return self.document.span(at if self.at is None else f"{self.at}/{member}{at}")
+        return self.document.make_span(at if self.at is None else f"{self.at}/{member}{at}")
 
 
 @dataclass(frozen=True)
@@ -95,9 +95,9 @@ class ResourceDefinition:
     at: str = ""
     """Where the payload's schema stands in its document."""
 
-    def place(self, at: str) -> Span:
+    def locate(self, at: str) -> Span:
         """Where a pointer into the payload's schema was declared."""
-        return self.span if self.document is None else self.document.span(self.at + at)
+        return self.span if self.document is None else self.document.make_span(self.at + at)
 
 
 @dataclass(frozen=True)

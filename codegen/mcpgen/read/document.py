@@ -31,40 +31,40 @@ class Document:
     _places: json_parser.Places | None = None
     _index: json_parser.Lines | None = None
 
-    def span(self, at: str = "", key: str | None = None) -> Span:
+    def make_span(self, at: str = "", key: str | None = None) -> Span:
         """The place of the value at a JSON pointer, or of the member name `key` in the object there.
 
         A pointer that leads nowhere gives the place of its nearest ancestor.
         """
         line, column = self._find(tokens(at), key)
-        return self.spot(line, column, at if key is None else at + pointer(key))
+        return self.make_span_at(line, column, at if key is None else at + pointer(key))
 
-    def spot(self, line: int, column: int, at: str = "") -> Span:
+    def make_span_at(self, line: int, column: int, at: str = "") -> Span:
         """A place, with its source line if that may be shown."""
         if not self.known:
             return Span(self.name, line, column)
-        said = self.line(line)
+        said = self.get_line(line)
         start = max(0, min(column - 1 - LONGEST_LINE // 2, len(said) - LONGEST_LINE))
         return Span(self.name, line, column, at, said[start : start + LONGEST_LINE], start + 1)
 
-    def line(self, number: int) -> str:
+    def get_line(self, number: int) -> str:
         """A source line, counted from 1, or nothing."""
         if not self._lines:
             self._lines = self.text.split("\n")
         return self._lines[number - 1].rstrip("\r") if 0 < number <= len(self._lines) else ""
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def locate(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset, both from 1."""
         if self._index is None:
             self._index = json_parser.Lines(self.text)
-        return self._index.place(offset)
+        return self._index.locate(offset)
 
     def _find(self, path: list[str], key: str | None) -> tuple[int, int]:
         if self.node is not None:
             return self.node.find(path, key)
         if self._places is None:
             self._places = json_parser.Places(self.text)
-        return self.place(self._places.find(path, key))
+        return self.locate(self._places.find(path, key))
 
 
 def line_column(text: str, offset: int) -> tuple[int, int]:

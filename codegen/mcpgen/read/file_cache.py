@@ -32,15 +32,15 @@ class Earlier:
         self._held: dict[str, Said] = {}
         self._next: dict[str, Said] = {}
 
-    def begin(self, way: str) -> None:
+    def start_run(self, way: str) -> None:
         """Start a run; what the last one did not ask for, or what was read in another way, is let go."""
         self._held = self._next if way == self._way else {}
         self._way, self._next = way, {}
 
-    def said(self, path: Path, disk: Disk) -> Said | None:
+    def get_unchanged(self, path: Path, disk: Disk) -> Said | None:
         """What a file said, None when it has to be read."""
         found = self._held.get(str(path))
-        if found is None or not all(disk.still(at, sight) for at, sight in found.seen.items()):
+        if found is None or not all(disk.is_unchanged(at, sight) for at, sight in found.seen.items()):
             return None
         self._next[str(path)] = found
         return found

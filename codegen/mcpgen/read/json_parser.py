@@ -205,7 +205,7 @@ class Lines:
             self._starts.append(at + 1)
             at = text.find("\n", at + 1)
 
-    def place(self, offset: int) -> tuple[int, int]:
+    def locate(self, offset: int) -> tuple[int, int]:
         """The line and column of an offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1

@@ -69,11 +69,11 @@ class _Reader:
 
     def read(self, inputs: list[Path]) -> Definitions:
         if self._earlier is not None:
-            self._earlier.begin(f"{os.getcwd()} {self._package!r} {inputs}")
+            self._earlier.start_run(f"{os.getcwd()} {self._package!r} {inputs}")
         for file in self._files(inputs):
             if self._earlier is None:
                 self._file(file)
-            elif (said := self._earlier.said(file.path, self._disk)) is not None:
+            elif (said := self._earlier.get_unchanged(file.path, self._disk)) is not None:
                 self._take_over(said)
             else:
                 self._file_to_keep(file, self._earlier)
@@ -81,7 +81,7 @@ class _Reader:
         self._out.tools.sort(key=lambda tool: tool.name)
         self._out.resources.sort(key=lambda resource: resource.name)
         self._unique()
-        self._templates.unused([tool.name for tool in self._out.tools])
+        self._templates.report_unused([tool.name for tool in self._out.tools])
         names, guesses = dict.fromkeys(tool.name for tool in self._out.tools), Guesses()
         for name in () if self._findings.failed else self._package.settings.tools:
             if name not in names:
@@ -102,14 +102,14 @@ class _Reader:
             elif given.is_dir():
                 name = Path(os.path.abspath(given)).name
                 for inner, path in sorted((path.relative_to(given).as_posix(), path) for path in self._walk(given)):
-                    if (where := self._real.of(path)) not in seen:
+                    if (where := self._real.resolve_path(path)) not in seen:
                         seen.add(where)
                         yield InputFile(path, given, f"{name}/{inner}")
             elif given.exists():
                 if given.suffix not in SUFFIXES:
                     help = "definitions are .json, .yaml or .yml files"
                     self._findings.error("MG001", "not a JSON or YAML file", Span(paths.shown(given)), help)
-                elif (where := self._real.of(given)) not in seen:
+                elif (where := self._real.resolve_path(given)) not in seen:
                     seen.add(where)
                     yield InputFile(given, given.parent, given.name)
             else:
@@ -131,12 +131,12 @@ class _Reader:
                 self._findings.error("MG001", "is a link out of the input folder", Span(paths.shown(path)), help)
             elif path.name.endswith(TEMPLATE):
                 self._disk.is_file(path)
-                self._templates.found(path)
+                self._templates.add_file(path)
             else:  # a pipe, too: that it is none is for reading it to say
                 yield path
 
     def _load(self, path: Path) -> Document | None:
-        key = self._real.of(path)
+        key = self._real.resolve_path(path)
         if key in self._documents:
             document = self._documents[key]
             self._disk.note(path if document is None else document.path)
@@ -171,7 +171,7 @@ class _Reader:
         out, findings = self._out, len(self._findings)
         tools, resources, protocols = len(out.tools), len(out.resources), dict(out.protocols)
         used, self._templates.used = self._templates.used, set()
-        with self._disk.part() as seen:
+        with self._disk.track_part() as seen:
             self._file(file)
         own = frozenset(self._templates.used)
         self._templates.used |= used
@@ -223,14 +223,14 @@ class _Reader:
             output = self._schema_of_settings(name, names)
             if output is not None:
                 tool["outputSchema"] = output.value
-        place = Place(document.path, file.root, document.span(at, "name"))
-        chosen = self._templates.chosen(name, chosen, output is not None, place)
+        place = Place(document.path, file.root, document.make_span(at, "name"))
+        chosen = self._templates.attach_template(name, chosen, output is not None, place)
         if given is None or not valid:
             return
         tool["inputSchema"] = given.value
         self._out.tools.append(
             ToolDefinition(
-                name, file.origin, document.span(at, "name"), tool, given, output, chosen, names, document, at
+                name, file.origin, document.make_span(at, "name"), tool, given, output, chosen, names, document, at
             )
         )
 
@@ -240,20 +240,20 @@ class _Reader:
         names: dict[str, str] = {}
         bare: Json = {key: inner for key, inner in value.items() if key != CHOICES}
         output = self._schema(bare, document, "", file, names, "#output")
-        chosen = self._templates.chosen(name, chosen, True, Place(document.path, file.root, document.span()))
+        chosen = self._templates.attach_template(name, chosen, True, Place(document.path, file.root, document.make_span()))
         if output is None:
             return
         tool: dict[str, Json] = {"name": name, "inputSchema": NO_ARGUMENTS, "outputSchema": output.value}
         given = Schema(NO_ARGUMENTS, DRAFT_2020_12)
         self._out.tools.append(
-            ToolDefinition(name, file.origin, document.span(), tool, given, output, chosen, names, document, None)
+            ToolDefinition(name, file.origin, document.make_span(), tool, given, output, chosen, names, document, None)
         )
 
     def _resource(self, item: Item, document: Document, file: InputFile) -> None:
         resource = {key: inner for key, inner in item.value.items() if key != CHOICES}
         if not self._checker.check(item.shape.value, resource, document, item.at, self._findings):
             return
-        name, span = str(resource["name"]), document.span(item.at, "name")
+        name, span = str(resource["name"]), document.make_span(item.at, "name")
         template: tuple[TemplatePart, ...] = ()
         if "uriTemplate" in resource:
             template = self._template(str(resource["uriTemplate"]), document, item.at + "/uriTemplate")
@@ -262,7 +262,7 @@ class _Reader:
             place = make_locator(document, item.at + pointer(CHOICES))
             chosen = check_choice(ResourceChoice, item.value[CHOICES], self._findings, place) or chosen
         python = chosen.name
-        if python is not None and not self._is_identifier(python, document.span(item.at + pointer(CHOICES, "name"))):
+        if python is not None and not self._is_identifier(python, document.make_span(item.at + pointer(CHOICES, "name"))):
             python = None
         names: dict[str, str] = {}
         at = item.at + pointer(CHOICES, "schema")
@@ -279,7 +279,7 @@ class _Reader:
         try:
             return parse(text)
         except WrongTemplate as error:
-            span = document.span(at)
+            span = document.make_span(at)
             first = span.column - span.start
             start = span.text.find(text, first)
             if first <= start <= first + 1:  # it stands there as it is, maybe in quotes
@@ -300,10 +300,10 @@ class _Reader:
         most = self._package.settings.limits.subschemas
         if (count := _subschemas(bundled, dialect)) > most:
             help = "raise `limits.subschemas` in the settings if this is meant"
-            self._findings.error("MG009", f"{count} subschemas are more than {most}", document.span(at), help)
+            self._findings.error("MG009", f"{count} subschemas are more than {most}", document.make_span(at), help)
         if bundler.failed or sum(one.severity is Severity.ERROR for one in self._findings) != before:
             return None
-        if not self._is_affordable(bundled, dialect, document.span(at)):
+        if not self._is_affordable(bundled, dialect, document.make_span(at)):
             return None
         if not check_compiles(bundled, dialect, document, at, self._findings):
             return None
@@ -312,7 +312,7 @@ class _Reader:
     def _is_affordable(self, schema: Json, dialect: str, span: Span) -> bool:
         """Return whether the check of any value takes no more than the limits allow, by what the schema says."""
         limits, cost = self._package.settings.limits, check_cost(schema, dialect)
-        depth = cost.depth(limits.value_depth)
+        depth = cost.compute_depth(limits.value_depth)
         if cost.repeats > limits.repeats:
             message = f"checking a value may look at one part of it {cost.repeats} times, more than {limits.repeats}"
             help = "say with one subschema what several say of the same part, or raise `limits.repeats` in the settings"
@@ -340,7 +340,7 @@ class _Reader:
         if not found:
             return schema
         for here, choice in found:
-            span = document.span(at + here + "/" + CHOICES)
+            span = document.make_span(at + here + "/" + CHOICES)
             if isinstance(choice, dict) and set(choice) == {"type"} and is_class_name(choice["type"]):
                 names[f"{side}{here}"] = str(choice["type"])
             else:
@@ -378,7 +378,7 @@ class _Reader:
         chosen = Choices(wrap=self._wrap(value, document, file), content="sdk" if as_sdk else "json")
         for layer in layers:
             if layer.name is not None:
-                own = document.span(at + pointer(CHOICES, "name")) if CHOICES in value else None
+                own = document.make_span(at + pointer(CHOICES, "name")) if CHOICES in value else None
                 there = place_of(self._package, ("tools", tool, "name"))
                 if not self._is_identifier(layer.name, there if isinstance(layer, ToolChoice) else own):
                     continue
@@ -414,7 +414,7 @@ class _Reader:
         self, layer: Choice, value: dict[str, Json], document: Document, at: str, tool: str | None
     ) -> AskedTemplate:
         assert layer.template is not None
-        own = document.span(at + pointer(CHOICES, "template")) if CHOICES in value else None
+        own = document.make_span(at + pointer(CHOICES, "template")) if CHOICES in value else None
         in_settings = isinstance(layer, ToolChoice)
         span = place_of(self._package, ("tools", tool or "", "template")) if in_settings else own
         if layer.content not in (None, "template"):
@@ -446,19 +446,19 @@ class _Reader:
             if item.shape is Shape.PROTOCOL:
                 self._protocol_schema(item.value, document, Path(given).name)
             else:
-                self._findings.error("MG108", "mcp-schema names no MCP protocol schema", document.span())
+                self._findings.error("MG108", "mcp-schema names no MCP protocol schema", document.make_span())
 
     def _protocol_schema(self, value: dict[str, Json], document: Document, origin: str) -> None:
         folder = real(document.path).parent.name
         version = folder if folder in PROTOCOLS else self._package.settings.protocol
         if version is None:
             help = f"name its folder after the version: {', '.join(PROTOCOLS)}; or set `protocol`"
-            self._findings.error("MG108", "an MCP schema of no known version", document.span(), help)
+            self._findings.error("MG108", "an MCP schema of no known version", document.make_span(), help)
             return
         protocol = parse_protocol(value, version, origin)
         for name in PROTOCOL_ROOTS:
             if name not in protocol.definitions:
-                self._findings.error("MG108", f"an MCP schema without {name}", document.span())
+                self._findings.error("MG108", f"an MCP schema without {name}", document.make_span())
                 return
         self._out.protocols[version] = protocol
 

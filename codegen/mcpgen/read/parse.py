@@ -67,16 +67,16 @@ def _json(document: Document, findings: Findings, limits: Limits) -> bool:
     try:
         document.value = json_parser.parse(document.text)
     except json_parser.WrongJson as error:
-        span = document.spot(*document.place(error.at))
+        span = document.make_span_at(*document.locate(error.at))
         findings.error("MG002", _sayable(error.message, document), span, error.help)
         return False
     except json_parser.LoneSurrogate as error:
         message = "a string holds a lone surrogate, which no UTF-8 can say"
-        findings.error("MG002", message, document.span(error.pointer))
+        findings.error("MG002", message, document.make_span(error.pointer))
         return False
     if (deep := _too_deep(document.value, limits.depth)) is not None:
         message = f"nested more than {limits.depth} levels deep"
-        findings.error("MG009", message, document.span(deep), _raise("depth"))
+        findings.error("MG009", message, document.make_span(deep), _raise("depth"))
         return False
     return True
 
@@ -105,7 +105,7 @@ def _yaml(document: Document, findings: Findings, limits: Limits) -> bool:
     try:
         document.value, document.node = yaml_parser.parse(document.text, limits)
     except yaml_parser.WrongYaml as error:
-        span = document.spot(error.line, error.column)
+        span = document.make_span_at(error.line, error.column)
         code, help = ("MG009", _raise(error.limit)) if error.limit else ("MG002", "")
         findings.error(code, _sayable(error.message, document), span, help)
         return False

@@ -148,12 +148,12 @@ class Reach:
 
     def _inside(self, place: Place, at: str, ref: str) -> Target | None:
         """The target in the same document, or in the home schema where that has the `$id` that is meant."""
-        absolute = place.index.absolute(at, ref)
+        absolute = place.index.make_absolute(at, ref)
         uri, fragment = without_fragment(absolute)
         for one in (place, self.home):
             if one is not place and uri.startswith(DEFAULT_BASE):
                 continue  # no identifier of anything, but a name within each document
-            found = one.index.target(at if one is place else "", ref if one is place else absolute)
+            found = one.index.find_target(at if one is place else "", ref if one is place else absolute)
             if found is not None:
                 return Target(one, found, one.index.resources[uri], fragment)
         return None
@@ -170,7 +170,7 @@ class Reach:
             if home.offset:  # a pointer into the file is a longer one than that into the schema
                 fragment = quote(inner, safe=SAFE)
             return Target(home, inner, "", fragment)
-        absolute = without_fragment(place.index.absolute(at, ref))[0]
+        absolute = without_fragment(place.index.make_absolute(at, ref))[0]
         if not absolute.startswith(DEFAULT_BASE):
             self.retrieved[other.document.path].add(absolute)
         return Target(other, target, "", fragment)

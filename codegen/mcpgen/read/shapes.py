@@ -118,9 +118,9 @@ def _listed(document: Document, at: str, values: list[Json], shape: Shape, findi
             wrong += 1
             if wrong > MOST_TOLD:
                 message = f"more than {MOST_TOLD} of these are no objects, the rest is not looked at"
-                findings.error("MG003", message, document.span(here))
+                findings.error("MG003", message, document.make_span(here))
                 return
-            findings.error("MG003", f"a {shape.value} must be an object, not {_described(value)}", document.span(here))
+            findings.error("MG003", f"a {shape.value} must be an object, not {_described(value)}", document.make_span(here))
         elif shape is Shape.TOOL and "inputSchema" not in value:
             _near_miss(document, here, value, findings, True)
         else:
@@ -133,20 +133,20 @@ def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Fi
             findings.error(
                 "MG003",
                 f'looks like a Tool, but "{key}" is no member of one',
-                document.span(at, key),
+                document.make_span(at, key),
                 f'write "{meant}"' if meant not in value else "",
             )
             return
     for shape, mark in ((Shape.RESOURCE, "uri"), (Shape.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
             message, help = f"looks like a {shape.value} without name", f'every {shape.value} has one: "name": "…"'
-            findings.error("MG003", message, document.span(at), help)
+            findings.error("MG003", message, document.make_span(at), help)
             return
     if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
         findings.error(
             "MG003",
             "looks like a Tool without inputSchema",
-            document.span(at),
+            document.make_span(at),
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
@@ -173,7 +173,7 @@ def _unknown(document: Document, what: str, findings: Findings, at: str = "") ->
     findings.error(
         "MG003",
         f"not recognised as a definition: {what}",
-        document.span(at),
+        document.make_span(at),
         "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, an MCP schema or a JSON Schema; "
         "definitions for others to refer to go into a file named *.defs.json",
     )

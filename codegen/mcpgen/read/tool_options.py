@@ -32,8 +32,8 @@ def make_locator(document: Document, base: str) -> Callable[[tuple[str | int, ..
 
     def place(loc: tuple[str | int, ...], name: bool) -> Span:
         if name:
-            return document.span(base + pointer(*loc[:-1]), str(loc[-1]))
-        return document.span(base + pointer(*loc))
+            return document.make_span(base + pointer(*loc[:-1]), str(loc[-1]))
+        return document.make_span(base + pointer(*loc))
 
     return place
 

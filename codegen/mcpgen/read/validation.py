@@ -46,15 +46,15 @@ class MemberChecker:
         for key in value:
             if not key.startswith("x-") and (meant := misspelt(key, known)):
                 help = f'did you mean "{meant}"?'
-                findings.error("MG005", f'a {kind} has no member "{key}"', document.span(at, key), help)
+                findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(at, key), help)
                 ok = False
         try:
             for error in _errors(self._validators[kind], value):
                 where = at + pointer(*error.instance_path)
-                findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.span(where))
+                findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.make_span(where))
                 ok = False
         except Panicked as error:
-            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.span(at), _PANICKED)
+            findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(at), _PANICKED)
             ok = False
         return ok
 
@@ -109,7 +109,7 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
         findings.error(
             "MG102",
             f"the dialect {named} is not supported",
-            document.span(at + "/$schema"),
+            document.make_span(at + "/$schema"),
             "write the schema in 2020-12 (the default) or draft-07",
         )
         return None
@@ -119,7 +119,7 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
         with contained():
             errors = [*_meta_validator(dialect).iter_errors(schema)]
     except Panicked as panic:
-        findings.error("MG101", f"cannot be checked: {panic}", document.span(at), _PANICKED)
+        findings.error("MG101", f"cannot be checked: {panic}", document.make_span(at), _PANICKED)
         return dialect
     for error in errors:
         where = at + pointer(*error.instance_path)
@@ -127,7 +127,7 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
             continue
         seen.add(where)
         message, help = _meta_message(error) if document.known else ("not a valid JSON Schema", "")
-        findings.error("MG101", message, document.span(where), help)
+        findings.error("MG101", message, document.make_span(where), help)
         ok = False
     if ok and document.known:
         _lint(schema, document, at, dialect, findings)
@@ -144,11 +144,11 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
         with contained():
             maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
     except Panicked as error:
-        findings.error("MG101", f"the validator cannot read this schema: {error}", document.span(at), _PANICKED)
+        findings.error("MG101", f"the validator cannot read this schema: {error}", document.make_span(at), _PANICKED)
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
-        where = document.span(at + pointer(*path))
+        where = document.make_span(at + pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
             help = "patterns are regular expressions of ECMA-262"
             findings.error("MG101", f"not a valid JSON Schema: {_sentence(error)}", where, help)
@@ -174,7 +174,7 @@ def _note_backtracking(schema: Json, dialect: str, document: Document, at: str, 
                 help = (
                     "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
                 )
-                findings.note("MG110", message, document.span(at + here + place), help)
+                findings.note("MG110", message, document.make_span(at + here + place), help)
         stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
 
 
@@ -220,7 +220,7 @@ def _lint(schema: Json, document: Document, at: str, dialect: str, findings: Fin
         if not isinstance(inner, dict):
             continue
         if here and "$schema" in inner and dialect_of(inner, dialect) is None:
-            span = document.span(at + here + pointer("$schema"))
+            span = document.make_span(at + here + pointer("$schema"))
             help = "write the schema in 2020-12 (the default) or draft-07"
             findings.error("MG102", f"the dialect {inner['$schema']} is not supported", span, help)
         for key in inner:
@@ -228,7 +228,7 @@ def _lint(schema: Json, document: Document, at: str, dialect: str, findings: Fin
                 continue
             meant = misspelt(key, _SCHEMA_WORDS)
             if meant and meant not in inner and meant not in ANNOTATIONS:
-                span = document.span(at + here, key)
+                span = document.make_span(at + here, key)
                 findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
         _lint_required(inner, document, at + here, findings)
         stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
@@ -246,12 +246,12 @@ def _lint_required(schema: dict[str, Json], document: Document, at: str, finding
     for index, name in missing[:MOST_UNDECLARED]:
         close = difflib.get_close_matches(name[:LONGEST_COMPARED], names, 1)
         help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-        span = document.span(at + pointer("required", index))
+        span = document.make_span(at + pointer("required", index))
         findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
     if len(missing) > MOST_UNDECLARED:
         index, name = missing[MOST_UNDECLARED]
         message = f'"{name}" and {len(missing) - MOST_UNDECLARED - 1} more are required, but nothing allows them'
-        span = document.span(at + pointer("required", index))
+        span = document.make_span(at + pointer("required", index))
         findings.warn("MG106", message, span, "declare them under properties")
 
 

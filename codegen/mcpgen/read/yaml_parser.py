@@ -74,14 +74,14 @@ def parse(text: str, limits: Limits) -> tuple[Json, Node]:
         raise WrongYaml(f"not valid YAML: more than {DIRECTIVES} directives", 1, 1)
     if _has_libyaml() and not (len(text) <= SECOND_LOOK and _OTHER_BREAKS.search(text)):
         try:
-            return _Builder(limits).built(_fast(text))
+            return _Builder(limits).build(_fast(text))
         except _SaidByParser as error:
             if len(text) > SECOND_LOOK:
                 raise _explained(error.told) from None
     elif len(text) > ALONE:
         raise WrongYaml(f"{len(text)} characters are more than can be read without libyaml", 1, 1)
     try:
-        return _Builder(limits).built(_careful(text))
+        return _Builder(limits).build(_careful(text))
     except _SaidByParser as error:
         raise _explained(error.told) from None
 
@@ -166,7 +166,7 @@ class _Builder:
         self._total = self._added = 0
         self._deepest: dict[int, int] = {}
 
-    def built(self, events: Iterator[Any]) -> tuple[Json, Node]:
+    def build(self, events: Iterator[Any]) -> tuple[Json, Node]:
         """The value of the one document, null for none."""
         for event in events:
             match type(event).__name__:

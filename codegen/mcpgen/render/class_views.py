@@ -84,7 +84,7 @@ class ModuleBody:
 
 def class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
     """An object class, with `bases` before those that its own shape asks for."""
-    names = scope.attributes(node)
+    names = scope.get_attribute_names(node)
     own = len(node.fields) >= SEVERAL
     fields = [_field(field, names[field.wire], scope, own) for field in node.fields]
     required = [f for f in fields if not f.condition]
@@ -93,14 +93,14 @@ def class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> Cl
     kind = "Renamed" if renamed else "Sparse" if sparse else ""
     base = f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
     typed = node.extra if node.extra is not None and node.extra != Scalar(Kind.ANY) else None
-    plain = node.extra is not None and scope.plain(node.extra)
+    plain = node.extra is not None and scope.is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base)),
         doc=docstring(node.description, 4) if node.description.strip() else None,
         fields=sorted(fields, key=lambda one: one.default is not None),
         open=node.extra is not None,
-        extra=None if typed is None else scope.annotation(typed),
+        extra=None if typed is None else scope.render_annotation(typed),
         extras_value="self.__pydantic_extra__" if plain else "to_json_value(self.__pydantic_extra__)",
         own=own,
         always=required,
@@ -109,9 +109,9 @@ def class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> Cl
 
 
 def _field(field: Field, name: str, scope: Scope, own: bool) -> FieldView:
-    base, metadata = scope.field(field.type, field.presence)
+    base, metadata = scope.split_field_annotation(field.type, field.presence)
     optional = field.presence is not Presence.REQUIRED
-    static = scope.static(field.type)
+    static = scope.render_static_annotation(field.type)
     parameter = static if field.presence is Presence.REQUIRED or scope.admits_none(field.type) else f"{static} | None"
     if field.presence is Presence.OPTIONAL:
         metadata = ("Omit", *metadata) if "None" in base else (*metadata, "Omit")
@@ -153,7 +153,7 @@ def body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tuple[str, ...
             case ObjectClass():
                 views.append(class_view(node, scope, bases.get(key, ())))
             case Alias():
-                views.append(AliasView(scope.names[key], scalar(scope.annotation(node.type))))
+                views.append(AliasView(scope.names[key], scalar(scope.render_annotation(node.type))))
     incomplete: set[str] = set()
     done: set[str] = set()
     for key in order:
@@ -205,6 +205,6 @@ def root_returns(root: Root, scope: Scope) -> str:
         case Ref() | Union():
             return "Any"
         case other:
-            if scope.plain(other):
-                return scope.parts(other)[0]
+            if scope.is_plain(other):
+                return scope.split_annotation(other)[0]
             return "Any"

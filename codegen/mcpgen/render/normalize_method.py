@@ -29,12 +29,12 @@ class NormalizeView:
 def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
     """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
     own = root_class(root)
-    plain = f"{result} | {scope.given(root.type) if own is None else scope.twins[own.id]}"
+    plain = f"{result} | {scope.render_handler_annotation(root.type) if own is None else scope.twins[own.id]}"
     if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
-        plain = f"{plain} | Mapping[str, {scope.given(own.extra)}]"
+        plain = f"{plain} | Mapping[str, {scope.render_handler_annotation(own.extra)}]"
     inner = own.fields[0].type if own is not None and root.wrapper else None
     if inner is not None:
-        plain = f"{plain} | {scope.given(inner)}"
+        plain = f"{plain} | {scope.render_handler_annotation(inner)}"
     held = root.type if inner is None else inner
     pairs = not _may_be_array(held, scope.nodes)
     takes = f"{plain} | CallToolResult"

@@ -191,7 +191,7 @@ def _payload(root: Root, names: ResourceNames, scope: Scope, text: str) -> dict[
     if own is None:
         leading = "CheckedResource, " if root.checks else ""
         values["root"] = {
-            "bases": Literal(f"{leading}RootResource[{scope.annotation(root.type)}]"),
+            "bases": Literal(f"{leading}RootResource[{scope.render_annotation(root.type)}]"),
             "returns": Literal(class_views.root_returns(root, scope)),
             "value": Literal(scope.dump(root.type, "self.root")),
         }

@@ -61,51 +61,51 @@ class Scope:
     reserved: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
     """Names that a class's attributes may not take."""
 
-    def attributes(self, node: ObjectClass) -> dict[str, str]:
+    def get_attribute_names(self, node: ObjectClass) -> dict[str, str]:
         """Wire name → Python name of an object's properties."""
         return field_names(node.fields, self.reserved.get(node.id, frozenset()))
 
-    def annotation(self, node: Type) -> str:
+    def render_annotation(self, node: Type) -> str:
         """The annotation of a type, as pydantic and the checkers read it."""
-        return annotated(*self.parts(node))
+        return annotated(*self.split_annotation(node))
 
-    def static(self, node: Type) -> str:
+    def render_static_annotation(self, node: Type) -> str:
         """The annotation without what only pydantic reads."""
         match node:
             case Array(item=item):
-                return f"list[{self.static(item)}]"
+                return f"list[{self.render_static_annotation(item)}]"
             case FixedArray(items=items):
-                return f"tuple[{', '.join(self.static(item) for item in items) or '()'}]"
+                return f"tuple[{', '.join(self.render_static_annotation(item) for item in items) or '()'}]"
             case Map(value=value):
-                return f"dict[String, {self.static(value)}]"
+                return f"dict[String, {self.render_static_annotation(value)}]"
             case Union(members=members):
-                return self._union(members, self.static)
+                return self._union(members, self.render_static_annotation)
             case Scalar() | Choice() | Ref():
-                return self.parts(node)[0]
+                return self.split_annotation(node)[0]
             case _:
                 assert_never(node)
 
-    def given(self, node: Type) -> str:
+    def render_handler_annotation(self, node: Type) -> str:
         """What a handler may give for the type: its classes, or the JSON objects that those are."""
         if not any(key in self.twins for key in refs(node)):
-            return self.static(node)
+            return self.render_static_annotation(node)
         match node:
             case Ref(id=key):
                 return f"{self.names[key]} | {self.twins[key]}"
             case Array(item=item):  # a Sequence, since a list of classes is no list of classes or JSON objects
-                return f"Sequence[{self.given(item)}]"
+                return f"Sequence[{self.render_handler_annotation(item)}]"
             case FixedArray(items=items):
-                return f"tuple[{', '.join(self.given(item) for item in items)}]"
+                return f"tuple[{', '.join(self.render_handler_annotation(item) for item in items)}]"
             case Map(value=value):
-                return f"Mapping[String, {self.given(value)}]"
+                return f"Mapping[String, {self.render_handler_annotation(value)}]"
             case Union(members=members):
-                return self._union(members, self.given)
+                return self._union(members, self.render_handler_annotation)
             case Scalar() | Choice():
-                return self.static(node)
+                return self.render_static_annotation(node)
             case _:
                 assert_never(node)
 
-    def parts(self, node: Type) -> tuple[str, tuple[str, ...]]:
+    def split_annotation(self, node: Type) -> tuple[str, tuple[str, ...]]:
         """The annotation in two: the type, and what belongs behind it in `Annotated`."""
         match node:
             case Scalar(kind=kind, bounds=bounds):
@@ -113,26 +113,26 @@ class Scope:
             case Choice(values=values):
                 return self._choice(values)
             case Array(item=item, bounds=bounds):
-                return f"list[{self.annotation(item)}]", _field_of(bounds)
+                return f"list[{self.render_annotation(item)}]", _field_of(bounds)
             case FixedArray(items=items):
-                inner = ", ".join(self.annotation(item) for item in items) or "()"
+                inner = ", ".join(self.render_annotation(item) for item in items) or "()"
                 return f"tuple[{inner}]", ("AsArray",)
             case Map(value=value):
-                return f"dict[String, {self.annotation(value)}]", ()
+                return f"dict[String, {self.render_annotation(value)}]", ()
             case Union(members=members, tag=tag):
                 told_apart = self._discriminator(members, tag)
                 once = ("ReadOnce()",) if not told_apart and self._branches_back(node) else ()
-                return self._union(members, self.annotation), told_apart or once
+                return self._union(members, self.render_annotation), told_apart or once
             case Ref(id=key):
                 return self.names[key], ()
             case _:
                 assert_never(node)
 
-    def field(self, node: Type, presence: Presence) -> tuple[str, tuple[str, ...]]:
+    def split_field_annotation(self, node: Type, presence: Presence) -> tuple[str, tuple[str, ...]]:
         """The annotation of a field, in two parts: with None where its presence needs one."""
         if presence is Presence.REQUIRED or self.admits_none(node):
-            return self.parts(node)
-        return f"{self.annotation(node)} | None", ()
+            return self.split_annotation(node)
+        return f"{self.render_annotation(node)} | None", ()
 
     def admits_none(self, node: Type) -> bool:
         """Whether None is a value of the annotation already."""
@@ -183,7 +183,7 @@ class Scope:
         object may hold an undeclared property of that name, so only closed ones can be told apart by it.
         """
         classes = [node for node in map(self._class, members) if node is not None]
-        names: set[str] = {self.attributes(node)[tag] for node in classes} if tag is not None else set()
+        names: set[str] = {self.get_attribute_names(node)[tag] for node in classes} if tag is not None else set()
         if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
             return ()
         return (f"Field(discriminator={scalar(names.pop())})",)
@@ -231,7 +231,7 @@ class Scope:
                 assert_never(node)
 
     # --- values -------------------------------------------------------------------------------------------------
-    def plain(self, node: Type) -> bool:
+    def is_plain(self, node: Type) -> bool:
         """Whether a value of the type is its own JSON value and cannot be changed from outside."""
         match node:
             case Scalar(kind=kind):
@@ -239,7 +239,7 @@ class Scope:
             case Choice():
                 return True
             case Union(members=members):
-                return all(self.plain(member) for member in members)
+                return all(self.is_plain(member) for member in members)
             case Array() | FixedArray() | Map() | Ref():
                 return False
             case _:
@@ -247,20 +247,20 @@ class Scope:
 
     def dump(self, node: Type, value: str, depth: int = 0) -> str:
         """An expression for the JSON value of the expression `value`."""
-        if self.plain(node):
+        if self.is_plain(node):
             return value
         match node:
             case Scalar() | Choice():
                 return f"to_json_value({value})"
             case Array(item=item):
-                if self.plain(item):
+                if self.is_plain(item):
                     return f"[*{value}]"
                 name = _variable(depth)
                 return f"[{self.dump(item, name, depth + 1)} for {name} in {value}]"
             case FixedArray(items=items):
                 return "[" + ", ".join(self.dump(item, f"{value}[{i}]", depth) for i, item in enumerate(items)) + "]"
             case Map(value=inner):
-                if self.plain(inner):
+                if self.is_plain(inner):
                     return f"{{**{value}}}"
                 name = _variable(depth)
                 return f"{{key{depth}: {self.dump(inner, name, depth + 1)} for key{depth}, {name} in {value}.items()}}"
@@ -275,8 +275,8 @@ class Scope:
 
     def _dump_union(self, members: tuple[Type, ...], value: str, depth: int) -> str:
         """Straight-line where one test tells the members apart; the walk over the value where it takes more."""
-        rest = [member for member in members if not self.plain(member)]
-        plain = [member for member in members if self.plain(member)]
+        rest = [member for member in members if not self.is_plain(member)]
+        plain = [member for member in members if self.is_plain(member)]
         if all(self._class(member) for member in rest):
             call = f"{value}.to_structured_content()"
             if not plain:

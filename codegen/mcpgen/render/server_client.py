@@ -56,13 +56,13 @@ def _used(alias: str | None, tools: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def _call(tool: ToolModule, names: ToolNames, aliases: _Aliases) -> dict[str, Any]:
-    scope = aliases.scope(tool, names)
+    scope = aliases.make_scope(tool, names)
     arguments = _arguments(tool, scope)
     own = root_class(tool.input)
     parameters = [_parameter(_or_none(one), _absent(one)) for one in arguments]
     extra = None if own is None else own.extra
     if extra is not None:
-        parameters.append(f"extras: Mapping[str, {scope.static(extra)}] | None = None")
+        parameters.append(f"extras: Mapping[str, {scope.render_static_annotation(extra)}] | None = None")
     return {
         "module": names.module,
         "alias": aliases.of[tool.wire],
@@ -87,7 +87,7 @@ def _absent(one: Argument) -> str:
 
 
 def _handler(tool: ToolModule, names: ToolNames, aliases: _Aliases) -> dict[str, Any]:
-    stem, scope = class_stem(tool.wire, tool.python), aliases.scope(tool, names)
+    stem, scope = class_stem(tool.wire, tool.python), aliases.make_scope(tool, names)
     arguments = _arguments(tool, scope)
     context = f"{stem}HandlerWithContext" if all(one.name != CONTEXT for one in arguments) else None
     handler = f"{stem}Handler"
@@ -118,13 +118,13 @@ def _arguments(tool: ToolModule, scope: Scope) -> list[Argument]:
     own = root_class(tool.input)
     if own is None:
         return []
-    names = scope.attributes(own)
+    names = scope.get_attribute_names(own)
     found = [Argument(names[one.wire], _annotation(one, scope), one.presence) for one in own.fields]
     return sorted(found, key=lambda one: one.presence is not Presence.REQUIRED)
 
 
 def _annotation(field: Field, scope: Scope) -> str:
-    text = scope.static(field.type)
+    text = scope.render_static_annotation(field.type)
     nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
     return f"{text} | None" if nullable else text
 
@@ -155,7 +155,7 @@ class _Aliases:
         self.of = {wire: _free(f"{one.module}_tool", taken) for wire, one in sorted(names.tools.items())}
         self.shared = _free("shared_types", taken) if package.shared else None
 
-    def scope(self, tool: ToolModule, names: ToolNames) -> Scope:
+    def make_scope(self, tool: ToolModule, names: ToolNames) -> Scope:
         """The names of a tool's classes, seen from outside of its module."""
         own: list[Node] = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         alias = self.of[tool.wire]

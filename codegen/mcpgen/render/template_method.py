@@ -22,15 +22,15 @@ def text_method(template: template_ir.Template, scope: Scope) -> tuple[Literal, 
     printer = _Printer(scope)
     body = template.body
     if all(isinstance(one, template_ir.Write) for one in body):
-        items = [item for one in body if isinstance(one, template_ir.Write) for item in printer.items(one)]
+        items = [item for one in body if isinstance(one, template_ir.Write) for item in printer.render_items(one)]
         if len(items) < 2:
             return Literal(""), items[0] if items else scalar("")
         return Literal(f"parts = [{_lines(items)}]"), Literal('"".join(parts)')
     first, rest = body[0], body
     lines = ["parts: list[str] = []"]
     if isinstance(first, template_ir.Write):
-        lines, rest = [f"parts = [{_lines(printer.items(first))}]"], body[1:]
-    lines += printer.statements(rest)
+        lines, rest = [f"parts = [{_lines(printer.render_items(first))}]"], body[1:]
+    lines += printer.render_statements(rest)
     return Literal("\n".join(lines)), Literal('"".join(parts)')
 
 
@@ -43,20 +43,20 @@ class _Printer:
         self._scope = scope
 
     # --- statements -----------------------------------------------------------------------------------------------
-    def statements(self, body: Iterable[template_ir.Statement]) -> list[str]:
+    def render_statements(self, body: Iterable[template_ir.Statement]) -> list[str]:
         """Lines without indentation for the statements, with it for what is inside of them."""
         return [line for one in body for line in self._statement(one)]
 
     def _statement(self, one: template_ir.Statement) -> Iterator[str]:
         match one:
             case template_ir.Write():
-                items = self.items(one)
+                items = self.render_items(one)
                 yield f"parts.append({items[0]})" if len(items) == 1 else f"parts += [{_lines(items)}]"
             case template_ir.Assign(name=name, value=value):
-                yield f"{name} = {self.expr(value)}"
+                yield f"{name} = {self.render_expr(value)}"
             case template_ir.If(branches=branches, otherwise=otherwise):
                 for index, (test, body) in enumerate(branches):
-                    yield f"{'elif' if index else 'if'} {self.expr(test)}:"
+                    yield f"{'elif' if index else 'if'} {self.render_expr(test)}:"
                     yield from self._inside(body)
                 if otherwise:
                     yield "else:"
@@ -64,23 +64,23 @@ class _Printer:
             case template_ir.For(targets=targets, source=source, body=body, index=index, test=test):
                 names = ", ".join(targets)
                 if index is None:
-                    yield f"for {names} in {self.expr(source)}:"
+                    yield f"for {names} in {self.render_expr(source)}:"
                 else:
                     held = f"({names})" if len(targets) > 1 else names
-                    yield f"for {index}, {held} in enumerate({self.expr(source)}):"
+                    yield f"for {index}, {held} in enumerate({self.render_expr(source)}):"
                 if test is None:
                     yield from self._inside(body)
                 else:
-                    yield f"    if {self.expr(test)}:"
+                    yield f"    if {self.render_expr(test)}:"
                     yield from (f"    {line}" for line in self._inside(body))
             case _:
                 assert_never(one)
 
     def _inside(self, body: tuple[template_ir.Statement, ...]) -> list[str]:
-        return [f"    {line}" for line in self.statements(body)] or ["    pass"]
+        return [f"    {line}" for line in self.render_statements(body)] or ["    pass"]
 
     # --- text -----------------------------------------------------------------------------------------------------
-    def items(self, write: template_ir.Write) -> list[Literal]:
+    def render_items(self, write: template_ir.Write) -> list[Literal]:
         """The strings that a text is made of: one for each of its lines, expressions inside where they fit."""
         items: list[Literal] = []
         line: list[str | Literal] = []
@@ -118,17 +118,17 @@ class _Printer:
             case template_ir.Text(value=value, type=type):
                 return self._dumped(value, type, 0)
             case _:
-                return self.expr(piece)
+                return self.render_expr(piece)
 
     def _string(self, piece: template_ir.Expr) -> str:
-        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.Text) else self.expr(piece)
+        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.Text) else self.render_expr(piece)
 
     def _dumped(self, value: template_ir.Expr, type: Type, level: int) -> str:
         if self._is_json(type):
-            return self.expr(value, level)
+            return self.render_expr(value, level)
         if isinstance(type, Union) and not template_ir.is_reference(value):
-            return f"to_json_value({self.expr(value)})"
-        return self._scope.dump(type, self.expr(value, _ATOM))
+            return f"to_json_value({self.render_expr(value)})"
+        return self._scope.dump(type, self.render_expr(value, _ATOM))
 
     def _is_json(self, type: Type) -> bool:
         match type:
@@ -137,10 +137,10 @@ class _Printer:
             case Map(value=value):
                 return self._is_json(value)
             case _:
-                return type == ANY or self._scope.plain(type)
+                return type == ANY or self._scope.is_plain(type)
 
     # --- expressions ----------------------------------------------------------------------------------------------
-    def expr(self, expr: template_ir.Expr, level: int = 0) -> str:
+    def render_expr(self, expr: template_ir.Expr, level: int = 0) -> str:
         """The source of an expression, in parentheses where its operator binds weaker than `level`."""
         own, source = self._leveled(expr)
         return f"({source})" if own < level else source
@@ -152,17 +152,17 @@ class _Printer:
             case template_ir.Local(name=name):
                 return _ATOM, name
             case template_ir.Attribute(base=base, name=name):
-                return _ATOM, f"{self.expr(base, _ATOM)}.{name}"
+                return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}"
             case template_ir.Item(base=base, index=index):
-                return _ATOM, f"{self.expr(base, _ATOM)}[{self.expr(index)}]"
+                return _ATOM, f"{self.render_expr(base, _ATOM)}[{self.render_expr(index)}]"
             case template_ir.Slice(base=base, parts=(start, stop, step)):
-                cut = ":".join("" if part is None else self.expr(part) for part in (start, stop))
-                return _ATOM, f"{self.expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.expr(step)}]"
+                cut = ":".join("" if part is None else self.render_expr(part) for part in (start, stop))
+                return _ATOM, f"{self.render_expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.render_expr(step)}]"
             case template_ir.Constant(value=value):
                 source = str(number(value) if isinstance(value, float) else scalar(value))
                 return (_SIGN if source.startswith("-") else _ATOM), source
             case template_ir.Listing(items=items):
-                return _ATOM, f"[{', '.join(self.expr(item) for item in items)}]"
+                return _ATOM, f"[{', '.join(self.render_expr(item) for item in items)}]"
             case template_ir.Text():
                 return _ATOM, self._string(expr)
             case template_ir.Plain(value=value, type=type):
@@ -172,9 +172,9 @@ class _Printer:
             case template_ir.Call():
                 return self._call(expr)
             case template_ir.Method(base=base, name=name, arguments=arguments):
-                return _ATOM, f"{self.expr(base, _ATOM)}.{name}({self._arguments(arguments)})"
+                return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}({self._arguments(arguments)})"
             case template_ir.Lambda(name=name, body=body):
-                return _TERNARY, f"lambda {name}: {self.expr(body)}"
+                return _TERNARY, f"lambda {name}: {self.render_expr(body)}"
             case template_ir.Each():
                 return _ATOM, f"[{self._each(expr)}]"
             case _:
@@ -196,30 +196,30 @@ class _Printer:
             case template_ir.Operation(operator=operator, left=left, right=right):
                 own = _LEVELS[operator]
                 sides = (own + 1, own) if operator == "**" else (own, own + 1)
-                return own, f"{self.expr(left, sides[0])} {operator} {self.expr(right, sides[1])}"
+                return own, f"{self.render_expr(left, sides[0])} {operator} {self.render_expr(right, sides[1])}"
             case template_ir.Sign(operator=operator, operand=operand):
-                return _SIGN, f"{operator}{self.expr(operand, _SIGN)}"
+                return _SIGN, f"{operator}{self.render_expr(operand, _SIGN)}"
             case template_ir.Compare(first=first, others=others):
-                rest = "".join(f" {op} {self.expr(other, _SUM)}" for op, other in others)
-                return _COMPARE, self.expr(first, _SUM) + rest
+                rest = "".join(f" {op} {self.render_expr(other, _SUM)}" for op, other in others)
+                return _COMPARE, self.render_expr(first, _SUM) + rest
             case template_ir.Logic(operator=operator, parts=parts):
                 own = _AND if operator == "and" else _OR
-                return own, f" {operator} ".join(self.expr(part, own + 1) for part in parts)
+                return own, f" {operator} ".join(self.render_expr(part, own + 1) for part in parts)
             case template_ir.Not(operand=template_ir.IsNone(operand=operand)):
-                return _COMPARE, f"{self.expr(operand, _SUM)} is not None"
+                return _COMPARE, f"{self.render_expr(operand, _SUM)} is not None"
             case template_ir.Not(operand=operand):
-                return _NOT, f"not {self.expr(operand, _NOT)}"
+                return _NOT, f"not {self.render_expr(operand, _NOT)}"
             case template_ir.Choose(test=test, then=then, other=other):
-                source = f"{self.expr(then, _OR)} if {self.expr(test, _OR)} else {self.expr(other)}"
+                source = f"{self.render_expr(then, _OR)} if {self.render_expr(test, _OR)} else {self.render_expr(other)}"
                 return _TERNARY, source
             case template_ir.IsNone(operand=operand):
-                return _COMPARE, f"{self.expr(operand, _SUM)} is None"
+                return _COMPARE, f"{self.render_expr(operand, _SUM)} is None"
             case template_ir.IsSet(base=base, name=name):
-                return _COMPARE, f"{scalar(name)} in {self.expr(base, _ATOM)}.model_fields_set"
+                return _COMPARE, f"{scalar(name)} in {self.render_expr(base, _ATOM)}.model_fields_set"
             case template_ir.IsInstance(operand=operand, types=types):
                 names = [one if isinstance(one, str) else self._scope.names[one.id] for one in types]
                 listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
-                return _ATOM, f"isinstance({self.expr(operand)}, {listed})"
+                return _ATOM, f"isinstance({self.render_expr(operand)}, {listed})"
             case _:
                 assert_never(expr)
 
@@ -232,16 +232,16 @@ class _Printer:
         if all(isinstance(piece, str) or fits(piece) for piece in printed):
             return _ATOM, str(formatted(printed))
         return _SUM, " + ".join(
-            str(scalar(piece)) if isinstance(piece, str) else self.expr(piece, _PRODUCT) for piece in pieces
+            str(scalar(piece)) if isinstance(piece, str) else self.render_expr(piece, _PRODUCT) for piece in pieces
         )
 
     def _call(self, call: template_ir.Call) -> tuple[int, str]:
         if call.function == "%":
             pattern, *values = call.arguments
             if len(values) == 1:
-                return _PRODUCT, f"{self.expr(pattern)} % {self.expr(values[0], _SIGN)}"
-            return _PRODUCT, f"{self.expr(pattern)} % ({self._arguments(values)})"
-        words = [f"{name}={self.expr(value)}" for name, value in call.keywords]
+                return _PRODUCT, f"{self.render_expr(pattern)} % {self.render_expr(values[0], _SIGN)}"
+            return _PRODUCT, f"{self.render_expr(pattern)} % ({self._arguments(values)})"
+        words = [f"{name}={self.render_expr(value)}" for name, value in call.keywords]
         if (
             len(call.arguments) == 1
             and not words
@@ -249,14 +249,14 @@ class _Printer:
             and call.function != "list"
         ):
             return _ATOM, f"{call.function}({self._each(call.arguments[0])})"
-        return _ATOM, f"{call.function}({', '.join([*map(self.expr, call.arguments), *words])})"
+        return _ATOM, f"{call.function}({', '.join([*map(self.render_expr, call.arguments), *words])})"
 
     def _arguments(self, arguments: Iterable[template_ir.Expr]) -> str:
         values = list(arguments)
         if len(values) == 1 and isinstance(values[0], template_ir.Each):
             return self._each(values[0])
-        return ", ".join(self.expr(value) for value in values)
+        return ", ".join(self.render_expr(value) for value in values)
 
     def _each(self, each: template_ir.Each) -> str:
-        test = "" if each.test is None else f" if {self.expr(each.test, _OR)}"
-        return f"{self.expr(each.item)} for {each.name} in {self.expr(each.source, _OR)}{test}"
+        test = "" if each.test is None else f" if {self.render_expr(each.test, _OR)}"
+        return f"{self.render_expr(each.item)} for {each.name} in {self.render_expr(each.source, _OR)}{test}"

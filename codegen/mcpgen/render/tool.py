@@ -139,7 +139,7 @@ def _root(tool: ToolModule, output: Root | None, scope: Scope, bases: tuple[str,
     text = output.description or f"The result of the tool `{tool.wire}`."
     leading = "".join(f"{base}, " for base in bases if base != "ToolResult")
     return {
-        "bases": Literal(f"{leading}RootResult[{scope.annotation(output.type)}]"),
+        "bases": Literal(f"{leading}RootResult[{scope.render_annotation(output.type)}]"),
         "doc": docstring(text, 4),
         "returns": Literal(class_views.root_returns(output, scope)),
         "value": Literal(scope.dump(output.type, "self.root")),

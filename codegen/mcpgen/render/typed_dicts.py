@@ -57,11 +57,11 @@ def _twin(node: Node, scope: Scope) -> TwinView | TwinAliasView:
             ]
             return TwinView(scope.twins[node.id], scope.names[node.id], members, _plain(members))
         case Alias():
-            return TwinAliasView(scope.twins[node.id], scalar(scope.given(node.type)))
+            return TwinAliasView(scope.twins[node.id], scalar(scope.render_handler_annotation(node.type)))
 
 
 def _member(node: Type, presence: Presence, scope: Scope) -> str:
-    text = scope.given(node)
+    text = scope.render_handler_annotation(node)
     if presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(node):
         text += " | None"
     return text if presence is Presence.REQUIRED else f"NotRequired[{text}]"

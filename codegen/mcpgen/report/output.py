@@ -41,7 +41,7 @@ class Output:
             _write(sys.stdout, github.quoted(data))
         elif self.format == "text":
             text = written(data)
-            if self.coloured(sys.stdout):
+            if self.is_coloured(sys.stdout):
                 _paint(text, language)
             else:
                 _write(sys.stdout, text)
@@ -55,7 +55,7 @@ class Output:
         """The findings, and in `json` the data; returns the exit code."""
         items = [one for one in findings.sorted() if not self.quiet or one.severity is Severity.ERROR]
         if self.format == "text":
-            colour = self.coloured(sys.stderr)
+            colour = self.is_coloured(sys.stderr)
             typer.echo(text.diagnostics(items, colour), nl=False, err=True, color=colour)
         else:
             document = self._document(items, exit_code, data).encode("utf-8", "replace")
@@ -74,7 +74,7 @@ class Output:
             case _:
                 return json_document.document(self.command, items, exit_code, data())
 
-    def coloured(self, stream: TextIO) -> bool:
+    def is_coloured(self, stream: TextIO) -> bool:
         """Whether to colour what goes to a stream: the option, then NO_COLOR, then FORCE_COLOR, then a terminal."""
         if self.color != "auto":
             return self.color == "always"

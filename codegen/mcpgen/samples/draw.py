@@ -60,7 +60,7 @@ class Draw:
         self.last: list[Json] = []
         """The last value of the whole schema that did not satisfy it."""
 
-    def value(self, places: Sequence[Place], depth: int, name: str = "") -> Json:
+    def draw_value(self, places: Sequence[Place], depth: int, name: str = "") -> Json:
         """A value for a conjunction of schemas.
 
         Args:
@@ -78,7 +78,7 @@ class Draw:
             try:
                 parts = self._parts(places, depth, attempt)
                 value = self._of(parts, depth, name)
-                if all(self._document.holds(part, value) for part in parts if _doubtful(part)):
+                if all(self._document.is_valid(part, value) for part in parts if _doubtful(part)):
                     return value
                 if depth == 0:
                     self.last = [value]
@@ -87,15 +87,15 @@ class Draw:
             self._failed += 1
         raise Impossible
 
-    def anything(self, depth: int) -> Json:
+    def draw_anything(self, depth: int) -> Json:
         """Any JSON value."""
         kinds = TYPES if depth < 2 and self._drawn < LEFT else TYPES[2:]
         match self._random.choice(kinds):
             case "object":
                 size = self._random.randint(0, 2)
-                return {strings.plain(self._random, 0, 3): self.anything(depth + 1) for _ in range(size)}
+                return {strings.plain(self._random, 0, 3): self.draw_anything(depth + 1) for _ in range(size)}
             case "array":
-                return [self.anything(depth + 1) for _ in range(self._random.randint(0, 2))]
+                return [self.draw_anything(depth + 1) for _ in range(self._random.randint(0, 2))]
             case kind:
                 return self._of_kind(kind, [], depth, "")
 
@@ -122,20 +122,20 @@ class Draw:
                 if (place.at, place.scope) in seen:
                     continue
                 seen.add((place.at, place.scope))
-            stack.extend(self._document.referred(place))
+            stack.extend(self._document.follow_references(place))
             if self._document.draft_07 and "$ref" in schema:
                 continue
             out.append(place)
-            stack.extend(self._document.inside(place, "allOf", index) for index in range(len(place.array("allOf"))))
+            stack.extend(self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf"))))
             for word in ("anyOf", "oneOf"):
-                if place.array(word):
+                if place.get_array(word):
                     stack.append(self._branch(place, word, depth, attempt))
             if "if" in schema:
                 stack.extend(self._condition(place))
         return out
 
     def _branch(self, place: Place, word: str, depth: int, attempt: int) -> Place:
-        branches = [self._document.inside(place, word, index) for index in range(len(place.array(word)))]
+        branches = [self._document.get_subschema(place, word, index) for index in range(len(place.get_array(word)))]
         if attempt == 0 and self._small(depth):
             return min(branches, key=lambda branch: self._rank(branch, 4))
         if attempt == 0 and self._nice > 1:
@@ -149,21 +149,21 @@ class Draw:
             return 9 if schema is False else 0
         if "const" in schema or "enum" in schema:
             return 0
-        further = list(self._document.referred(place))
-        further += [self._document.inside(place, "allOf", index) for index in range(len(place.array("allOf")))]
+        further = list(self._document.follow_references(place))
+        further += [self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf")))]
         below = [self._rank(one, hops - 1) for one in further] if hops else [5]
         for word in ("anyOf", "oneOf"):
-            if place.array(word) and hops:
-                members = (self._document.inside(place, word, index) for index in range(len(place.array(word))))
+            if place.get_array(word) and hops:
+                members = (self._document.get_subschema(place, word, index) for index in range(len(place.get_array(word))))
                 below.append(min(self._rank(one, hops - 1) for one in members))
-        size = len(place.array("required")) + (place.number("minItems") or 0) + (place.number("minProperties") or 0)
+        size = len(place.get_array("required")) + (place.get_number("minItems") or 0) + (place.get_number("minProperties") or 0)
         return int(size) + 2 * (size > 0) + max(below, default=0)
 
     def _condition(self, place: Place) -> Iterator[Place]:
         holds = self._nice > 1 or self._random.random() < 0.5
         for word in ("if", "then") if holds else ("else",):
             if place.has(word):
-                yield self._document.inside(place, word)
+                yield self._document.get_subschema(place, word)
 
     # --- a value ------------------------------------------------------------------------------------------------
     def _of(self, parts: list[Place], depth: int, name: str) -> Json:
@@ -176,11 +176,11 @@ class Draw:
             return deepcopy(values[0] if self._nice > 1 else self._random.choice(values))
         if self._nice == 3 or self._chance(0.04):
             for part in parts:
-                given = part.array("examples") or ([part.get("default")] if part.has("default") else [])
+                given = part.get_array("examples") or ([part.get("default")] if part.has("default") else [])
                 if given and type_of(given[0]) in kinds:
                     return deepcopy(given[0])
         if not parts and not self._nice:
-            return self.anything(depth)
+            return self.draw_anything(depth)
         return self._of_kind(self._kind(kinds, parts), parts, depth, name)
 
     def _kinds(self, parts: list[Place]) -> set[str]:
@@ -188,9 +188,9 @@ class Draw:
         for part in parts:
             if part.has("type"):
                 kinds &= _named(part)
-            ruled_out = part.object("not")
+            ruled_out = part.get_object("not")
             if ruled_out.keys() == {"type"}:
-                kinds -= _named(self._document.inside(part, "not"))
+                kinds -= _named(self._document.get_subschema(part, "not"))
         if not kinds:
             raise Impossible
         return kinds
@@ -219,9 +219,9 @@ class Draw:
         for part in parts:
             for word in ("enum", "const"):
                 if part.has(word):
-                    here = part.array("enum") if word == "enum" else [part.get("const")]
+                    here = part.get_array("enum") if word == "enum" else [part.get("const")]
                     found = here if found is None else [v for v in found if any(same(v, w) for w in here)]
-            ruled_out = part.object("not")
+            ruled_out = part.get_object("not")
             out += [ruled_out["const"]] if "const" in ruled_out else []
             enum = ruled_out.get("enum")
             out += enum if isinstance(enum, list) else []
@@ -244,10 +244,10 @@ class Draw:
 
     # --- objects ------------------------------------------------------------------------------------------------
     def _object(self, parts: list[Place], depth: int) -> Json:
-        absent = {str(one) for part in parts for one in _list(part.object("not").get("required"))[:1]}
+        absent = {str(one) for part in parts for one in _list(part.get_object("not").get("required"))[:1]}
         parts, required = self._depending(parts, absent, depth)
         least, most = _tightest(parts, "minProperties", "maxProperties")
-        declared = dict.fromkeys(name for part in parts for name in part.object("properties"))
+        declared = dict.fromkeys(name for part in parts for name in part.get_object("properties"))
         names = dict.fromkeys((*(name for name in declared if name in required), *required))
         if (most is not None and len(names) > most) or least > strings.LONGEST:
             raise Impossible
@@ -267,7 +267,7 @@ class Draw:
         for name in sorted(names, key=list(declared).index if names.keys() <= declared.keys() else None):
             places = self._property(parts, name)
             try:
-                out[name] = self.value(places, depth + 1, name)
+                out[name] = self.draw_value(places, depth + 1, name)
             except Impossible:
                 if name in required:
                     raise
@@ -285,14 +285,14 @@ class Draw:
         parts = list(parts)
         required: set[str] = set()
         for part in parts:  # which grows on the way
-            required.update(str(name) for name in part.array("required"))
+            required.update(str(name) for name in part.get_array("required"))
         done: set[tuple[str, str, str]] = set()
         again = True
         while again:
             again = False
             for part in list(parts):
                 for word in ("dependentSchemas", "dependentRequired", "dependencies"):
-                    for name, asked in part.object(word).items():
+                    for name, asked in part.get_object(word).items():
                         if (part.at, word, name) in done or name in absent:
                             continue
                         if name not in required:
@@ -307,9 +307,9 @@ class Draw:
                         if isinstance(asked, list):
                             required.update(str(one) for one in asked)
                         else:
-                            new = self._parts((self._document.inside(part, word, name),), depth, 1)
+                            new = self._parts((self._document.get_subschema(part, word, name),), depth, 1)
                             parts += new
-                            required.update(str(one) for more in new for one in more.array("required"))
+                            required.update(str(one) for more in new for one in more.get_array("required"))
         return parts, required
 
     def _property(self, parts: list[Place], name: str) -> list[Place]:
@@ -319,15 +319,15 @@ class Draw:
         later: list[Place] = []
         for part in parts:
             here: list[Place] = []
-            if name in part.object("properties"):
-                here.append(self._document.inside(part, "properties", name))
-            for pattern in part.object("patternProperties"):
+            if name in part.get_object("properties"):
+                here.append(self._document.get_subschema(part, "properties", name))
+            for pattern in part.get_object("patternProperties"):
                 if self._document.matches(pattern, name):
-                    here.append(self._document.inside(part, "patternProperties", pattern))
+                    here.append(self._document.get_subschema(part, "patternProperties", pattern))
             if not here and part.has("additionalProperties"):
-                here.append(self._document.inside(part, "additionalProperties"))
+                here.append(self._document.get_subschema(part, "additionalProperties"))
             if part.has("unevaluatedProperties"):
-                later.append(self._document.inside(part, "unevaluatedProperties"))
+                later.append(self._document.get_subschema(part, "unevaluatedProperties"))
             evaluated = evaluated or bool(here)
             out += here
         return out if evaluated else out + later
@@ -337,7 +337,7 @@ class Draw:
     ) -> None:
         """Add undeclared properties, as many as have to be and now and then some more."""
         wish = 0 if self._nice or self._small(depth) else self._random.choice((0, 0, 0, 1, 2))
-        if any(part.object("additionalProperties") or part.object("patternProperties") for part in parts):
+        if any(part.get_object("additionalProperties") or part.get_object("patternProperties") for part in parts):
             wish += not self._small(depth)
         most = len(out) + wish + least if most is None else most
         wanted = max(least, min(len(out) + wish, most))
@@ -347,7 +347,7 @@ class Draw:
             try:
                 name = self._name(parts, depth)
                 if name not in taken and name not in out:
-                    out[name] = self.value(self._property(parts, name), depth + 1, name)
+                    out[name] = self.draw_value(self._property(parts, name), depth + 1, name)
             except Impossible:
                 continue
         if len(out) < least:
@@ -355,15 +355,15 @@ class Draw:
 
     def _name(self, parts: list[Place], depth: int) -> str:
         """A name for an undeclared property."""
-        rules = [self._document.inside(part, "propertyNames") for part in parts if part.has("propertyNames")]
-        patterns = [pattern for part in parts for pattern in part.object("patternProperties")]
+        rules = [self._document.get_subschema(part, "propertyNames") for part in parts if part.has("propertyNames")]
+        patterns = [pattern for part in parts for pattern in part.get_object("patternProperties")]
         if patterns and (self._nice or self._random.random() < 0.7):
             sampled = strings.matching(self._random.choice(patterns), self._random)
             if sampled is not None:
                 return sampled
         if rules:
             text = Place("", (), {"type": "string"})
-            name = self.value((*rules, Place("/", text.scope, text.schema)), depth + 1)
+            name = self.draw_value((*rules, Place("/", text.scope, text.schema)), depth + 1)
             return name if isinstance(name, str) else ""
         if self._nice:
             return self._random.choice(("key", "other", "third")) + "_" * self._random.randint(0, self._drawn // 10)
@@ -398,24 +398,24 @@ class Draw:
 
     def _fresh(self, places: list[Place], depth: int, name: str, taken: list[Json]) -> Json:
         for _ in range(8):
-            value = self.value(places, depth + 1, name)
+            value = self.draw_value(places, depth + 1, name)
             if not any(same(value, other) for other in taken):
                 return value
         raise Impossible
 
     def _prefix(self, part: Place) -> list[Json]:
-        return part.array("items" if self._document.draft_07 else "prefixItems")
+        return part.get_array("items" if self._document.draft_07 else "prefixItems")
 
     def _contained(self, parts: list[Place]) -> list[Place]:
         """What some items have to be beside what all are."""
         out: list[Place] = []
         for part in parts:
             if part.has("contains"):
-                least, most = part.number("minContains"), part.number("maxContains")
+                least, most = part.get_number("minContains"), part.get_number("maxContains")
                 count = 1 if least is None or self._document.draft_07 else int(least)
                 if self._chance(0.2) and (most is None or count < most):
                     count += 1
-                out += [self._document.inside(part, "contains")] * min(count, strings.LONGEST)
+                out += [self._document.get_subschema(part, "contains")] * min(count, strings.LONGEST)
         return out
 
     def _item(self, parts: list[Place], index: int) -> list[Place]:
@@ -426,13 +426,13 @@ class Draw:
             prefix = self._prefix(part)
             first, rest = ("items", "additionalItems") if self._document.draft_07 else ("prefixItems", "items")
             if index < len(prefix):
-                out.append(self._document.inside(part, first, index))
+                out.append(self._document.get_subschema(part, first, index))
             elif self._document.draft_07 and part.has("items") and not isinstance(part.get("items"), list):
-                out.append(self._document.inside(part, "items"))
+                out.append(self._document.get_subschema(part, "items"))
             elif part.has(rest) and (prefix or not self._document.draft_07):
-                out.append(self._document.inside(part, rest))
+                out.append(self._document.get_subschema(part, rest))
             if part.has("unevaluatedItems"):
-                later.append(self._document.inside(part, "unevaluatedItems"))
+                later.append(self._document.get_subschema(part, "unevaluatedItems"))
         return out or later
 
     # --- scalars ------------------------------------------------------------------------------------------------
@@ -466,7 +466,7 @@ class Draw:
 
     def _number(self, parts: list[Place], whole: bool) -> int | float:
         low, high = _bounds(parts)
-        steps = [Fraction(str(one)) for part in parts if (one := part.number("multipleOf"))]
+        steps = [Fraction(str(one)) for part in parts if (one := part.get_number("multipleOf"))]
         free = not steps and not whole
         if free and not self._nice and self._random.random() < 0.6:
             return self._real(low, high)
@@ -516,7 +516,7 @@ class Draw:
 
 def _asked(parts: list[Place], name: str) -> list[str]:
     """The properties that a property's presence asks for."""
-    held = [part.object(word).get(name) for part in parts for word in ("dependentRequired", "dependencies")]
+    held = [part.get_object(word).get(name) for part in parts for word in ("dependentRequired", "dependencies")]
     return [str(one) for names in held for one in _list(names)]
 
 
@@ -538,8 +538,8 @@ def _list(value: Json) -> list[Json]:
 
 def _tightest(parts: list[Place], least: str, most: str) -> tuple[int, int | None]:
     """The bounds of a size; None: no upper one."""
-    lows = [value for part in parts if (value := part.number(least)) is not None]
-    highs = [value for part in parts if (value := part.number(most)) is not None]
+    lows = [value for part in parts if (value := part.get_number(least)) is not None]
+    highs = [value for part in parts if (value := part.get_number(most)) is not None]
     return int(max(lows, default=0)), int(min(highs)) if highs else None
 
 
@@ -550,7 +550,7 @@ def _bounds(parts: list[Place]) -> tuple[tuple[Fraction, bool] | None, tuple[Fra
     for part in parts:
         for word, bounds in (("inimum", lows), ("aximum", highs)):
             for key, excluded in (("m" + word, False), ("exclusiveM" + word, True)):
-                value = part.number(key)
+                value = part.get_number(key)
                 if value is not None:
                     bounds.append((Fraction(str(value)), excluded))
     low = max(lows, default=None)

@@ -23,21 +23,21 @@ class Drawer:
         self._document = Document(schema, dialect)
         self._words: Words | None = None
 
-    def value(self, random: Random) -> Json:
+    def draw_value(self, random: Random) -> Json:
         """A value that follows the schema as well as simple means allow."""
         draw = Draw(self._document, random)
         try:
-            return draw.value((self._document.root,), 0)
+            return draw.draw_value((self._document.root,), 0)
         except Impossible:
-            return draw.last[0] if draw.last else draw.anything(0)
+            return draw.last[0] if draw.last else draw.draw_anything(0)
 
-    def near(self, value: Json, random: Random) -> Json:
+    def mutate_value(self, value: Json, random: Random) -> Json:
         """A copy of a value with a change that is likely to make it invalid, or sits on a boundary."""
         if self._words is None:
             self._words = Words(self._schema, self._dialect)
         return near(value, self._words, random)
 
-    def example(self) -> Json | None:
+    def find_example(self) -> Json | None:
         """A small valid value to show to people, the same each time; None when none is found (or it is null).
 
         Raises:
@@ -46,9 +46,9 @@ class Drawer:
         for seed in range(EXAMPLES):
             nice = 3 - seed if seed < 3 else seed % 2
             try:
-                value = Draw(self._document, Random(seed), nice).value((self._document.root,), 0)
+                value = Draw(self._document, Random(seed), nice).draw_value((self._document.root,), 0)
             except Impossible:
                 continue
-            if self._document.holds(self._document.root, value):
+            if self._document.is_valid(self._document.root, value):
                 return value
         return None

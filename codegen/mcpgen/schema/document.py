@@ -29,17 +29,17 @@ class Place:
         """The value of a keyword, None when it is not there."""
         return self.schema.get(word) if isinstance(self.schema, dict) else None
 
-    def number(self, word: str) -> int | float | None:
+    def get_number(self, word: str) -> int | float | None:
         """The value of a keyword that is a number."""
         value = self.get(word)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
-    def object(self, word: str) -> dict[str, Json]:
+    def get_object(self, word: str) -> dict[str, Json]:
         """The value of a keyword that is an object, an empty one otherwise."""
         value = self.get(word)
         return value if isinstance(value, dict) else {}
 
-    def array(self, word: str) -> list[Json]:
+    def get_array(self, word: str) -> list[Json]:
         """The value of a keyword that is an array, an empty one otherwise."""
         value = self.get(word)
         return value if isinstance(value, list) else []
@@ -60,22 +60,22 @@ class Document:
         self.root = self._place("", (), schema)
 
     def _place(self, at: str, scope: tuple[str, ...], schema: Json) -> Place:
-        base = self._index.base_at(at)
+        base = self._index.find_base(at)
         return Place(at, scope if scope and scope[-1] == base else (*scope, base), schema)
 
-    def inside(self, place: Place, *path: str | int) -> Place:
+    def get_subschema(self, place: Place, *path: str | int) -> Place:
         """A subschema of a place."""
         schema = follow(place.schema, [str(token) for token in path])
         return self._place(place.at + pointer(*path), place.scope, schema)
 
-    def referred(self, place: Place) -> Iterator[Place]:
+    def follow_references(self, place: Place) -> Iterator[Place]:
         """What a schema's references lead to."""
         assert isinstance(place.schema, dict)
         for word in ("$ref", "$dynamicRef") if not self.draft_07 else ("$ref",):
             ref = place.schema.get(word)
             if not isinstance(ref, str):
                 continue
-            at = self._index.target(place.at, ref)
+            at = self._index.find_target(place.at, ref)
             if at is None:
                 yield Place(place.at, place.scope, META_SCHEMAS)
                 continue
@@ -101,13 +101,13 @@ class Document:
     def _validators(self) -> SubschemaValidators:
         return SubschemaValidators(self._schema, self._dialect)
 
-    def holds(self, place: Place, value: Json) -> bool:
+    def is_valid(self, place: Place, value: Json) -> bool:
         """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.
 
         Raises:
             ValueError: the validator refuses the schema.
         """
-        validator = self._validators.at(place.at)
+        validator = self._validators.find_validator(place.at)
         try:
             with contained():
                 return validator is None or validator.is_valid(value)

@@ -76,15 +76,15 @@ class SchemaIndex:
                     self.dynamic_anchors.add(name)
         return base
 
-    def base_at(self, at: str) -> str:
+    def find_base(self, at: str) -> str:
         """The base URI at a pointer."""
         while at not in self.bases:
             at = at.rpartition("/")[0]
         return self.bases[at]
 
-    def target(self, at: str, ref: str) -> str | None:
+    def find_target(self, at: str, ref: str) -> str | None:
         """The pointer that a `$ref` at the pointer `at` means, None when it is not inside this document."""
-        uri, fragment = without_fragment(urljoin_any(self.base_at(at), ref))
+        uri, fragment = without_fragment(urljoin_any(self.find_base(at), ref))
         resource = self.resources.get(uri)
         if resource is None:
             return None
@@ -102,12 +102,12 @@ class SchemaIndex:
 
     def is_meta(self, at: str, ref: str) -> bool:
         """Whether a `$ref` means one of the two built-in meta-schemas or a vocabulary of theirs."""
-        absolute = urljoin_any(self.base_at(at), ref)
+        absolute = urljoin_any(self.find_base(at), ref)
         return absolute.startswith(META_PREFIXES) and _is_built_in(absolute)
 
-    def absolute(self, at: str, ref: str) -> str:
+    def make_absolute(self, at: str, ref: str) -> str:
         """A `$ref` as an absolute URI."""
-        return urljoin_any(self.base_at(at), ref)
+        return urljoin_any(self.find_base(at), ref)
 
 
 def urljoin_any(base: str, ref: str) -> str:

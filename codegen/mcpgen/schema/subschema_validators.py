@@ -37,7 +37,7 @@ class SubschemaValidators:
             self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
         self._validators: dict[str, Any] = {"": self._compile(whole)}
 
-    def at(self, pointer: str) -> Any:
+    def find_validator(self, pointer: str) -> Any:
         """Return the validator of the subschema at a JSON pointer, None where it cannot be compiled by itself."""
         if pointer not in self._validators:
             try:

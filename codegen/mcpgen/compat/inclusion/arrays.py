@@ -20,7 +20,7 @@ def gaps(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) ->
 
 
 def _items(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
-    prefix, rest = check.narrow.prefix(narrow), check.narrow.rest(narrow)
+    prefix, rest = check.narrow.get_prefix(narrow), check.narrow.get_rest(narrow)
     out: list[Gap] = []
     for index in _indexes(wide, len(prefix)):
         asked = prefix[index] if index is not None and index < len(prefix) else rest
@@ -40,83 +40,83 @@ def _item(
     check: InclusionContext, wide: Conjunction, narrow: Place, asked: Place, index: int | None, way: Way
 ) -> list[Gap]:
     value = wide.item(index)
-    if value.nothing():
+    if value.accepts_nothing():
         return []
     step = OTHERS if index is None or not wide.fixed else str(index)
-    found = check.include(value, asked, way.into(step))
-    more: Json = {"minItems": max(wide.fixed if index is None else index, len(check.narrow.prefix(narrow))) + 1}
+    found = check.check_place(value, asked, way.step_into(step))
+    more: Json = {"minItems": max(wide.fixed if index is None else index, len(check.narrow.get_prefix(narrow))) + 1}
     word = "items" if check.narrow.has(narrow, "items") else "prefixItems"
     if found and asked.schema is False:
-        return [check.gap(Kind.MORE_ITEMS, wide, narrow, way, word, hint=more)]
+        return [check.make_gap(Kind.MORE_ITEMS, wide, narrow, way, word, hint=more)]
     if found and not value.parts:
-        gap = check.gap(Kind.UNTYPED_ITEMS, wide, narrow, way, word, hint=more)
-        return [gap if any(one.certain for one in found) else gap.doubted()]
+        gap = check.make_gap(Kind.UNTYPED_ITEMS, wide, narrow, way, word, hint=more)
+        return [gap if any(one.certain for one in found) else gap.as_uncertain()]
     return found
 
 
 def _unevaluated(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
-    rest = book.sub(narrow, "unevaluatedItems")
+    rest = book.get_subschema(narrow, "unevaluatedItems")
     if rest is None or rest.schema is True or rest.schema == {}:
         return []
     plain, first = True, 0
     for part in whole(book, narrow).parts:
-        if book.rest(part) is not None or (part != narrow and book.has(part, "unevaluatedItems")):
+        if book.get_rest(part) is not None or (part != narrow and book.has(part, "unevaluatedItems")):
             return []
         plain = plain and not any(book.has(part, word) for word in ("anyOf", "oneOf", "if", "contains", "not"))
-        first = max(first, len(book.prefix(part)))
+        first = max(first, len(book.get_prefix(part)))
     out: list[Gap] = []
     for index in _indexes(wide, first):
         if index is None or index >= first:
             value = wide.item(index)
-            found = [] if value.nothing() else check.include(value, rest, way.into(OTHERS))
+            found = [] if value.accepts_nothing() else check.check_place(value, rest, way.step_into(OTHERS))
             if found and rest.schema is False:
                 hint: Json = {"minItems": first + 1}
-                found = [check.gap(Kind.MORE_ITEMS, wide, narrow, way, "unevaluatedItems", hint=hint)]
+                found = [check.make_gap(Kind.MORE_ITEMS, wide, narrow, way, "unevaluatedItems", hint=hint)]
             out += found
-    return out if plain else [one.doubted() for one in out]
+    return out if plain else [one.as_uncertain() for one in out]
 
 
 def _counts(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     book = check.narrow
     low, high = wide.item_counts
-    least, most = book.number(narrow, "minItems"), book.number(narrow, "maxItems")
+    least, most = book.get_number(narrow, "minItems"), book.get_number(narrow, "maxItems")
     if least is not None and low < least:
-        out.append(check.gap(Kind.MIN_ITEMS, wide, narrow, way, "minItems", hint={"maxItems": low}))
+        out.append(check.make_gap(Kind.MIN_ITEMS, wide, narrow, way, "minItems", hint={"maxItems": low}))
     if most is not None and (high is None or high > most):
-        out.append(check.gap(Kind.MAX_ITEMS, wide, narrow, way, "maxItems", hint={"minItems": int(most) + 1}))
+        out.append(check.make_gap(Kind.MAX_ITEMS, wide, narrow, way, "maxItems", hint={"minItems": int(most) + 1}))
     unique = any(wide.book.get(part, "uniqueItems") is True for part in wide.parts)
     if book.get(narrow, "uniqueItems") is True and not unique and (high is None or high > 1):
-        gap = check.gap(Kind.UNIQUE, wide, narrow, way, "uniqueItems", hint={"minItems": 2})
-        out.append(gap.doubted() if wide.fixed else gap)
+        gap = check.make_gap(Kind.UNIQUE, wide, narrow, way, "uniqueItems", hint={"minItems": 2})
+        out.append(gap.as_uncertain() if wide.fixed else gap)
     return out
 
 
 def _contains(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
-    wanted = book.sub(narrow, "contains")
-    if wanted is None or check.kept(wide, narrow, "contains", "minContains", "maxContains"):
+    wanted = book.get_subschema(narrow, "contains")
+    if wanted is None or check.keeps_keywords(wide, narrow, "contains", "minContains", "maxContains"):
         return []
-    least, most = book.number(narrow, "minContains"), book.number(narrow, "maxContains")
+    least, most = book.get_number(narrow, "minContains"), book.get_number(narrow, "maxContains")
     enough = (1 if least is None else least) <= _surely(check, wide, wanted, way)
     fewer = most is None or _at_most(check, wide, wanted, most)
     if enough and fewer:
         return []
-    return [check.gap(Kind.CONTAINS, wide, narrow, way, "contains").doubted()]
+    return [check.make_gap(Kind.CONTAINS, wide, narrow, way, "contains").as_uncertain()]
 
 
 def _surely(check: InclusionContext, wide: Conjunction, wanted: Place, way: Way) -> int | float:
     """How many items surely satisfy a schema."""
     low, _ = wide.item_counts
     found: int | float = 0
-    if all(not check.include(wide.item(index), wanted, way.into(OTHERS)) for index in _indexes(wide, 0)):
+    if all(not check.check_place(wide.item(index), wanted, way.step_into(OTHERS)) for index in _indexes(wide, 0)):
         found = low
     for part in wide.parts:
-        own = wide.book.sub(part, "contains")
-        if own is None or check.include(whole(wide.book, own), wanted, way.into(OTHERS)):
+        own = wide.book.get_subschema(part, "contains")
+        if own is None or check.check_place(whole(wide.book, own), wanted, way.step_into(OTHERS)):
             continue
-        count = wide.book.number(part, "minContains")
+        count = wide.book.get_number(part, "minContains")
         found = max(found, 1 if count is None else count)
     return found
 
@@ -127,8 +127,8 @@ def _at_most(check: InclusionContext, wide: Conjunction, wanted: Place, most: in
     if high is not None and high <= most:
         return True
     for part in wide.parts:
-        own, count = wide.book.sub(part, "contains"), wide.book.number(part, "maxContains")
-        if own is not None and count is not None and count <= most and check.alike.places(own, wanted):
+        own, count = wide.book.get_subschema(part, "contains"), wide.book.get_number(part, "maxContains")
+        if own is not None and count is not None and count <= most and check.alike.are_equivalent(own, wanted):
             return True
     other = whole(check.narrow, wanted)
-    return all(check.apart.all(wide.item(index), other) for index in _indexes(wide, 0))
+    return all(check.apart.are_disjoint(wide.item(index), other) for index in _indexes(wide, 0))

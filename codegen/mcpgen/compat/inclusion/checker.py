@@ -43,51 +43,51 @@ class Inclusion:
         self._refuted: dict[tuple[object, ...], list[Gap]] = {}
         """Gaps of questions that were answered, their paths from the value of the question on."""
 
-    def gaps(self) -> list[Gap]:
+    def find_gaps(self) -> list[Gap]:
         """Where values of the wide schema may not be values of the narrow one; none: they all are."""
-        found = self.include(whole(self.wide, self.wide.root), self.narrow.root, Way())
+        found = self.check_place(whole(self.wide, self.wide.root), self.narrow.root, Way())
         return merged(found)
 
     # --- a place ------------------------------------------------------------------------------------------------
-    def include(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    def check_place(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
         """The gaps between a conjunction and a place."""
         if wide.impossible or self._holds_anyhow(wide, narrow):
             return []
         out: list[Gap] = []
         admitted = self.narrow.kinds(narrow)
-        beyond = [kind for kind in KINDS if kind in wide.kinds - admitted and not wide.empty(kind)]
+        beyond = [kind for kind in KINDS if kind in wide.kinds - admitted and not wide.is_empty(kind)]
         if beyond:
             word = "type" if isinstance(narrow.schema, dict) else ""
             sort = Kind.TYPE if admitted else Kind.FORBIDDEN
             hint: Json = {"type": list[Json](beyond)}
-            gap = self.gap(sort, wide, narrow, way, word, values=tuple(beyond), hint=hint)
-            out.append(gap.doubted() if wide.limited else gap)
+            gap = self.make_gap(sort, wide, narrow, way, word, values=tuple(beyond), hint=hint)
+            out.append(gap.as_uncertain() if wide.limited else gap)
         for kind in KINDS:
             if kind in wide.kinds & admitted:
-                out += self.of_kind(wide, narrow, kind, way)
+                out += self.check_kind(wide, narrow, kind, way)
         return out
 
     def _holds_anyhow(self, wide: Conjunction, narrow: Place) -> bool:
         if not isinstance(narrow.schema, dict):
             return narrow.schema is not False
-        return not narrow.schema or any(self.alike.places(part, narrow) for part in wide.parts)
+        return not narrow.schema or any(self.alike.are_equivalent(part, narrow) for part in wide.parts)
 
-    def of_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def check_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
         """The gaps for the values of a kind; each question is asked once on the way into a value."""
-        if kind not in wide.kinds or self._holds_anyhow(wide, narrow) or wide.empty(kind):
+        if kind not in wide.kinds or self._holds_anyhow(wide, narrow) or wide.is_empty(kind):
             return []
         key = (wide.key, narrow.at, narrow.scope, kind)
         if key in self._active:
             if way.depth > self._active[key]:
                 return []
-            return [self.gap(Kind.UNKNOWN, wide, narrow, way).doubted()]
+            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way).as_uncertain()]
         if self._proved.get(key, way.depth + 1) <= way.depth:
             return []
         if key in self._refuted:
             return [replace(one, path=(*way.path, *one.path)) for one in self._refuted[key]]
         self._left -= 1
         if self._left < 0 or way.inside > DEEPEST:
-            return [self.gap(Kind.UNKNOWN, wide, narrow, way).doubted()]
+            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way).as_uncertain()]
         before = len(self._proved)
         self._active[key] = way.depth
         found = merged(self._answer(wide, narrow, kind, replace(way, inside=way.inside + 1)))
@@ -109,62 +109,62 @@ class Inclusion:
         values = wide.values(kind)
         if values is not None and (told := self._each(wide, values, narrow, way)) is not None:
             return told
-        cases = wide.cases() if len(wide.chosen) < CASES else None
+        cases = wide.split_union() if len(wide.chosen) < CASES else None
         if cases is None:
             found = self._says(wide, narrow, kind, way)
-            return [one.doubted() for one in found] if wide.doubtful(kind) else found
+            return [one.as_uncertain() for one in found] if wide.is_doubtful(kind) else found
         if not self._says(wide, narrow, kind, way):
             return []
         out: list[Gap] = []
         for case in cases:
             if len(case.excluded) > len(wide.excluded) and not self._exclusive(case, kind):
                 case = replace(case, unsure=True)
-            out += self.of_kind(case, narrow, kind, way)
+            out += self.check_kind(case, narrow, kind, way)
         return out
 
     def _exclusive(self, case: Conjunction, kind: str) -> bool:
         """Whether a branch of a `oneOf` has nothing in common with the others, so that all of it counts."""
         plain = replace(case, excluded=())
-        return all(self._own.of_kind(plain, whole(self.wide, other), kind) for other in case.excluded)
+        return all(self._own.are_disjoint_in_kind(plain, whole(self.wide, other), kind) for other in case.excluded)
 
     def _each(self, wide: Conjunction, values: list[Json], narrow: Place, way: Way) -> list[Gap] | None:
         """The gaps where the values are few: the validator says it of each; None: it cannot."""
-        told = [(value, self.narrow.valid(narrow, value)) for value in values]
+        told = [(value, self.narrow.is_valid(narrow, value)) for value in values]
         bad = [value for value, fine in told if fine is False]
         if any(fine is None for _, fine in told):
             return None
         if not bad:
             return []
-        sure = [value for value in bad if wide.surely(value)]
+        sure = [value for value in bad if wide.surely_accepts(value)]
         word = next((one for one in ("enum", "const") if self.narrow.has(narrow, one)), "")
         shown = tuple(canonical(value) for value in sure or bad)
-        gap = self.gap(Kind.VALUE, wide, narrow, way, word, values=shown, hint={"enum": sure or bad})
-        return [gap if sure else gap.doubted()]
+        gap = self.make_gap(Kind.VALUE, wide, narrow, way, word, values=shown, hint={"enum": sure or bad})
+        return [gap if sure else gap.as_uncertain()]
 
     # --- keywords -----------------------------------------------------------------------------------------------
     def _says(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
         """The gaps of each keyword of a place, for the values of a kind."""
         book = self.narrow
         if narrow.schema is False:
-            return [self.gap(Kind.FORBIDDEN, wide, narrow, way, hint={})]
+            return [self.make_gap(Kind.FORBIDDEN, wide, narrow, way, hint={})]
         if book.refers_outside(narrow):
-            return [self.gap(Kind.UNKNOWN, wide, narrow, way, "$ref").doubted()]
+            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way, "$ref").as_uncertain()]
         out: list[Gap] = []
-        for target in book.references(narrow):
-            out += self.of_kind(wide, target, kind, way)
-        if not book.speaks(narrow):
+        for target in book.resolve_references(narrow):
+            out += self.check_kind(wide, target, kind, way)
+        if not book.applies_keywords(narrow):
             return out
-        if book.has(narrow, "type") and kind not in types(book.names(narrow, "type")):
-            out.append(self.gap(Kind.TYPE, wide, narrow, way, "type", values=(kind,), hint={"type": kind}))
+        if book.has(narrow, "type") and kind not in types(book.get_names(narrow, "type")):
+            out.append(self.make_gap(Kind.TYPE, wide, narrow, way, "type", values=(kind,), hint={"type": kind}))
             return out
-        for one in book.subs(narrow, "allOf"):
-            out += self.of_kind(wide, one, kind, way)
+        for one in book.get_subschemas(narrow, "allOf"):
+            out += self.check_kind(wide, one, kind, way)
         for word in ("enum", "const"):
-            if book.has(narrow, word) and not self.kept(wide, narrow, word):
+            if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
                 hint: Json = {"type": kind, "not": {"enum": book.values(narrow, word)}}
-                out.append(self.gap(Kind.FREE, wide, narrow, way, word, hint=hint))
+                out.append(self.make_gap(Kind.FREE, wide, narrow, way, word, hint=hint))
         for word in ("anyOf", "oneOf"):
-            if book.has(narrow, word) and not self.kept(wide, narrow, word):
+            if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
                 out += self._union(wide, narrow, kind, way, word)
         out += self._negated(wide, narrow, kind, way) + self._condition(wide, narrow, kind, way)
         match kind:
@@ -180,9 +180,9 @@ class Inclusion:
                 pass
         return out
 
-    def kept(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
+    def keeps_keywords(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
         """Whether some part of the wide schema has the same keywords with the same values."""
-        return any(self.alike.words(part, narrow, words) for part in wide.parts)
+        return any(self.alike.have_equivalent_keywords(part, narrow, words) for part in wide.parts)
 
     def _quoted(self, place: Place) -> Json:
         """A place's schema to draw by among the wide document's, None when it cannot stand there."""
@@ -190,52 +190,52 @@ class Inclusion:
         return None if self.wide.dialect != self.narrow.dialect or 'ef":' in text else place.schema
 
     def _union(self, wide: Conjunction, narrow: Place, kind: str, way: Way, word: str) -> list[Gap]:
-        branches = self.narrow.subs(narrow, word)
-        open = [one for one in branches if not self.apart.of_kind(wide, whole(self.narrow, one), kind)]
+        branches = self.narrow.get_subschemas(narrow, word)
+        open = [one for one in branches if not self.apart.are_disjoint_in_kind(wide, whole(self.narrow, one), kind)]
         if not open:
-            return [self.gap(Kind.VARIANT, wide, narrow, way, word, hint={"type": kind})]
+            return [self.make_gap(Kind.VARIANT, wide, narrow, way, word, hint={"type": kind})]
         tried: list[list[Gap]] = []
         for one in open:
-            found = self.of_kind(wide, one, kind, way)
+            found = self.check_kind(wide, one, kind, way)
             if found:
                 tried.append(found)
             elif word == "anyOf" or len(open) == 1:
                 return []
             else:
-                return [self.gap(Kind.OVERLAP, wide, narrow, way, word, hint={"type": kind}).doubted()]
+                return [self.make_gap(Kind.OVERLAP, wide, narrow, way, word, hint={"type": kind}).as_uncertain()]
         best = min(tried, key=len)
         if len(open) == 1:
             return best
-        return [one.doubted() for one in best]
+        return [one.as_uncertain() for one in best]
 
     def _negated(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
-        ruled_out = self.narrow.sub(narrow, "not")
-        if ruled_out is None or self.kept(wide, narrow, "not"):
+        ruled_out = self.narrow.get_subschema(narrow, "not")
+        if ruled_out is None or self.keeps_keywords(wide, narrow, "not"):
             return []
-        if any(self.alike.places(one, ruled_out) for one in wide.excluded):
+        if any(self.alike.are_equivalent(one, ruled_out) for one in wide.excluded):
             return []
-        if self.apart.of_kind(wide, whole(self.narrow, ruled_out), kind):
+        if self.apart.are_disjoint_in_kind(wide, whole(self.narrow, ruled_out), kind):
             return []
-        return [self.gap(Kind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).doubted()]
+        return [self.make_gap(Kind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).as_uncertain()]
 
     def _condition(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
-        asked = self.narrow.sub(narrow, "if")
-        if asked is None or self.kept(wide, narrow, "if", "then", "else"):
+        asked = self.narrow.get_subschema(narrow, "if")
+        if asked is None or self.keeps_keywords(wide, narrow, "if", "then", "else"):
             return []
-        then, other = self.narrow.sub(narrow, "then"), self.narrow.sub(narrow, "else")
+        then, other = self.narrow.get_subschema(narrow, "then"), self.narrow.get_subschema(narrow, "else")
         hint = self._quoted(asked)
-        never = self.apart.of_kind(wide, whole(self.narrow, asked), kind)
-        if not never and then is not None and self.of_kind(wide, then, kind, way):
+        never = self.apart.are_disjoint_in_kind(wide, whole(self.narrow, asked), kind)
+        if not never and then is not None and self.check_kind(wide, then, kind, way):
             against: Json = {"not": self._quoted(then) or False}
             held: Json = None if hint is None else {"allOf": [hint, against]}
-            return [self.gap(Kind.CONDITION, wide, narrow, way, "if", hint=held).doubted()]
-        always = not never and other is not None and not self.of_kind(wide, asked, kind, way)
-        if not always and other is not None and self.of_kind(wide, other, kind, way):
-            return [self.gap(Kind.CONDITION, wide, narrow, way, "if").doubted()]
+            return [self.make_gap(Kind.CONDITION, wide, narrow, way, "if", hint=held).as_uncertain()]
+        always = not never and other is not None and not self.check_kind(wide, asked, kind, way)
+        if not always and other is not None and self.check_kind(wide, other, kind, way):
+            return [self.make_gap(Kind.CONDITION, wide, narrow, way, "if").as_uncertain()]
         return []
 
     # --- findings -----------------------------------------------------------------------------------------------
-    def gap(
+    def make_gap(
         self,
         kind: Kind,
         wide: Conjunction,

@@ -22,7 +22,7 @@ class Way:
     depth: int = 0
     inside: int = 0
 
-    def into(self, name: str) -> Way:
+    def step_into(self, name: str) -> Way:
         """The way on, to a part."""
         return Way((*self.path, name), self.depth + 1, self.inside)
 
@@ -34,19 +34,19 @@ class InclusionContext(Protocol):
     alike: Likeness
     apart: Apartness
 
-    def include(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    def check_place(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
         """Return the gaps between a conjunction and a place."""
         ...
 
-    def of_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def check_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
         """Return the gaps for the values of one JSON type."""
         ...
 
-    def kept(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
+    def keeps_keywords(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
         """Return whether some part of the wide schema has the same keywords with the same values."""
         ...
 
-    def gap(
+    def make_gap(
         self,
         kind: Kind,
         wide: Conjunction,

@@ -17,17 +17,17 @@ class Apartness:
     def __init__(self, alike: Likeness) -> None:
         self._alike = alike
 
-    def all(self, a: Conjunction, b: Conjunction, depth: int = 0) -> bool:
+    def are_disjoint(self, a: Conjunction, b: Conjunction, depth: int = 0) -> bool:
         """Whether no value satisfies both."""
-        return all(self.of_kind(a, b, kind, depth) for kind in a.kinds & b.kinds)
+        return all(self.are_disjoint_in_kind(a, b, kind, depth) for kind in a.kinds & b.kinds)
 
-    def of_kind(self, a: Conjunction, b: Conjunction, kind: str, depth: int = 0, unions: int = UNIONS) -> bool:
+    def are_disjoint_in_kind(self, a: Conjunction, b: Conjunction, kind: str, depth: int = 0, unions: int = UNIONS) -> bool:
         """Whether no value of a kind satisfies both."""
-        if kind not in a.kinds or kind not in b.kinds or a.empty(kind) or b.empty(kind):
+        if kind not in a.kinds or kind not in b.kinds or a.is_empty(kind) or b.is_empty(kind):
             return True
-        if any(self._alike.places(one, part) for one in a.excluded for part in b.parts):
+        if any(self._alike.are_equivalent(one, part) for one in a.excluded for part in b.parts):
             return True
-        if any(self._alike.places(part, one) for one in b.excluded for part in a.parts):
+        if any(self._alike.are_equivalent(part, one) for one in b.excluded for part in a.parts):
             return True
         values = a.values(kind)
         if values is not None:
@@ -38,10 +38,10 @@ class Apartness:
         if depth < DEEPEST and self._by_kind(a, b, kind, depth):
             return True
         if unions:
-            for cases, other, first in ((b.cases(), a, False), (a.cases(), b, True)):
+            for cases, other, first in ((b.split_union(), a, False), (a.split_union(), b, True)):
                 for case in (cases,) if cases else ():
                     pairs = ((one, other) if first else (other, one) for one in case)
-                    if all(self.of_kind(x, y, kind, depth, unions - 1) for x, y in pairs):
+                    if all(self.are_disjoint_in_kind(x, y, kind, depth, unions - 1) for x, y in pairs):
                         return True
         return False
 
@@ -54,7 +54,7 @@ class Apartness:
                 if _outside(low, high, other_low, other_high):
                     return True
                 common = range(min(max(low, other_low), max(a.fixed, b.fixed) + 1))
-                return any(self.all(a.item(index), b.item(index), depth + 1) for index in common)
+                return any(self.are_disjoint(a.item(index), b.item(index), depth + 1) for index in common)
             case "string":
                 return _outside(*a.size("minLength", "maxLength"), *b.size("minLength", "maxLength"))
             case "integer" | "number":
@@ -65,14 +65,14 @@ class Apartness:
     def _objects(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
         if _outside(*a.property_counts, *b.property_counts):
             return True
-        return any(self.all(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required))
+        return any(self.are_disjoint(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required))
 
 
 def _refuses(one: Conjunction, value: Json) -> bool:
     """Whether a value surely is not among these."""
     return one.impossible or (
-        any(one.book.valid(part, value) is False for part in one.parts)
-        or any(one.book.valid(ruled_out, value) is True for ruled_out in one.excluded)
+        any(one.book.is_valid(part, value) is False for part in one.parts)
+        or any(one.book.is_valid(ruled_out, value) is True for ruled_out in one.excluded)
     )
 
 

@@ -38,7 +38,7 @@ class Likeness:
         self._one_dialect = first.dialect == second.dialect
         self._wholly = self._one_dialect and same(first.schema, second.schema)
 
-    def places(self, a: Place, b: Place) -> bool:
+    def are_equivalent(self, a: Place, b: Place) -> bool:
         """Whether both say the same."""
         key = (a.at, a.scope, b.at, b.scope)
         if key not in self._known:
@@ -56,7 +56,7 @@ class Likeness:
                 self._known[key] = False
         return self._known[key]
 
-    def words(self, a: Place, b: Place, words: tuple[str, ...]) -> bool:
+    def have_equivalent_keywords(self, a: Place, b: Place, words: tuple[str, ...]) -> bool:
         """Whether some keywords, at least the first of them being there, say the same in both."""
         if not self._first.has(a, words[0]):
             return False
@@ -83,17 +83,17 @@ class Likeness:
         if self._first.has(a, word) != self._second.has(b, word):
             return False
         if word in MANY and isinstance(one, list):
-            mine, theirs = self._first.subs(a, word), self._second.subs(b, word)
-            return len(mine) == len(theirs) and all(map(self.places, mine, theirs))
+            mine, theirs = self._first.get_subschemas(a, word), self._second.get_subschemas(b, word)
+            return len(mine) == len(theirs) and all(map(self.are_equivalent, mine, theirs))
         if word in NAMED and isinstance(one, dict) and isinstance(other, dict):
             plain = [key for key, inner in one.items() if not isinstance(inner, dict | bool)]
             if one.keys() != other.keys() or not all(same(one[key], other[key]) for key in plain):
                 return False
-            named, others = self._first.named(a, word), self._second.named(b, word)
-            return named.keys() == others.keys() and all(self.places(named[key], others[key]) for key in named)
+            named, others = self._first.get_named_subschemas(a, word), self._second.get_named_subschemas(b, word)
+            return named.keys() == others.keys() and all(self.are_equivalent(named[key], others[key]) for key in named)
         if word in ONE:
-            x, y = self._first.sub(a, word), self._second.sub(b, word)
-            return x is y if x is None or y is None else self.places(x, y)
+            x, y = self._first.get_subschema(a, word), self._second.get_subschema(b, word)
+            return x is y if x is None or y is None else self.are_equivalent(x, y)
         if word in _SETS:
             return _same_set(one, other)
         return same(one, other)
@@ -101,8 +101,8 @@ class Likeness:
     def _references(self, a: Place, b: Place) -> bool:
         if self._first.refers_outside(a) or self._second.refers_outside(b):
             return a.get("$ref") == b.get("$ref") and str(a.get("$ref")).startswith(META_PREFIXES)
-        mine, theirs = self._first.references(a), self._second.references(b)
-        return len(mine) == len(theirs) and all(map(self.places, mine, theirs))
+        mine, theirs = self._first.resolve_references(a), self._second.resolve_references(b)
+        return len(mine) == len(theirs) and all(map(self.are_equivalent, mine, theirs))
 
 
 def _said(book: Book, place: Place) -> dict[str, Json] | bool:

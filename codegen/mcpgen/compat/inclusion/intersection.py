@@ -54,7 +54,7 @@ class Conjunction:
     """Whether the values may be fewer than this says."""
 
     # --- making -------------------------------------------------------------------------------------------------
-    def and_also(self, places: Iterable[Place]) -> Conjunction:
+    def intersect(self, places: Iterable[Place]) -> Conjunction:
         """The values among these that satisfy further places, too."""
         parts = {(one.at, one.scope): one for one in self.parts}
         impossible, unsure, excluded = self.impossible, self.unsure, self.excluded
@@ -69,38 +69,38 @@ class Conjunction:
             if self.book.refers_outside(place):
                 unsure = True
             else:
-                stack.extend(self.book.references(place))
-            stack.extend(self.book.subs(place, "allOf"))
-            ruled_out = self.book.sub(place, "not")
+                stack.extend(self.book.resolve_references(place))
+            stack.extend(self.book.get_subschemas(place, "allOf"))
+            ruled_out = self.book.get_subschema(place, "not")
             excluded += () if ruled_out is None else (ruled_out,)
         return replace(self, parts=tuple(parts.values()), impossible=impossible, unsure=unsure, excluded=excluded)
 
     def with_present(self, name: str) -> Conjunction:
         """The values among these that have a property."""
         out = replace(self, present=self.present | {name})
-        return out.and_also(out._depending())
+        return out.intersect(out._depending())
 
     def _depending(self) -> list[Place]:
         there = self.required
         return [
             place
             for part in self.parts
-            for name, _, place in self.book.dependents(part)
+            for name, _, place in self.book.get_dependents(part)
             if place is not None and name in there
         ]
 
-    def cases(self) -> list[Conjunction] | None:
+    def split_union(self) -> list[Conjunction] | None:
         """The conjunctions for each branch of one union, None when there is no union left."""
         for part in self.parts:
             for word in ("anyOf", "oneOf"):
                 key = (part.at, part.scope, word)
-                branches = self.book.subs(part, word)
+                branches = self.book.get_subschemas(part, word)
                 if key in self.chosen or not branches or self._moot(part, word):
                     continue
                 chosen = replace(self, chosen=self.chosen | {key})
                 out: list[Conjunction] = []
                 for index, branch in enumerate(branches):
-                    case = chosen.and_also((branch,))
+                    case = chosen.intersect((branch,))
                     if word == "oneOf" and len(branches) > 1:
                         others = tuple(branches[:index] + branches[index + 1 :])
                         case = replace(case, excluded=(*case.excluded, *others))
@@ -111,7 +111,7 @@ class Conjunction:
     def _moot(self, part: Place, word: str) -> bool:
         """Whether a union is settled: one of its branches is among the parts by itself."""
         held = {(one.at, one.scope) for one in self.parts}
-        return word == "anyOf" and any((one.at, one.scope) in held for one in self.book.subs(part, word))
+        return word == "anyOf" and any((one.at, one.scope) in held for one in self.book.get_subschemas(part, word))
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -131,7 +131,7 @@ class Conjunction:
             out &= self.book.kinds(part)
         return out
 
-    def doubtful(self, kind: str) -> bool:
+    def is_doubtful(self, kind: str) -> bool:
         """Whether there may be fewer values of a kind than is known here."""
         if self.unsure:
             return True
@@ -185,21 +185,21 @@ class Conjunction:
     def _holds(self, value: Json) -> bool:
         """Whether a value may be among these."""
         return not self.impossible and not (
-            any(self.book.valid(part, value) is False for part in self.parts)
-            or any(self.book.valid(one, value) is True for one in self.excluded)
+            any(self.book.is_valid(part, value) is False for part in self.parts)
+            or any(self.book.is_valid(one, value) is True for one in self.excluded)
             or (isinstance(value, dict) and not self.present <= value.keys())
         )
 
-    def surely(self, value: Json) -> bool:
+    def surely_accepts(self, value: Json) -> bool:
         """Whether a value surely is among these."""
         return (
             not self.impossible
             and not self.unsure
-            and all(self.book.valid(part, value) for part in self.parts)
-            and all(self.book.valid(one, value) is False for one in self.excluded)
+            and all(self.book.is_valid(part, value) for part in self.parts)
+            and all(self.book.is_valid(one, value) is False for one in self.excluded)
         )
 
-    def empty(self, kind: str, depth: int = 0) -> bool:
+    def is_empty(self, kind: str, depth: int = 0) -> bool:
         """Whether there surely is no value of a kind."""
         if kind not in self.kinds or (values := self.values(kind)) == []:
             return True
@@ -210,7 +210,7 @@ class Conjunction:
                 least, most = self.property_counts
                 if most is not None and least > most:
                     return True
-                return depth < SHALLOW and any(self.property(name).nothing(depth + 1) for name in self.required)
+                return depth < SHALLOW and any(self.property(name).accepts_nothing(depth + 1) for name in self.required)
             case "array":
                 least, most = self.item_counts
                 return most is not None and least > most
@@ -230,9 +230,9 @@ class Conjunction:
         """Whether a glance tells that there is no value."""
         return self.impossible or not self.kinds
 
-    def nothing(self, depth: int = 0) -> bool:
+    def accepts_nothing(self, depth: int = 0) -> bool:
         """Whether there surely is no value at all."""
-        return all(self.empty(kind, depth) for kind in self.kinds)
+        return all(self.is_empty(kind, depth) for kind in self.kinds)
 
     # --- numbers and sizes --------------------------------------------------------------------------------------
     @cached_property
@@ -243,7 +243,7 @@ class Conjunction:
         for part in self.parts:
             for word, found in (("inimum", lows), ("aximum", highs)):
                 for key, excluded in (("m" + word, False), ("exclusiveM" + word, True)):
-                    if (value := self.book.number(part, key)) is not None:
+                    if (value := self.book.get_number(part, key)) is not None:
                         found.append(Bound(Fraction(value), excluded))
         low = max(lows, key=lambda one: (one.value, one.excluded), default=None)
         high = min(highs, key=lambda one: (one.value, not one.excluded), default=None)
@@ -251,8 +251,8 @@ class Conjunction:
 
     def size(self, least: str, most: str) -> tuple[int, int | None]:
         """The bounds of a size; None: no upper one."""
-        lows = [value for part in self.parts if (value := self.book.number(part, least)) is not None]
-        highs = [value for part in self.parts if (value := self.book.number(part, most)) is not None]
+        lows = [value for part in self.parts if (value := self.book.get_number(part, least)) is not None]
+        highs = [value for part in self.parts if (value := self.book.get_number(part, most)) is not None]
         return math.ceil(max(lows, default=0)), math.floor(min(highs)) if highs else None
 
     # --- objects ------------------------------------------------------------------------------------------------
@@ -261,13 +261,13 @@ class Conjunction:
         """The properties that are always there."""
         out = set(self.present)
         for part in self.parts:
-            out.update(self.book.names(part, "required"))
+            out.update(self.book.get_names(part, "required"))
         again = True
         while again:
             asked = {
                 one
                 for part in self.parts
-                for name, names, _ in self.book.dependents(part)
+                for name, names, _ in self.book.get_dependents(part)
                 if name in out
                 for one in names
             }
@@ -278,7 +278,7 @@ class Conjunction:
     @cached_property
     def declared(self) -> list[str]:
         """The properties that are spoken of by name."""
-        found = dict.fromkeys(name for part in self.parts for name in self.book.named(part, "properties"))
+        found = dict.fromkeys(name for part in self.parts for name in self.book.get_named_subschemas(part, "properties"))
         return list(dict.fromkeys([*found, *sorted(self.required)]))
 
     @cached_property
@@ -289,10 +289,10 @@ class Conjunction:
     def property_counts(self) -> tuple[int, int | None]:
         """How many properties there are at least and at most."""
         least, most = self.size("minProperties", "maxProperties")
-        if not self.others(frozenset()):
+        if not self.list_undeclared(frozenset()):
             possible = sum(not self.property(name).blank for name in self.declared)
             most = possible if most is None else min(most, possible)
-        if (allowed := self.names_allowed()) is not None:
+        if (allowed := self.list_allowed_names()) is not None:
             most = len(allowed) if most is None else min(most, len(allowed))
         return max(least, len(self.required)), most
 
@@ -310,28 +310,28 @@ class Conjunction:
         out: list[Place] = []
         unsure = False
         for part in self.parts:
-            here = [self.book.named(part, "properties")[name]] if name in self.book.named(part, "properties") else []
-            for pattern, place in self.book.named(part, "patternProperties").items():
+            here = [self.book.get_named_subschemas(part, "properties")[name]] if name in self.book.get_named_subschemas(part, "properties") else []
+            for pattern, place in self.book.get_named_subschemas(part, "patternProperties").items():
                 if self.book.matches(pattern, name):
                     here.append(place)
-            more = self.book.sub(part, "additionalProperties")
+            more = self.book.get_subschema(part, "additionalProperties")
             if not here and more is not None:
                 here.append(more)
-            rest = self.book.sub(part, "unevaluatedProperties")
+            rest = self.book.get_subschema(part, "unevaluatedProperties")
             if rest is not None and not here:
                 if Evaluated(self.book, part).may_have(name):
                     unsure = True
                 else:
                     here.append(rest)
             out += here
-        return replace(Conjunction(self.book, ()), unsure=unsure).and_also(out)
+        return replace(Conjunction(self.book, ()), unsure=unsure).intersect(out)
 
-    def names_allowed(self) -> list[Json] | None:
+    def list_allowed_names(self) -> list[Json] | None:
         """The names that properties can have, where `propertyNames` leaves only a few."""
-        rules = [place for part in self.parts if (place := self.book.sub(part, "propertyNames")) is not None]
-        return Conjunction(self.book, ()).and_also(rules).values("string") if rules else None
+        rules = [place for part in self.parts if (place := self.book.get_subschema(part, "propertyNames")) is not None]
+        return Conjunction(self.book, ()).intersect(rules).values("string") if rules else None
 
-    def others(self, patterns: frozenset[str]) -> list[Conjunction]:
+    def list_undeclared(self, patterns: frozenset[str]) -> list[Conjunction]:
         """What the values of undeclared properties are, of those whose names match none of some patterns.
 
         One of several alternatives holds for each; none: there are no such properties.
@@ -341,11 +341,11 @@ class Conjunction:
         for part in self.parts:
             here: list[tuple[Place, ...]] = [
                 (place,)
-                for pattern, place in self.book.named(part, "patternProperties").items()
+                for pattern, place in self.book.get_named_subschemas(part, "patternProperties").items()
                 if pattern not in patterns
             ]
-            more = self.book.sub(part, "additionalProperties")
-            rest = self.book.sub(part, "unevaluatedProperties")
+            more = self.book.get_subschema(part, "additionalProperties")
+            rest = self.book.get_subschema(part, "unevaluatedProperties")
             if more is None and rest is not None:
                 evaluated = Evaluated(self.book, part)
                 unsure = unsure or evaluated.elsewhere
@@ -355,30 +355,30 @@ class Conjunction:
         if math.prod(len(one) for one in choices) > ALTERNATIVES:
             return [replace(Conjunction(self.book, ()), unsure=True)]
         plain = replace(Conjunction(self.book, ()), unsure=unsure or self._patterned)
-        found = (plain.and_also(place for one in chosen for place in one) for chosen in product(*choices))
+        found = (plain.intersect(place for one in chosen for place in one) for chosen in product(*choices))
         return [one for one in found if not one.blank]
 
     # --- arrays -------------------------------------------------------------------------------------------------
     @cached_property
     def fixed(self) -> int:
         """How many first items are spoken of one by one."""
-        return max((len(self.book.prefix(part)) for part in self.parts), default=0)
+        return max((len(self.book.get_prefix(part)) for part in self.parts), default=0)
 
     def item(self, index: int | None) -> Conjunction:
         """What an item is; None: one behind all that are spoken of one by one."""
         out: list[Place] = []
         for part in self.parts:
-            prefix = self.book.prefix(part)
-            rest = self.book.rest(part)
+            prefix = self.book.get_prefix(part)
+            rest = self.book.get_rest(part)
             if index is not None and index < len(prefix):
                 out.append(prefix[index])
             elif rest is not None:
                 out.append(rest)
             else:
-                later = self.book.sub(part, "unevaluatedItems")
+                later = self.book.get_subschema(part, "unevaluatedItems")
                 if later is not None and not EvaluatedItems(self.book, part).may_have(index):
                     out.append(later)
-        return Conjunction(self.book, ()).and_also(out)
+        return Conjunction(self.book, ()).intersect(out)
 
     @cached_property
     def item_counts(self) -> tuple[int, int | None]:
@@ -386,7 +386,7 @@ class Conjunction:
         least, most = self.size("minItems", "maxItems")
         for part in self.parts:
             if self.book.has(part, "contains"):
-                least = max(least, 1 if self.book.number(part, "minContains") is None else 0)
+                least = max(least, 1 if self.book.get_number(part, "minContains") is None else 0)
         for index in range(self.fixed + 1):
             if most is not None and most <= index:
                 break
@@ -397,4 +397,4 @@ class Conjunction:
 
 def whole(book: Book, *places: Place) -> Conjunction:
     """The conjunction of some places."""
-    return Conjunction(book, ()).and_also(places)
+    return Conjunction(book, ()).intersect(places)

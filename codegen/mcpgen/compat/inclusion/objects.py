@@ -24,27 +24,27 @@ def gaps(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) ->
 def _required(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     few = wide.property_counts[0] > len(wide.required)
-    for name in check.narrow.names(narrow, "required"):
+    for name in check.narrow.get_names(narrow, "required"):
         if name in wide.required:
             continue
         hint: Json = {"not": {"required": [name]}}
         kind = Kind.REQUIRED if wide.property(name).parts else Kind.UNDECLARED
-        gap = check.gap(kind, wide, narrow, way, "required", name=name, hint=hint)
-        out.append(gap.doubted() if few else gap)
+        gap = check.make_gap(kind, wide, narrow, way, "required", name=name, hint=hint)
+        out.append(gap.as_uncertain() if few else gap)
     return out
 
 
 def _properties(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
-    own, patterns = book.named(narrow, "properties"), book.named(narrow, "patternProperties")
-    more = book.sub(narrow, "additionalProperties")
+    own, patterns = book.get_named_subschemas(narrow, "properties"), book.get_named_subschemas(narrow, "patternProperties")
+    more = book.get_subschema(narrow, "additionalProperties")
     if not own and not patterns and more is None:
         return []
     out: list[Gap] = []
     names, only = _names(wide, list(own))
     for name in names:
         value = wide.property(name)
-        if value.nothing():
+        if value.accepts_nothing():
             continue
         spoken = [own[name]] if name in own else []
         spoken += [place for pattern, place in patterns.items() if book.matches(pattern, name)]
@@ -57,7 +57,7 @@ def _properties(check: InclusionContext, wide: Conjunction, narrow: Place, way: 
 
 def _names(wide: Conjunction, own: list[str]) -> tuple[list[str], bool]:
     """The properties to look at one by one, and whether there are no others."""
-    allowed = wide.names_allowed()
+    allowed = wide.list_allowed_names()
     if allowed is not None:
         return [name for name in allowed if isinstance(name, str)], True
     return list(dict.fromkeys([*own, *wide.declared])), False
@@ -66,68 +66,68 @@ def _names(wide: Conjunction, own: list[str]) -> tuple[list[str], bool]:
 def _declared(
     check: InclusionContext, wide: Conjunction, value: Conjunction, narrow: Place, place: Place, name: str, way: Way
 ) -> list[Gap]:
-    found = check.include(value, place, way.into(name))
+    found = check.check_place(value, place, way.step_into(name))
     if not found or value.parts:
         return found
-    if name in check.narrow.names(narrow, "required") and name not in wide.required:
+    if name in check.narrow.get_names(narrow, "required") and name not in wide.required:
         return []  # which is a gap already
     hint: Json = {"required": [name]}
-    gap = check.gap(Kind.UNTYPED, wide, narrow, way, "properties", name=name, hint=hint)
-    return [gap if any(one.certain for one in found) else gap.doubted()]
+    gap = check.make_gap(Kind.UNTYPED, wide, narrow, way, "properties", name=name, hint=hint)
+    return [gap if any(one.certain for one in found) else gap.as_uncertain()]
 
 
 def _extra(
     check: InclusionContext, wide: Conjunction, value: Conjunction, narrow: Place, more: Place, name: str, way: Way
 ) -> list[Gap]:
     if more.schema is not False:
-        return check.include(value, more, way.into(name))
+        return check.check_place(value, more, way.step_into(name))
     hint: Json = {"required": [name]}
-    gap = check.gap(Kind.EXTRA, wide, narrow, way, "additionalProperties", name=name, hint=hint)
-    return [gap.doubted() if value.unsure else gap]
+    gap = check.make_gap(Kind.EXTRA, wide, narrow, way, "additionalProperties", name=name, hint=hint)
+    return [gap.as_uncertain() if value.unsure else gap]
 
 
 def _others(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """The gaps of properties that neither side declares by name."""
     book = check.narrow
-    patterns = book.named(narrow, "patternProperties")
-    more = book.sub(narrow, "additionalProperties")
+    patterns = book.get_named_subschemas(narrow, "patternProperties")
+    more = book.get_subschema(narrow, "additionalProperties")
     out: list[Gap] = []
     for pattern, place in patterns.items():
-        for value in wide.others(frozenset(patterns) - {pattern}):
-            value = value.and_also(_of_pattern(wide, pattern))
-            if value.nothing():
+        for value in wide.list_undeclared(frozenset(patterns) - {pattern}):
+            value = value.intersect(_of_pattern(wide, pattern))
+            if value.accepts_nothing():
                 continue
-            found = check.include(value, place, way.into(OTHERS))
+            found = check.check_place(value, place, way.step_into(OTHERS))
             if found and not value.parts:
                 hint: Json = {"minProperties": 1}
-                found = [check.gap(Kind.UNTYPED_OTHERS, wide, narrow, way, "patternProperties", hint=hint)]
-            out += [one.doubted() for one in found]
+                found = [check.make_gap(Kind.UNTYPED_OTHERS, wide, narrow, way, "patternProperties", hint=hint)]
+            out += [one.as_uncertain() for one in found]
     if more is None:
         return out
-    for value in wide.others(frozenset(patterns)):
-        if value.nothing():
+    for value in wide.list_undeclared(frozenset(patterns)):
+        if value.accepts_nothing():
             continue
         hint = {"minProperties": len(wide.declared) + 1}
         if more.schema is False:
-            found = [check.gap(Kind.OPEN, wide, narrow, way, "additionalProperties", hint=hint)]
+            found = [check.make_gap(Kind.OPEN, wide, narrow, way, "additionalProperties", hint=hint)]
         else:
-            found = check.include(value, more, way.into(OTHERS))
+            found = check.check_place(value, more, way.step_into(OTHERS))
             if found and not value.parts:
-                found = [check.gap(Kind.UNTYPED_OTHERS, wide, narrow, way, "additionalProperties", hint=hint)]
-        out += [one.doubted() if value.unsure or patterns else one for one in found]
+                found = [check.make_gap(Kind.UNTYPED_OTHERS, wide, narrow, way, "additionalProperties", hint=hint)]
+        out += [one.as_uncertain() if value.unsure or patterns else one for one in found]
     return out
 
 
 def _of_pattern(wide: Conjunction, pattern: str) -> list[Place]:
     """What the wide schema says of the properties whose names match a pattern that it has, too."""
-    held = (wide.book.named(part, "patternProperties").get(pattern) for part in wide.parts)
+    held = (wide.book.get_named_subschemas(part, "patternProperties").get(pattern) for part in wide.parts)
     return [place for place in held if place is not None]
 
 
 def _unevaluated(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     """`unevaluatedProperties` of the narrow schema: what it surely has spoken of before is left out."""
     book = check.narrow
-    rest = book.sub(narrow, "unevaluatedProperties")
+    rest = book.get_subschema(narrow, "unevaluatedProperties")
     if rest is None or rest.schema is True or rest.schema == {}:
         return []
     plain = True
@@ -137,78 +137,78 @@ def _unevaluated(check: InclusionContext, wide: Conjunction, narrow: Place, way:
         if book.has(part, "additionalProperties") or (part != narrow and book.has(part, "unevaluatedProperties")):
             return []
         plain = plain and not any(book.has(part, word) for word in ("anyOf", "oneOf", "if", "dependentSchemas", "not"))
-        names.update(book.named(part, "properties"))
-        patterns += book.named(part, "patternProperties")
+        names.update(book.get_named_subschemas(part, "properties"))
+        patterns += book.get_named_subschemas(part, "patternProperties")
     out: list[Gap] = []
     looked_at, only = _names(wide, [])
     for name in looked_at:
         value = wide.property(name)
-        if name not in names and not any(book.matches(one, name) for one in patterns) and not value.nothing():
-            found = check.include(value, rest, way.into(name))
+        if name not in names and not any(book.matches(one, name) for one in patterns) and not value.accepts_nothing():
+            found = check.check_place(value, rest, way.step_into(name))
             if found and rest.schema is False:
                 hint: Json = {"required": [name]}
-                found = [check.gap(Kind.EXTRA, wide, narrow, way, "unevaluatedProperties", name=name, hint=hint)]
+                found = [check.make_gap(Kind.EXTRA, wide, narrow, way, "unevaluatedProperties", name=name, hint=hint)]
             out += found
-    for value in [] if only else wide.others(frozenset(patterns)):
-        found = [] if value.nothing() else check.include(value, rest, way.into(OTHERS))
+    for value in [] if only else wide.list_undeclared(frozenset(patterns)):
+        found = [] if value.accepts_nothing() else check.check_place(value, rest, way.step_into(OTHERS))
         if found and rest.schema is False:
             hint = {"minProperties": len(wide.declared) + 1}
-            found = [check.gap(Kind.OPEN, wide, narrow, way, "unevaluatedProperties", hint=hint)]
-        out += [one.doubted() if value.unsure or patterns else one for one in found]
-    return out if plain else [one.doubted() for one in out]
+            found = [check.make_gap(Kind.OPEN, wide, narrow, way, "unevaluatedProperties", hint=hint)]
+        out += [one.as_uncertain() if value.unsure or patterns else one for one in found]
+    return out if plain else [one.as_uncertain() for one in out]
 
 
 def _property_names(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     book = check.narrow
-    rule = book.sub(narrow, "propertyNames")
-    if rule is None or check.kept(wide, narrow, "propertyNames"):
+    rule = book.get_subschema(narrow, "propertyNames")
+    if rule is None or check.keeps_keywords(wide, narrow, "propertyNames"):
         return []
     names, only = _names(wide, [])
-    possible = [name for name in names if not wide.property(name).nothing()]
-    bad = [name for name in possible if not book.valid(rule, name)]
+    possible = [name for name in names if not wide.property(name).accepts_nothing()]
+    bad = [name for name in possible if not book.is_valid(rule, name)]
     hint: Json = {"minProperties": len(wide.declared) + 1}
     if bad:
         shown = tuple(canonical(name) for name in bad)
         hint = {"required": [bad[0]]}
-        return [check.gap(Kind.PROPERTY_NAMES, wide, narrow, way, "propertyNames", values=shown, hint=hint)]
-    if only or not wide.others(frozenset()):
+        return [check.make_gap(Kind.PROPERTY_NAMES, wide, narrow, way, "propertyNames", values=shown, hint=hint)]
+    if only or not wide.list_undeclared(frozenset()):
         return []
-    rules = [place for part in wide.parts if (place := wide.book.sub(part, "propertyNames")) is not None]
-    if check.of_kind(whole(wide.book, *rules), rule, "string", way.into(OTHERS)):
-        return [check.gap(Kind.PROPERTY_NAMES, wide, narrow, way, "propertyNames", hint=hint).doubted()]
+    rules = [place for part in wide.parts if (place := wide.book.get_subschema(part, "propertyNames")) is not None]
+    if check.check_kind(whole(wide.book, *rules), rule, "string", way.step_into(OTHERS)):
+        return [check.make_gap(Kind.PROPERTY_NAMES, wide, narrow, way, "propertyNames", hint=hint).as_uncertain()]
     return []
 
 
 def _counts(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
     low, high = wide.property_counts
-    least, most = check.narrow.number(narrow, "minProperties"), check.narrow.number(narrow, "maxProperties")
+    least, most = check.narrow.get_number(narrow, "minProperties"), check.narrow.get_number(narrow, "maxProperties")
     if least is not None and low < least:
         hint: Json = {"maxProperties": low}
-        out.append(check.gap(Kind.MIN_PROPERTIES, wide, narrow, way, "minProperties", hint=hint))
+        out.append(check.make_gap(Kind.MIN_PROPERTIES, wide, narrow, way, "minProperties", hint=hint))
     if most is not None and (high is None or high > most):
         hint = {"minProperties": int(most) + 1}
-        out.append(check.gap(Kind.MAX_PROPERTIES, wide, narrow, way, "maxProperties", hint=hint))
+        out.append(check.make_gap(Kind.MAX_PROPERTIES, wide, narrow, way, "maxProperties", hint=hint))
     return out
 
 
 def _dependents(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
     out: list[Gap] = []
-    for name, names, place in check.narrow.dependents(narrow):
-        if name not in wide.required and wide.property(name).nothing():
+    for name, names, place in check.narrow.get_dependents(narrow):
+        if name not in wide.required and wide.property(name).accepts_nothing():
             continue
         there = wide.with_present(name)
         missing = [one for one in names if one not in there.required]
-        if not missing and (place is None or not check.of_kind(there, place, "object", way)):
+        if not missing and (place is None or not check.check_kind(there, place, "object", way)):
             continue
         word = next(
             one
             for one in ("dependentRequired", "dependentSchemas", "dependencies")
-            if name in narrow.object(one) and check.narrow.has(narrow, one)
+            if name in narrow.get_object(one) and check.narrow.has(narrow, one)
         )
         hint: dict[str, Json] = {"required": [name]}
         if missing:
             hint["not"] = {"required": list[Json](missing[:1])}
-        gap = check.gap(Kind.DEPENDENT, wide, narrow, way, word, name=name, hint=hint)
-        out.append(gap if missing and there.property_counts[0] <= len(there.required) else gap.doubted())
+        gap = check.make_gap(Kind.DEPENDENT, wide, narrow, way, word, name=name, hint=hint)
+        out.append(gap if missing and there.property_counts[0] <= len(there.required) else gap.as_uncertain())
     return out

@@ -17,14 +17,14 @@ def strings(check: InclusionContext, wide: Conjunction, narrow: Place, way: Way)
     book = check.narrow
     out: list[Gap] = []
     low, high = wide.size("minLength", "maxLength")
-    least, most = book.number(narrow, "minLength"), book.number(narrow, "maxLength")
+    least, most = book.get_number(narrow, "minLength"), book.get_number(narrow, "maxLength")
     if least is not None and low < least:
-        out.append(check.gap(Kind.MIN_LENGTH, wide, narrow, way, "minLength", hint={"maxLength": math.ceil(least) - 1}))
+        out.append(check.make_gap(Kind.MIN_LENGTH, wide, narrow, way, "minLength", hint={"maxLength": math.ceil(least) - 1}))
     if most is not None and (high is None or high > most):
-        out.append(check.gap(Kind.MAX_LENGTH, wide, narrow, way, "maxLength", hint={"minLength": int(most) + 1}))
+        out.append(check.make_gap(Kind.MAX_LENGTH, wide, narrow, way, "maxLength", hint={"minLength": int(most) + 1}))
     pattern = book.get(narrow, "pattern")
-    if isinstance(pattern, str) and pattern and not check.kept(wide, narrow, "pattern"):
-        out.append(check.gap(Kind.PATTERN, wide, narrow, way, "pattern").doubted())
+    if isinstance(pattern, str) and pattern and not check.keeps_keywords(wide, narrow, "pattern"):
+        out.append(check.make_gap(Kind.PATTERN, wide, narrow, way, "pattern").as_uncertain())
     return out
 
 
@@ -35,18 +35,18 @@ def numbers(check: InclusionContext, wide: Conjunction, narrow: Place, kind: str
     low, high = wide.bounds
     whole = kind == "integer"
     for word, excluded in (("minimum", False), ("exclusiveMinimum", True)):
-        bound = book.number(narrow, word)
+        bound = book.get_number(narrow, word)
         if bound is not None and not _reaches(low, Bound(Fraction(bound), excluded), whole, 1):
             hint: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
-            out.append(check.gap(Kind.MINIMUM, wide, narrow, way, word, hint=hint))
+            out.append(check.make_gap(Kind.MINIMUM, wide, narrow, way, word, hint=hint))
     for word, excluded in (("maximum", False), ("exclusiveMaximum", True)):
-        bound = book.number(narrow, word)
+        bound = book.get_number(narrow, word)
         if bound is not None and not _reaches(high, Bound(Fraction(bound), excluded), whole, -1):
             hint = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
-            out.append(check.gap(Kind.MAXIMUM, wide, narrow, way, word, hint=hint))
-    step = book.number(narrow, "multipleOf")
+            out.append(check.make_gap(Kind.MAXIMUM, wide, narrow, way, word, hint=hint))
+    step = book.get_number(narrow, "multipleOf")
     if step is not None and not _steps(wide, step, whole):
-        out.append(check.gap(Kind.MULTIPLE, wide, narrow, way, "multipleOf", hint={"type": kind}))
+        out.append(check.make_gap(Kind.MULTIPLE, wide, narrow, way, "multipleOf", hint={"type": kind}))
     return out
 
 
@@ -67,7 +67,7 @@ def _first(value: Fraction, excluded: bool) -> int:
 
 def _steps(wide: Conjunction, step: int | float, whole: bool) -> bool:
     """Whether all numbers are multiples of a step."""
-    steps = [own for part in wide.parts if (own := wide.book.number(part, "multipleOf")) is not None]
+    steps = [own for part in wide.parts if (own := wide.book.get_number(part, "multipleOf")) is not None]
     if whole:
         steps.append(1)
     integral = float(step).is_integer()

@@ -41,7 +41,7 @@ class Book:
         return self.document.root
 
     # --- what a place says --------------------------------------------------------------------------------------
-    def speaks(self, place: Place) -> bool:
+    def applies_keywords(self, place: Place) -> bool:
         """Whether the keywords of a place count: in draft-07, those beside a `$ref` do not."""
         return isinstance(place.schema, dict) and not (self.draft_07 and "$ref" in place.schema)
 
@@ -51,25 +51,25 @@ class Book:
             return False
         if word == "additionalItems" and not self.draft_07:
             return False
-        return self.speaks(place) and place.has(word)
+        return self.applies_keywords(place) and place.has(word)
 
     def get(self, place: Place, word: str) -> Json:
         """The value of such a keyword, None when it is not there."""
         return place.get(word) if self.has(place, word) else None
 
-    def names(self, place: Place, word: str) -> list[str]:
+    def get_names(self, place: Place, word: str) -> list[str]:
         """The value of a keyword that is a list of names, or a name."""
         value = self.get(place, word)
         held = value if isinstance(value, list) else [value]
         return [one for one in held if isinstance(one, str)]
 
-    def sub(self, place: Place, word: str) -> Place | None:
+    def get_subschema(self, place: Place, word: str) -> Place | None:
         """The schema that a keyword holds."""
         if not isinstance(self.get(place, word), dict | bool):
             return None
         return self._held(place, word)[0]
 
-    def subs(self, place: Place, word: str) -> list[Place]:
+    def get_subschemas(self, place: Place, word: str) -> list[Place]:
         """The schemas of a keyword that holds a list of them."""
         return self._held(place, word) if isinstance(self.get(place, word), list) else []
 
@@ -77,12 +77,12 @@ class Book:
         key = (place.at, place.scope, word)
         if key not in self._subs:
             held = place.get(word)
-            inside = self.document.inside
+            inside = self.document.get_subschema
             several = [inside(place, word, index) for index in range(len(held))] if isinstance(held, list) else None
             self._subs[key] = [inside(place, word)] if several is None else several
         return self._subs[key]
 
-    def named(self, place: Place, word: str) -> dict[str, Place]:
+    def get_named_subschemas(self, place: Place, word: str) -> dict[str, Place]:
         """The schemas of a keyword that maps names to them."""
         held = self.get(place, word)
         if not isinstance(held, dict):
@@ -90,30 +90,30 @@ class Book:
         key = (place.at, place.scope, word)
         if key not in self._named:
             names = [name for name, inner in held.items() if isinstance(inner, dict | bool)]
-            self._named[key] = {name: self.document.inside(place, word, name) for name in names}
+            self._named[key] = {name: self.document.get_subschema(place, word, name) for name in names}
         return self._named[key]
 
-    def references(self, place: Place) -> list[Place]:
+    def resolve_references(self, place: Place) -> list[Place]:
         """Where the references of a place lead; a built-in meta-schema is a place without a pointer of its own."""
-        return list(self.document.referred(place)) if isinstance(place.schema, dict) else []
+        return list(self.document.follow_references(place)) if isinstance(place.schema, dict) else []
 
     def refers_outside(self, place: Place) -> bool:
         """Whether a reference leads to a built-in meta-schema, of which nothing is known here."""
-        return any(one.at == place.at for one in self.references(place))
+        return any(one.at == place.at for one in self.resolve_references(place))
 
-    def prefix(self, place: Place) -> list[Place]:
+    def get_prefix(self, place: Place) -> list[Place]:
         """The schemas of the first items, one each."""
         if self.draft_07:
-            return self.subs(place, "items")
-        return self.subs(place, "prefixItems")
+            return self.get_subschemas(place, "items")
+        return self.get_subschemas(place, "prefixItems")
 
-    def rest(self, place: Place) -> Place | None:
+    def get_rest(self, place: Place) -> Place | None:
         """The schema of the items behind the prefix."""
         if self.draft_07 and isinstance(self.get(place, "items"), list):
-            return self.sub(place, "additionalItems")
-        return self.sub(place, "items")
+            return self.get_subschema(place, "additionalItems")
+        return self.get_subschema(place, "items")
 
-    def dependents(self, place: Place) -> list[tuple[str, tuple[str, ...], Place | None]]:
+    def get_dependents(self, place: Place) -> list[tuple[str, tuple[str, ...], Place | None]]:
         """What the presence of a property asks for: other properties, or a schema."""
         out: list[tuple[str, tuple[str, ...], Place | None]] = []
         for word in ("dependentRequired", "dependentSchemas", "dependencies"):
@@ -122,10 +122,10 @@ class Book:
                 if isinstance(asked, list):
                     out.append((name, tuple(str(one) for one in asked), None))
                 else:
-                    out.append((name, (), self.document.inside(place, word, name)))
+                    out.append((name, (), self.document.get_subschema(place, word, name)))
         return out
 
-    def number(self, place: Place, word: str) -> int | float | None:
+    def get_number(self, place: Place, word: str) -> int | float | None:
         """The value of a keyword that is a number."""
         value = self.get(place, word)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
@@ -142,9 +142,9 @@ class Book:
             return frozenset(KINDS)
         out = frozenset(KINDS)
         if not self.refers_outside(place):
-            for target in self.references(place):
+            for target in self.resolve_references(place):
                 out &= self.kinds(target, depth + 1)
-        if self.speaks(place):
+        if self.applies_keywords(place):
             out &= self._own_kinds(place, depth)
         if depth == 0:
             self._kinds[key] = out
@@ -153,18 +153,18 @@ class Book:
     def _own_kinds(self, place: Place, depth: int) -> frozenset[str]:
         out = frozenset(KINDS)
         if self.has(place, "type"):
-            out &= types(self.names(place, "type"))
+            out &= types(self.get_names(place, "type"))
         for word in ("enum", "const"):
             if self.has(place, word):
                 out &= frozenset(type_of(one) for one in self.values(place, word))
-        for one in self.subs(place, "allOf"):
+        for one in self.get_subschemas(place, "allOf"):
             out &= self.kinds(one, depth + 1)
         for word in ("anyOf", "oneOf"):
-            if self.subs(place, word):
-                out &= frozenset[str]().union(*(self.kinds(one, depth + 1) for one in self.subs(place, word)))
-        ruled_out = self.sub(place, "not")
+            if self.get_subschemas(place, word):
+                out &= frozenset[str]().union(*(self.kinds(one, depth + 1) for one in self.get_subschemas(place, word)))
+        ruled_out = self.get_subschema(place, "not")
         if ruled_out is not None and isinstance(ruled_out.schema, dict) and ruled_out.schema.keys() == {"type"}:
-            out -= types(self.names(ruled_out, "type"))
+            out -= types(self.get_names(ruled_out, "type"))
         return out
 
     def values(self, place: Place, word: str) -> list[Json]:
@@ -180,13 +180,13 @@ class Book:
         except ValueError:
             return None
 
-    def valid(self, place: Place, value: Json) -> bool | None:
+    def is_valid(self, place: Place, value: Json) -> bool | None:
         """Whether a value satisfies a place by itself, None when that cannot be told."""
         if isinstance(place.schema, bool):
             return place.schema
         if (self.dynamic and place.at) or self._validators is None:
             return None
-        validator = self._validators.at(place.at)
+        validator = self._validators.find_validator(place.at)
         try:
             with contained():
                 return None if validator is None else validator.is_valid(value)

@@ -22,8 +22,8 @@ class Evaluated:
             if part.at != place.at:
                 self.all = self.all or book.has(part, "unevaluatedProperties")
                 self.elsewhere = True
-            self.names.update(book.named(part, "properties"))
-            self.patterns += book.named(part, "patternProperties")
+            self.names.update(book.get_named_subschemas(part, "properties"))
+            self.patterns += book.get_named_subschemas(part, "patternProperties")
             self.all = self.all or book.has(part, "additionalProperties") or book.refers_outside(part)
 
     def may_have(self, name: str) -> bool:
@@ -39,8 +39,8 @@ class EvaluatedItems:
         for part in _in_place(book, place):
             if part.at != place.at:
                 self._all = self._all or book.has(part, "unevaluatedItems")
-            self._first = max(self._first, len(book.prefix(part)))
-            spoken = book.rest(part) is not None or book.has(part, "contains") or book.refers_outside(part)
+            self._first = max(self._first, len(book.get_prefix(part)))
+            spoken = book.get_rest(part) is not None or book.has(part, "contains") or book.refers_outside(part)
             self._all = self._all or spoken
 
     def may_have(self, index: int | None) -> bool:
@@ -61,9 +61,9 @@ def _in_place(book: Book, place: Place) -> Iterator[Place]:
         if not isinstance(part.schema, dict):
             continue
         if not book.refers_outside(part):
-            stack += book.references(part)
+            stack += book.resolve_references(part)
         for word in ("allOf", "anyOf", "oneOf"):
-            stack += book.subs(part, word)
+            stack += book.get_subschemas(part, word)
         for word in ("if", "then", "else"):
-            stack += [one] if (one := book.sub(part, word)) is not None else []
-        stack += [one for _, _, one in book.dependents(part) if one is not None]
+            stack += [one] if (one := book.get_subschema(part, word)) is not None else []
+        stack += [one for _, _, one in book.get_dependents(part) if one is not None]

@@ -35,7 +35,7 @@ class Seen:
     stderr: bytearray = field(default_factory=bytearray)
     """The end of what the server wrote there, in whole lines."""
 
-    def wrote(self, data: bytes) -> None:
+    def record_stderr(self, data: bytes) -> None:
         """Keep what a server wrote on its standard error, without the beginning if it becomes too much."""
         self.stderr += data
         if len(self.stderr) > KEPT:  # a line without its beginning may hold a part of a secret, which nobody recognises
@@ -49,11 +49,11 @@ class Generation(Protocol):
     name: str
     knows_discovery: bool
 
-    def http(self, url: Url, access: Access, seen: Seen) -> AbstractAsyncContextManager[Wire]:
+    def open_http(self, url: Url, access: Access, seen: Seen) -> AbstractAsyncContextManager[Wire]:
         """A Streamable HTTP endpoint."""
         ...
 
-    def memory(self, server: Any) -> AbstractAsyncContextManager[Wire]:
+    def open_memory(self, server: Any) -> AbstractAsyncContextManager[Wire]:
         """A server object of this process."""
         ...
 
@@ -122,14 +122,14 @@ async def http_client(module: str, access: Access, seen: Seen) -> AsyncGenerator
         async def __aiter__(self) -> AsyncGenerator[bytes]:
             inflated = Inflated(self._encoding) if self._encoding else None
             async for data in self._stream:
-                seen.meter.transferred(len(data))
+                seen.meter.count_transferred(len(data))
                 for piece in _pieces(data, inflated, seen.meter):
                     yield self._counted(piece)
             if inflated is not None:
-                yield self._counted(inflated.rest())
+                yield self._counted(inflated.flush())
 
         def _counted(self, data: bytes) -> bytes:
-            seen.meter.answered(len(data))
+            seen.meter.count_answered(len(data))
             if self._scan is not None:
                 self._scan.feed(data)
             return data
@@ -167,7 +167,7 @@ def _pieces(data: bytes, inflated: Inflated | None, meter: Meter) -> Iterator[by
         yield data
         return
     try:
-        yield from inflated.pieces(data)
+        yield from inflated.decompress(data)
     except zlib.error:
         raise meter.fail(CannotAsk("MG708", "the server's answer is not compressed as it says")) from None
 

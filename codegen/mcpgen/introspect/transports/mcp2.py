@@ -22,7 +22,7 @@ class Mcp2:
     knows_discovery = True
 
     @asynccontextmanager
-    async def http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
+    async def open_http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
         """A Streamable HTTP endpoint."""
         transport: Any = importlib.import_module("mcp.client.streamable_http")
         async with (
@@ -35,7 +35,7 @@ class Mcp2:
             yield Streams(read, write, _encode, as_json)
 
     @asynccontextmanager
-    async def memory(self, server: Any) -> AsyncGenerator[Wire]:
+    async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         """A server object of this process."""
         async with memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
             yield Streams(read, write, _encode, as_json)

@@ -65,8 +65,8 @@ async def _listen(anyio: Any, process: Any, seen: Seen) -> None:
     with contextlib.suppress(anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, CannotAsk):
         while True:
             data = await process.stderr.receive(CHUNK)
-            seen.wrote(data)
-            seen.meter.transferred(len(data))
+            seen.record_stderr(data)
+            seen.meter.count_transferred(len(data))
 
 
 class _Lines:
@@ -105,8 +105,8 @@ class _Lines:
                 data = await self._process.stdout.receive(CHUNK)
             except self._closed:
                 raise Ended from None
-            self._meter.transferred(len(data))
-            self._meter.answered(len(data))
+            self._meter.count_transferred(len(data))
+            self._meter.count_answered(len(data))
             self._scan.feed(data)
             self._buffer += data
         line = bytes(self._buffer[:end])

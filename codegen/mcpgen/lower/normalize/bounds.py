@@ -44,7 +44,7 @@ class Budget:
         self._types = max(FEWEST, bounds.unfolding * subschemas)
         self._looks = self._types * LOOKS
 
-    def look(self, count: int = 1) -> None:
+    def count_places(self, count: int = 1) -> None:
         """Count places that are looked at.
 
         Raises:
@@ -54,7 +54,7 @@ class Budget:
         if self._looks < 0:
             self._refuse()
 
-    def print(self, count: int = 1) -> None:
+    def count_types(self, count: int = 1) -> None:
         """Count types that will stand in a module.
 
         Raises:
@@ -74,11 +74,11 @@ class Sizes:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Core, int, int]] = {}  # with the type itself, so that no other one has its id
 
-    def of(self, core: Core) -> tuple[int, int]:
+    def measure(self, core: Core) -> tuple[int, int]:
         """The levels and the parts of a type."""
         found = self._known.get(id(core))
         if found is None:
-            inner = [self.of(one) for one in _inside(core)]
+            inner = [self.measure(one) for one in _inside(core)]
             values = core.get("enum")
             own = len(values) if isinstance(values, list) else 1
             found = (core, 1 + max((one[0] for one in inner), default=0), own + sum(one[1] for one in inner))

@@ -94,7 +94,7 @@ class _Normalizer:
         while self._queue:
             self._fill(self._queue.popleft())
         for _, alias in self._aliases.values():
-            self._budget.print(self._measured.of(alias)[1])
+            self._budget.count_types(self._measured.measure(alias)[1])
         for name in self._aliases:
             self._ground(name)
         return Normalized(
@@ -140,7 +140,7 @@ class _Normalizer:
         words = {k for k in schema if not self._silent(k)}
         ref = schema.get("$ref")
         if isinstance(ref, str) and (words == {"$ref"} or self._dialect == DRAFT_07):
-            target = self._index.target(place[0], ref)
+            target = self._index.find_target(place[0], ref)
             return None if target is None else (target, frozenset())
         all_of = schema.get("allOf")
         if words == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
@@ -173,7 +173,7 @@ class _Normalizer:
             if place in seen:
                 continue
             seen.add(place)
-            self._budget.look()
+            self._budget.count_places()
             schema = self._get(place)
             if schema is False:
                 return None
@@ -183,7 +183,7 @@ class _Normalizer:
             ref = schema.get("$ref")
             further: list[Place] = []
             if isinstance(ref, str):
-                target = self._index.target(at, ref)
+                target = self._index.find_target(at, ref)
                 if target is None:
                     self._check("$ref")
                 else:
@@ -251,7 +251,7 @@ class _Normalizer:
 
     def _fitting(self, core: Core, places: tuple[Place, ...]) -> Core:
         """The type itself, or any value where it is larger than Python or a reader can take."""
-        levels, parts = self._measured.of(core)
+        levels, parts = self._measured.measure(core)
         if levels > NESTED:
             return self._any(places[0][0], "type", f"what it holds nests more than {NESTED} types")
         if parts > PARTS:
@@ -264,7 +264,7 @@ class _Normalizer:
         seen: set[str] = set()
         stack = direct_references(core)
         while stack:
-            self._budget.look()
+            self._budget.count_places()
             key = stack.pop()
             if key == name:
                 self._aliases[name] = (places, self._any(places[0][0], "$ref"))
@@ -651,9 +651,9 @@ class _Normalizer:
             return
         declared = self._declared(parts)
         for name in names:
-            places = declared.places(name)
+            places = declared.find_places(name)
             core = self._lower(places) if places else ANY
-            self._budget.print(self._measured.of(core)[1])
+            self._budget.count_types(self._measured.measure(core)[1])
             present = name in required
             null = self._admits_null(places)
             presence = Presence.REQUIRED if present else Presence.OPTIONAL_NULLABLE if null else Presence.OPTIONAL
@@ -776,10 +776,10 @@ class _Declared:
     others: list[tuple[int, Place, Collection[str]]] = field(default_factory=list[tuple[int, Place, Collection[str]]])
     """`additionalProperties`, and the names that they do not limit."""
 
-    def places(self, name: str) -> tuple[Place, ...]:
+    def find_places(self, name: str) -> tuple[Place, ...]:
         """The places that speak of a property, in the order of their parts."""
         found = self.named.get(name, [])
         if self.others:
-            self.budget.look(len(self.others))
+            self.budget.count_places(len(self.others))
             found = sorted([*found, *((index, place) for index, place, names in self.others if name not in names)])
         return tuple(place for _, place in found)
