@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.compat import rules
-from mcpgen.compat.registry import CODES, RULES, Category
-from mcpgen.config.json_schema import settings_schema
-from mcpgen.config.models import Choice, ResourceChoice
+from mcpgen.compat.registry import CATEGORY_CODES, RULES, Category
+from mcpgen.config.json_schema import build_settings_schema
+from mcpgen.config.models import DefinitionChoice, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
-from mcpgen.explanations import explanation
+from mcpgen.explanations import read_explanation
 
 assert rules.__all__  # which fills RULES
 ROOT = Path(__file__).resolve().parent.parent
@@ -43,7 +43,7 @@ FAMILIES = {
 
 def pages() -> dict[str, str]:
     """The text of every page, by its name."""
-    schema = settings_schema()
+    schema = build_settings_schema()
     return {
         "breaking-changes.md": _rules(),
         "diagnostics.md": _diagnostics(),
@@ -61,7 +61,7 @@ def _diagnostics() -> str:
         if code[2] != family:
             family = code[2]
             out += f"\n## MG{family}xx: {FAMILIES[family]}\n"
-        text = re.sub(r"^## ", "#### ", explanation(code), flags=re.MULTILINE)
+        text = re.sub(r"^## ", "#### ", read_explanation(code), flags=re.MULTILINE)
         out += f"\n### {code}: {meaning}\n\n{text}"
     return out
 
@@ -74,7 +74,8 @@ def _rules() -> str:
     )
     for category in Category:
         held = [one for one in RULES.values() if one.category is category]
-        out += f"\n## `{category}`: {CODES[category]}, {CATALOGUE[CODES[category]]}\n\n| rule | | |\n|---|---|---|\n"
+        code = CATEGORY_CODES[category]
+        out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{one.id}` | {one.severity} | {one.doc} |\n" for one in held)
     return out
 
@@ -117,7 +118,7 @@ def _entries(text: str) -> dict[str, str]:
 
 def _settings(schema: dict[str, Any]) -> str:
     parts = schema["definitions"]
-    choice = {name: parts["ToolChoice"]["properties"][name] for name in Choice.model_fields}
+    choice = {name: parts["ToolChoice"]["properties"][name] for name in DefinitionChoice.model_fields}
     resource = ResourceChoice.model_json_schema()["properties"]
     sections = {
         "`[tool.mcpgen]`": schema["properties"],

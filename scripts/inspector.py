@@ -18,7 +18,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from mcpgen.samples.generator import Drawer
+from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, node, wire
 
@@ -93,7 +93,7 @@ def _all(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -
     for name, tool in tools.items():
         if name == ASKS and era == "modern":
             continue
-        arguments = Drawer(tool["inputSchema"], DRAFT_2020_12).example()
+        arguments = ValueGenerator(tool["inputSchema"], DRAFT_2020_12).find_example()
         assert isinstance(arguments, dict)
         given = ["--tool-arg", *_pairs(arguments)] if arguments else []
         called = _inspect(modules, url, *spoken, "--method", "tools/call", "--tool-name", name, *given)

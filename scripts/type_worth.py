@@ -10,24 +10,28 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
 import corpus
-from mcpgen.ir.package import Root
+from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass
-from mcpgen.lower.assemble import Request, lower
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_2020_12, dialect_of
-from mcpgen.schema.values import Json, follow, pointer, tokens
+from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 
 def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:
     """Whether the schema at a pointer names types or values, itself or through what it refers to."""
-    schema = follow(index.root, tokens(at))
+    schema = follow_pointer(index.root, parse_pointer(at))
     if not isinstance(schema, dict) or depth > 20:
         return False
     if {"type", "enum", "const"} & schema.keys():
         return True
     ref = schema.get("$ref")
-    if isinstance(ref, str) and (target := index.target(at, ref)) is not None and says_a_type(index, target, depth + 1):
+    if (
+        isinstance(ref, str)
+        and (target := index.find_target(at, ref)) is not None
+        and says_a_type(index, target, depth + 1)
+    ):
         return True
     for keyword, every in (("allOf", False), ("anyOf", True), ("oneOf", True)):
         held = schema.get(keyword)
@@ -46,8 +50,8 @@ def main() -> int:
         for tool in corpus.tools_of(source):
             for side in ("inputSchema", "outputSchema"):
                 value: Any = tool[side]
-                dialect = dialect_of(value) or DRAFT_2020_12
-                (root,) = lower([Request("output", Schema(value, dialect))])
+                dialect = detect_dialect(value) or DRAFT_2020_12
+                (root,) = lower_schemas([LoweringRequest("output", Schema(value, dialect))])
                 counted = count(value, dialect, root)
                 here, there = here + counted[0], there + counted[1]
         total, precise = total + here, precise + there
@@ -56,7 +60,7 @@ def main() -> int:
     return precise < 0.99 * total
 
 
-def count(schema: Json, dialect: str, root: Root) -> tuple[int, int]:
+def count(schema: Json, dialect: str, root: SchemaRoot) -> tuple[int, int]:
     """(Properties whose schema says a type, those of them that are typed more precisely than a JSON value.)"""
     index = SchemaIndex(schema, dialect)
     said = typed = 0
@@ -64,7 +68,7 @@ def count(schema: Json, dialect: str, root: Root) -> tuple[int, int]:
         if not isinstance(node, ObjectClass):
             continue
         for field in node.fields:
-            at = node.pointer + pointer("properties", field.wire)
+            at = node.pointer + format_pointer("properties", field.wire)
             try:
                 speaks = says_a_type(index, at)
             except KeyError:

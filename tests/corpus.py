@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mcpgen.names.identifiers import tool_module
+from mcpgen.names.identifiers import make_module_name
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = ROOT.parent / "shared"
@@ -49,10 +49,10 @@ def build(source: str, folder: Path, sdk: str = "none", jobs: int = 2) -> subpro
 
 def _renamed(source: str) -> Iterator[str]:
     names = [str(tool["name"]) for tool in tools_of(source)]
-    taken = Counter(tool_module(name, None) for name in names)
+    taken = Counter(make_module_name(name, None) for name in names)
     for index, name in enumerate(names):
-        if taken[tool_module(name, None)] > 1:
-            yield f"[tools.{json.dumps(name)}]\nname = {json.dumps(f'{tool_module(name, None)}_{index}')}\n"
+        if taken[make_module_name(name, None)] > 1:
+            yield f"[tools.{json.dumps(name)}]\nname = {json.dumps(f'{make_module_name(name, None)}_{index}')}\n"
 
 
 def package_name(folder: Path) -> str:

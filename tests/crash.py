@@ -65,7 +65,7 @@ def kill_builds(folder: Path, times: int, seed: int) -> Counter[str]:
         ended = build(project, text, kill=kill, delay=delay)
         assert ended in (FINE, KILLED), f"kill {number}: exit code {ended}"
         counts["done" if ended == FINE else "killed"] += 1
-        if write.pending(project / "generated"):
+        if write.has_interrupted_run(project / "generated"):
             counts["writing"] += 1
             assert check(project, wanted[variant]), "check must not call an interrupted package whole"
         edit = _edit(project / "generated", wanted[variant], chance, counts) if chance.random() < 0.5 else None
@@ -143,21 +143,21 @@ def _seconds(folder: Path) -> tuple[float, float]:
     return between - start, time.perf_counter() - between
 
 
-def _package(folder: Path) -> models.Package:
-    return models.Package(settings=models.PackageSettings.model_validate({}), folder=folder)
+def _package(folder: Path) -> models.ConfiguredPackage:
+    return models.ConfiguredPackage(settings=models.PackageSettings.model_validate({}), folder=folder)
 
 
 def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:
     """What is to be written, which is made anew where it is not known."""
     if wanted is None:
-        return app.generate(_package(folder), 1, lambda *_: None)
+        return app.generate_package(_package(folder), 1, lambda *_: None)
     return app.Outcome(folder / "generated", Findings(), wanted)
 
 
 def check(folder: Path, wanted: dict[str, str] | None = None) -> list[str]:
     """What `check` would say, empty for nothing."""
     outcome = _generated(folder, wanted)
-    app.compare(outcome)
+    app.compare_output(outcome)
     assert outcome.plan is not None
     return ["interrupted"] * outcome.interrupted + [step.path for step in outcome.plan.changes]
 
@@ -181,7 +181,7 @@ def build(
             if kill == "moving":
                 _die_before(int(delay))
             outcome = _generated(folder, wanted)
-            app.finish(outcome, force)
+            app.write_output(outcome, force)
             refused = outcome.plan is not None and outcome.plan.refused
             status = REFUSED if refused else FINE if outcome.written else INPUT
         finally:
@@ -201,13 +201,13 @@ def build(
 
 
 def _announce(writer: int) -> None:
-    real = write.apply
+    real = write.apply_plan
 
     def announced(plan: Plan) -> None:
         os.write(writer, b"x")
         real(plan)
 
-    write.apply = announced
+    write.apply_plan = announced
 
 
 def _die_before(move: int) -> None:

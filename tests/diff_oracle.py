@@ -13,14 +13,14 @@ from urllib.parse import unquote
 
 import jsonschema_rs
 from corpus import tools_of
-from mcpgen.compat.counterexample import Search
+from mcpgen.compat.counterexample import WitnessSearch
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.inclusion.checker import Inclusion
-from mcpgen.compat.inclusion.schema_view import Book
-from mcpgen.samples.generator import Drawer
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of, subschemas
-from mcpgen.schema.validators import silenced
-from mcpgen.schema.values import Json, follow, tokens
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
+from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 from random_schemas import schema
 from schema_changes import changed
 
@@ -49,14 +49,14 @@ def validator(schema: Json, dialect: str) -> Callable[[Json], bool] | None:
     cls = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     assert isinstance(schema, dict | bool)
     try:
-        return cls(schema, validate_formats=False, offline=True, keywords=silenced(dialect)).is_valid
+        return cls(schema, validate_formats=False, offline=True, keywords=make_ignored_keywords(dialect)).is_valid
     except (ValueError, jsonschema_rs.ValidationError):
         return None
 
 
 def drawn(wide: Json, narrow: Json, dialect: str, draws: int) -> Iterator[Json]:
     """Values of the wide schema or near one of the two, whatever they are worth."""
-    drawers = Drawer(wide, dialect), Drawer(narrow, dialect)
+    drawers = ValueGenerator(wide, dialect), ValueGenerator(narrow, dialect)
     for index in range(draws):
         random = Random(f"oracle {index}")
         value = drawers[0].draw_value(random)
@@ -85,13 +85,13 @@ def counterexample(wide: Json, narrow: Json, dialect: str, draws: int) -> list[J
 
 def verdict(wide: Json, narrow: Json, dialect: str) -> tuple[str, list[Gap]]:
     """`compatible`, `breaking` or `undecided`, as the command says it of schemas."""
-    books = Book(wide, dialect), Book(narrow, dialect)
-    gaps = Inclusion(*books).find_gaps()
+    books = SchemaView(wide, dialect), SchemaView(narrow, dialect)
+    gaps = InclusionChecker(*books).find_gaps()
     if not gaps:
         return "compatible", gaps
     if any(one.certain for one in gaps):
         return "breaking", gaps
-    search = Search(*books)
+    search = WitnessSearch(*books)
     shown = any(search.find_for_gap(one, 40) is not None for one in gaps) or search.find_anywhere(120) is not None
     return "breaking" if shown else "undecided", gaps
 
@@ -141,7 +141,7 @@ def corpus_pairs(source: str, count: int, draws: int) -> Tally:
             if side not in tool:
                 continue
             tally.counts["schemas"] += 1
-            dialect = dialect_of(tool[side]) or DRAFT_2020_12
+            dialect = detect_dialect(tool[side]) or DRAFT_2020_12
             draws = 0 if len(json.dumps(tool[side])) > LARGE else draws
             for one in known_changes(tool[side], dialect, count, Random(f"{source}/{tool['name']}/{side}")):
                 _judge(one.before, one.after, one.narrows, dialect, draws, tally, f"{tool['name']} {side} {one.name}")
@@ -193,12 +193,12 @@ def _reached(schema: dict[str, Any], dialect: str) -> Iterator[tuple[str, ...]]:
         seen.add(at)
         ref = here.get("$ref")
         if plain and isinstance(ref, str) and ref.startswith("#/") and _COMBINING.isdisjoint(here.keys() - {"$ref"}):
-            target = tuple(tokens(unquote(ref[1:])))
-            stack.append((target, follow(schema, target)))
+            target = tuple(parse_pointer(unquote(ref[1:])))
+            stack.append((target, follow_pointer(schema, target)))
         if not _COMBINING.isdisjoint(here) or here.get("maxItems") == 0:
             continue
         yield at
-        for path, inner in subschemas(here, dialect):
+        for path, inner in iterate_subschemas(here, dialect):
             if path[0] == "properties" or path == ("items",):
                 stack.append(((*at, *path), inner))
 
@@ -350,7 +350,7 @@ def admit_both(place: dict[str, Any], random: Random) -> Effect:
 def _admit(place: dict[str, Any], more: dict[str, Any], value: Json) -> Effect:
     """A whole schema or something else, which it does not admit itself."""
     whole = deepcopy(place)
-    accepts = validator(whole, dialect_of(whole) or DRAFT_2020_12)
+    accepts = validator(whole, detect_dialect(whole) or DRAFT_2020_12)
     refs = [part.split('"')[1] for part in json.dumps(whole).split('"$ref": ')[1:]]
     if accepts is None or accepts(value) or not all(ref.startswith(("#/$defs/", "#/definitions/")) for ref in refs):
         return None

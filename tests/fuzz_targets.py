@@ -27,7 +27,7 @@ from fuzz_mutation import dumped, parse
 from holding import doubtful, validator
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
-from mcpgen.schema.references import with_uris
+from mcpgen.schema.references import encode_references
 from packages import mcpgen
 
 PACKAGE = "fuzzed_package"
@@ -53,14 +53,14 @@ class Target:
 # --- readers ---------------------------------------------------------------------------------------------------------
 def _said(findings: Any, failed: bool) -> None:
     """Write what was found in every format, and look at it."""
-    from mcpgen.report.output import Output
+    from mcpgen.report.output import CommandOutput
 
     if failed and not findings.failed:
         raise Broken("there is no answer, and no finding says why")
     for format in ("text", "github", "json", "sarif"):
         written = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogatepass")
         with redirect_stdout(written), redirect_stderr(written):
-            Output("check", format, "never").close(findings, 2)
+            CommandOutput("check", format, "never").close(findings, 2)
             written.flush()
         shown = written.buffer.getvalue().decode("utf-8", "surrogatepass")
         if format in ("text", "github") and (found := UNSEEN.search(shown)):
@@ -88,8 +88,8 @@ def _settings(data: bytes) -> None:
         for name in ("mcpgen.toml", "pyproject.toml"):
             (here / name).write_bytes(data)
             findings = Findings()
-            load.find(here)
-            packages = load.load(here / name, here, findings)
+            load.find_settings(here)
+            packages = load.load_packages(here / name, here, findings)
             _said(findings, not packages and bool(data.strip()) and "package" not in data.decode("latin-1"))
 
 
@@ -116,13 +116,13 @@ def _definitions(name: str) -> Callable[[bytes], None]:
     def run(data: bytes) -> None:
         from mcpgen.config import models
         from mcpgen.diagnostics import Findings
-        from mcpgen.read.loader import read
+        from mcpgen.read.loader import read_definitions
 
         with _folder() as here:
             (here / name).write_bytes(data)
             findings = Findings()
-            package = models.Package(settings=models.PackageSettings.model_validate({}), folder=here)
-            read([here / name], package, findings)
+            package = models.ConfiguredPackage(settings=models.PackageSettings.model_validate({}), folder=here)
+            read_definitions([here / name], package, findings)
             _said(findings, False)
 
     return run
@@ -172,7 +172,7 @@ def _yaml_seeds() -> list[bytes]:
 @cache
 def _root() -> Any:
     """Return what the templates are held against: the IR of one schema, and its classes."""
-    from mcpgen.lower.assemble import Request, lower
+    from mcpgen.lower.assemble import LoweringRequest, lower_schemas
     from mcpgen.schema.document import Schema
     from mcpgen.schema.keywords import DRAFT_2020_12
 
@@ -186,19 +186,19 @@ def _root() -> Any:
         },
         "required": ["name", "rows", "either"],
     }
-    return lower([Request("output", Schema(schema, DRAFT_2020_12))])[0]
+    return lower_schemas([LoweringRequest("output", Schema(schema, DRAFT_2020_12))])[0]
 
 
 def _template(data: bytes) -> None:
-    from mcpgen.content.statements import check
-    from mcpgen.read.content_templates import normalized
+    from mcpgen.content.statements import check_template
+    from mcpgen.read.content_templates import normalize_template_text
 
     try:
-        text = normalized(data.decode("utf-8-sig"))
+        text = normalize_template_text(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return
     root = _root()
-    _, problems = check(text, root, {node.id: node for node in root.nodes})
+    _, problems = check_template(text, root, {node.id: node for node in root.nodes})
     for problem in problems:
         if not 0 <= problem.offset <= len(text):
             raise Broken(f"{problem.code} is at {problem.offset} of {len(text)}")
@@ -217,25 +217,25 @@ def _template_seeds() -> list[bytes]:
 
 def _uri(data: bytes) -> None:
     """An input is the template, and a URI after a line break."""
-    from mcpgen.read.uri_templates import WrongTemplate
-    from mcpgen.read.uri_templates import parse as parse_template
+    from mcpgen.read.uri_templates import InvalidUriTemplate
+    from mcpgen.read.uri_templates import parse_uri_template as parse_template
 
     template, _, uri = data.decode("utf-8", "replace").partition("\n")
     try:
         parts = parse_template(template)
-    except WrongTemplate as error:
+    except InvalidUriTemplate as error:
         if not 0 <= error.offset <= len(template):
             raise Broken(f"the place is {error.offset} of {len(template)}") from error
         return
-    from mcpgen.render.resource import Query, Variable, match_parts
+    from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
 
     uris = importlib.import_module(f"{PACKAGE}.uris")
     own: list[Any] = []
-    for part in match_parts(parts):
+    for part in make_match_parts(parts):
         match part:
-            case Variable(name=name, reserved=reserved, lead=lead):
+            case UriVariable(name=name, reserved=reserved, lead=lead):
                 own.append(uris.Variable(name, reserved, lead))
-            case Query(first=first, names=names):
+            case UriQuery(first=first, names=names):
                 own.append(uris.Query(first, names))
             case _:
                 own.append(part)
@@ -262,24 +262,24 @@ class _Script:
         self._last = message.get("id", self._last)
 
     async def receive(self) -> Any:
-        from mcpgen.introspect.session import Ended, Nonsense
+        from mcpgen.introspect.session import ConnectionEnded, InvalidMessage
 
         for message in self._messages:
             if not isinstance(message, dict):
-                return Nonsense(str(message)[:200])
+                return InvalidMessage(str(message)[:200])
             return message if "id" in message or "method" in message else {**message, "id": self._last}
-        raise Ended
+        raise ConnectionEnded
 
 
 def _pull(data: bytes) -> None:
     import anyio
     from mcpgen.diagnostics import Findings, Span
-    from mcpgen.introspect.client import LISTS, Answer
-    from mcpgen.introspect.errors import CannotAsk
-    from mcpgen.introspect.lint import remarks
-    from mcpgen.introspect.pulled_file import file_text
-    from mcpgen.introspect.session import Ended, Garbled, Refused, Session
-    from mcpgen.introspect.validation import checked
+    from mcpgen.introspect.client import SERVER_LISTS, ServerListing
+    from mcpgen.introspect.errors import IntrospectionError
+    from mcpgen.introspect.lint import lint_output_schema
+    from mcpgen.introspect.pulled_file import render_pulled_file
+    from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused
+    from mcpgen.introspect.validation import validate_listing
 
     try:
         messages = parse(data)
@@ -288,28 +288,28 @@ def _pull(data: bytes) -> None:
     if not isinstance(messages, list):
         return
 
-    async def asked() -> Answer | None:
-        session = Session(_Script(messages), Meter(Limits.model_validate({})))
+    async def asked() -> ServerListing | None:
+        session = McpSession(_Script(messages), Meter(Limits.model_validate({})))
         lists: dict[str, Any] = {}
         try:
             if not await session.discover():
                 await session.initialize("2025-06-18")
-            for capability, method, member in LISTS:
+            for capability, method, member in SERVER_LISTS:
                 lists[member] = await session.fetch_list(capability, method, member)
-        except (CannotAsk, Ended, Garbled, Refused):
+        except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused):
             return None
-        return Answer(session.protocol, "mcp", lists, tuple(session.nonsense))
+        return ServerListing(session.protocol, "mcp", lists, tuple(session.nonsense))
 
     answer = anyio.run(asked)
     if answer is None:
         return
     findings = Findings()
-    advertised = checked(answer, (), Limits.model_validate({}), Span("server"), findings)
+    advertised = validate_listing(answer, (), Limits.model_validate({}), Span("server"), findings)
     _said(findings, advertised is None)
     if advertised is not None:
-        json.loads(file_text(advertised, "server"))
+        json.loads(render_pulled_file(advertised, "server"))
         for tool in advertised.tools:
-            remarks(tool)
+            lint_output_schema(tool)
 
 
 def _pull_seeds() -> list[bytes]:
@@ -456,7 +456,7 @@ def use(folder: Path) -> None:
 
 @cache
 def _judge(tool: str, side: str) -> Any:
-    return validator(with_uris(importlib.import_module(PACKAGE).TOOLS[tool][side]))
+    return validator(encode_references(importlib.import_module(PACKAGE).TOOLS[tool][side]))
 
 
 def depth_of(value: Any) -> int:
@@ -546,11 +546,14 @@ def _values_seeds() -> list[bytes]:
                 out += [dumped({"tool": f"t{index}", "value": pair.value(size)}) for size in (pair.least, 6)]
     from random import Random
 
-    from mcpgen.samples.generator import Drawer
-    from mcpgen.schema.keywords import DRAFT_2020_12, dialect_of
+    from mcpgen.samples.generator import ValueGenerator
+    from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 
     for tool in tools_to_build()[len(_SCHEMAS) :]:
-        draws, random = Drawer(tool["outputSchema"], dialect_of(tool["outputSchema"]) or DRAFT_2020_12), Random(0)
+        draws, random = (
+            ValueGenerator(tool["outputSchema"], detect_dialect(tool["outputSchema"]) or DRAFT_2020_12),
+            Random(0),
+        )
         out += [dumped({"tool": tool["name"], "value": draws.draw_value(random)}) for _ in range(2)]
     return out
 

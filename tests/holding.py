@@ -22,8 +22,8 @@ import jsonschema_rs
 from corpus import equal
 from mcpgen import app, targets
 from mcpgen.config import models
-from mcpgen.samples.generator import Drawer
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
 
 PROTOCOLS = targets.PROTOCOLS
@@ -98,7 +98,7 @@ def _hold_one(package: Any, name: str, random: Random, values: int) -> Counts:
     except Exception as error:
         counts.disagreements.append({"schema": schema, "value": None, "why": _shown(error)})
         return counts
-    draws = Drawer(schema, dialect_of(schema) or DRAFT_2020_12)
+    draws = ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12)
     for _ in range(values // 2):
         value = draws.draw_value(random)
         for one in (value, draws.mutate_value(value, random)):
@@ -139,7 +139,7 @@ def _copies(package: Any, name: str) -> list[Copy]:
         ("model_json_schema()", validator(_plain(own)), lambda value: value),
         ("the wrapped schema", validator(listed), lambda value: {"result": value} if wrapped else value),
     ]
-    if dialect_of(own) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
+    if detect_dialect(own) != DRAFT_07:  # jsonschema-rs takes no notice of a `$schema` inside another schema
         copies.append(("the schema of a list", validator(_plain(inside)), lambda value: [value]))
     return copies
 
@@ -157,7 +157,7 @@ def _hold_copies(copies: list[Copy], value: Any, valid: bool) -> None:
 
 def validator(schema: Any) -> Any:
     """The oracle, with `format` and `content…` as annotations."""
-    if dialect_of(schema) != DRAFT_07:
+    if detect_dialect(schema) != DRAFT_07:
         return jsonschema_rs.Draft202012Validator(schema, validate_formats=False, offline=True)
     content: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
     return jsonschema_rs.Draft7Validator(schema, validate_formats=False, offline=True, keywords=content)
@@ -376,7 +376,7 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
         place = Path(folder)
         (place / "tools.json").write_text(json.dumps(tools), "utf-8")
         settings = models.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
-        outcome = app.generate(models.Package(settings=settings, folder=place), 1, lambda *_: None)
+        outcome = app.generate_package(models.ConfiguredPackage(settings=settings, folder=place), 1, lambda *_: None)
         if outcome.wanted is None:
             raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
         for path, text in outcome.wanted.items():

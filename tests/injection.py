@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from injection_payloads import PAYLOADS
-from mcpgen.schema.values import pointer
+from mcpgen.schema.values import format_pointer
 
 Maker = Callable[[str], tuple[Any, Any]]
 """Makes a schema with some text in it, and a value that satisfies it."""
@@ -41,7 +41,7 @@ def _to(name: str, keyword: str = "$defs") -> dict[str, str]:
 
 
 def _quoted(name: str) -> str:
-    return quote(pointer(name), safe="/~", errors="replace")
+    return quote(format_pointer(name), safe="/~", errors="replace")
 
 
 def _tagged(name: str, constant: str, **more: Any) -> tuple[Any, Any]:

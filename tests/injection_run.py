@@ -23,8 +23,8 @@ from injection_text import Texts
 from mcpgen import app, paths
 from mcpgen.config import load, models
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
-from mcpgen.files.ownership import Owner, owner_of
-from mcpgen.names.identifiers import tool_module
+from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.names.identifiers import make_module_name
 from mcpgen.report import text
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
@@ -106,7 +106,7 @@ def _batch(waiting: list[Case], size: int) -> tuple[list[Case], list[Case]]:
     for case in waiting:
         wire = case.tool or str(case.content.get("name", ""))
         chosen = case.content.get("x-mcpgen", case.settings.get(wire, {})).get("name")
-        key = (case.tool is None, tool_module(wire, chosen).lower())
+        key = (case.tool is None, make_module_name(wire, chosen).lower())
         if key in batch or len(batch) == size:
             rest.append(case)
         else:
@@ -118,7 +118,7 @@ def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report)
     """One package, without the cases that findings speak of; those whose names clash are given back."""
     later: list[Case] = []
     while True:
-        outcome = app.generate(written(batch, folder, name, sdk), 1, lambda *_: None)
+        outcome = app.generate_package(written(batch, folder, name, sdk), 1, lambda *_: None)
         wrong: dict[str, set[str]] = {}
         for finding in outcome.findings:
             report.problems += _said(finding)
@@ -136,7 +136,7 @@ def _build(batch: list[Case], folder: Path, name: str, sdk: str, report: Report)
         batch = [case for case in batch if case.path not in wrong]
         if not batch:
             return Built(folder, name, sdk, [], set()), later
-    app.finish(outcome, False)
+    app.write_output(outcome, False)
     assert outcome.written, list(outcome.findings)
     deaf = {str(_case_of(one, batch, folder).tool) for one in outcome.findings if one.code == "MG109"}
     return Built(folder, name, sdk, batch, deaf), later
@@ -153,13 +153,13 @@ def _case_of(finding: Diagnostic, batch: list[Case], folder: Path) -> Case:
 
 def _said(finding: Diagnostic) -> list[str]:
     """A finding in a terminal: hostile text begins no line and holds no control characters."""
-    said = text.diagnostics([finding])
+    said = text.render_text([finding])
     lines = said.removesuffix("\n").split("\n")
     fine = len(lines) <= 4 and all(line.isprintable() for line in lines)
     return [] if fine else [f"the finding {said!r}"]
 
 
-def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.Package:
+def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.ConfiguredPackage:
     """The cases' files and settings on disk, and nothing else below `folder`."""
     shutil.rmtree(folder, ignore_errors=True)
     for case in batch:
@@ -172,7 +172,7 @@ def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.Pack
     settings = folder / "mcpgen.toml"
     settings.write_text("\n".join(lines), "utf-8")
     findings = Findings()
-    (package,) = load.load(settings, folder, findings)
+    (package,) = load.load_packages(settings, folder, findings)
     assert not findings.failed, list(findings)
     return package
 
@@ -193,12 +193,12 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
             yield f"the file {name}"
         elif inner != "py.typed":
             held = (built.folder / name).read_bytes().decode()
-            if owner_of(inner, held) is not Owner.MCPGEN:
+            if detect_owner(inner, held) is not Owner.MCPGEN:
                 yield f"{inner} is not mcpgen's"
-            if inner.endswith(".py") and owner_of(inner, held + "\nx = 1\n") is not Owner.EDITED:
+            if inner.endswith(".py") and detect_owner(inner, held + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
     known = Texts(one for case in built.cases for one in (*texts(case.declared), *texts(case.content)))
-    yield from injection_census.package(built.out, harmless, paths.shipped("templates"), known)
+    yield from injection_census.package(built.out, harmless, paths.find_shipped_folder("templates"), known)
 
 
 def used(packages: Iterable[Built], folder: Path) -> list[str]:

@@ -7,7 +7,7 @@ from copy import deepcopy
 from random import Random
 from typing import Any
 
-from mcpgen.schema.keywords import subschemas
+from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json
 from random_schemas import NAMES, NUMBERS, PATTERNS, VALUES
 
@@ -27,7 +27,7 @@ def _places(schema: Json, dialect: str) -> list[Json]:
     found: list[Json] = [schema]
     for one in found:  # which grows on the way
         if isinstance(one, dict):
-            found.extend(inner for _, inner in subschemas(one, dialect))
+            found.extend(inner for _, inner in iterate_subschemas(one, dialect))
     return found
 
 

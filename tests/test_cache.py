@@ -19,16 +19,16 @@ import pytest
 from children import child
 from mcpgen import app, incremental
 from mcpgen.cache import memory
-from mcpgen.cache.codec import Malformed, decoded, encoded
+from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
-from mcpgen.cache.store import Store
+from mcpgen.cache.store import CacheStore
 from mcpgen.config import load, models
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import Root
-from mcpgen.lower.assemble import Request, lower
+from mcpgen.ir.package import SchemaRoot
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
 from mcpgen.pipeline import lowering, rendering
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.render.jobs import Job, render
+from mcpgen.render.jobs import Job, render_job
 from mcpgen.schema.document import Schema
 from packages import files, mcpgen, tool
 
@@ -40,9 +40,9 @@ def _ignore(*_: object) -> None:
     pass
 
 
-def _package(folder: Path) -> models.Package:
+def _package(folder: Path) -> models.ConfiguredPackage:
     findings = Findings()
-    (package,) = load.load(folder / "mcpgen.toml", folder, findings)
+    (package,) = load.load_packages(folder / "mcpgen.toml", folder, findings)
     assert not findings.failed, [one.message for one in findings]
     return package
 
@@ -54,11 +54,11 @@ def _say(outcome: Outcome) -> tuple[object, ...]:
 
 
 def _cold(folder: Path) -> Outcome:
-    return app.generate(_package(folder), 1, _ignore)
+    return app.generate_package(_package(folder), 1, _ignore)
 
 
 def _cached(folder: Path, held: Memory) -> Outcome:
-    return incremental.generate(_package(folder), 1, _ignore, held)
+    return incremental.generate_incrementally(_package(folder), 1, _ignore, held)
 
 
 # --- any edits, any damage -------------------------------------------------------------------------------------------
@@ -215,11 +215,11 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
     project = Project(tmp_path / "project", chance)
     monkeypatch.chdir(project.folder)
     store = tmp_path / "cache"
-    warm = Memory(Store(tmp_path / "other"), warm=True)
+    warm = Memory(CacheStore(tmp_path / "other"), warm=True)
     right = 0
     for step in range(12):
         cold = _say(_cold(project.folder))
-        for held in (Memory(Store(store)), Memory(Store(store)), warm):
+        for held in (Memory(CacheStore(store)), Memory(CacheStore(store)), warm):
             assert _say(_cached(project.folder, held)) == cold, f"step {step}"
         warm.forget()
         right += cold[0] is not None
@@ -234,13 +234,13 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
 def test_a_state_that_comes_back_is_recalled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = Project(tmp_path / "project", random.Random(1))
     monkeypatch.chdir(project.folder)
-    held = Memory(Store(tmp_path / "cache"))
+    held = Memory(CacheStore(tmp_path / "cache"))
     settings = (project.folder / "mcpgen.toml").read_text("utf-8")
     first = _say(_cached(project.folder, held))
     project.settings({"sdk": "mcp", "azure": True})
     assert _say(_cached(project.folder, held)) != first
     (project.folder / "mcpgen.toml").write_text(settings, "utf-8")
-    monkeypatch.setattr(incremental, "_generated", _never)
+    monkeypatch.setattr(incremental, "_generate_anew", _never)
     assert _say(_cached(project.folder, held)) == first
 
 
@@ -284,7 +284,7 @@ def project(tmp_path: Path) -> Path:
 )
 def test_each_thing_that_is_read_counts(project: Path, path: str, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     before = _say(_cached(project, held))
     assert before == _say(_cold(project))
     assert before[0] is not None
@@ -300,7 +300,7 @@ def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.
     schema = {"$id": "https://far.test/x.json", "type": "object", "properties": {"n": {"$ref": "near.data"}}}
     (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", schema)), "utf-8")
     (project / "beyond" / "near.data").write_text("type: integer", "utf-8")
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     before = _say(_cached(project, held))
     assert before == _say(_cold(project))
     assert before[0] is not None
@@ -313,7 +313,7 @@ def test_a_file_that_comes_into_being_counts(project: Path, monkeypatch: pytest.
 def test_the_working_folder_counts_for_messages(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings = (project / "mcpgen.toml").read_text("utf-8")
     (project / "mcpgen.toml").write_text(settings + '[tools.nothing]\ncontent = "json"\n', "utf-8")
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     seen: list[str] = []
     for folder in (project, project.parent, project / "schemas"):
         monkeypatch.chdir(folder)
@@ -326,7 +326,7 @@ def test_the_working_folder_counts_for_messages(project: Path, monkeypatch: pyte
 def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     settings = (project / "mcpgen.toml").read_text("utf-8") + '[tools.nothing]\ncontent = "json"\n'
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     lines: list[int] = []
     for text in (settings, f"# new\n{settings}"):
         (project / "mcpgen.toml").write_text(text, "utf-8")
@@ -336,34 +336,34 @@ def test_a_comment_before_a_warning_of_the_settings_moves_it(project: Path, monk
 
 def test_the_code_of_mcpgen_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     _cached(project, held)
-    monkeypatch.setattr(memory, "toolchain", lambda: "another")
+    monkeypatch.setattr(memory, "digest_toolchain", lambda: "another")
     made: list[int] = []
 
     def generated(*arguments: Any) -> Outcome:
         made.append(1)
-        return app.generate(*arguments)
+        return app.generate_package(*arguments)
 
-    monkeypatch.setattr(incremental, "_generated", generated)
+    monkeypatch.setattr(incremental, "_generate_anew", generated)
     _cached(project, held)
     assert made == [1]
 
 
 def test_a_file_that_changes_while_it_is_read_is_not_remembered(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     original = (project / "beyond" / "alpha.json").read_text("utf-8")
     changed = (project / "schemas" / "beta.json").read_text("utf-8")
 
     def generated(*arguments: Any) -> Outcome:
         (project / "schemas" / "beta.json").write_text(json.dumps(tool("beta", {"type": "string"})), "utf-8")
-        outcome = app.generate(*arguments)
+        outcome = app.generate_package(*arguments)
         (project / "schemas" / "beta.json").write_text(changed, "utf-8")  # undone before anybody looks again
         return outcome
 
     with monkeypatch.context() as patched:
-        patched.setattr(incremental, "_generated", generated)
+        patched.setattr(incremental, "_generate_anew", generated)
         wrong = _say(_cached(project, held))
     assert original
     assert _say(_cached(project, held)) == _say(_cold(project)) != wrong
@@ -371,21 +371,21 @@ def test_a_file_that_changes_while_it_is_read_is_not_remembered(project: Path, m
 
 def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     _cached(project, held)
     lowered: list[int] = []
     rendered: list[str] = []
 
-    def spied_lower(requests: list[Request]) -> list[Root]:
+    def spied_lower(requests: list[LoweringRequest]) -> list[SchemaRoot]:
         lowered.append(1)
-        return lower(requests)
+        return lower_schemas(requests)
 
     def spied_render(job: Job) -> str:
         rendered.append(job.path)
-        return render(job)
+        return render_job(job)
 
-    monkeypatch.setattr(lowering, "lower", spied_lower)
-    monkeypatch.setattr(rendering, "render", spied_render)
+    monkeypatch.setattr(lowering, "lower_schemas", spied_lower)
+    monkeypatch.setattr(rendering, "render_job", spied_render)
     monkeypatch.setattr(app, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, held))[2] == 4
@@ -395,7 +395,7 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
 
 # --- the store -------------------------------------------------------------------------------------------------------
 def test_an_entry_is_bound_to_its_key(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = CacheStore(tmp_path)
     store.put("text", "aa" * 32, "one")
     store.put("text", "ab" * 32, "two")
     first, second = tmp_path / "v1-text" / "aa" / ("aa" * 32), tmp_path / "v1-text" / "ab" / ("ab" * 32)
@@ -409,7 +409,7 @@ def test_an_entry_is_bound_to_its_key(tmp_path: Path) -> None:
 
 
 def test_old_entries_go_and_the_rest_keeps_within_its_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store = Store(tmp_path)
+    store = CacheStore(tmp_path)
     for number in range(8):
         store.put("text", f"{number:064}", "x" * 1000)
         path = tmp_path / "v1-text" / "00" / f"{number:064}"
@@ -425,7 +425,7 @@ def test_old_entries_go_and_the_rest_keeps_within_its_bounds(tmp_path: Path, mon
 
 def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
-    store = Store(project.parent / "cache")
+    store = CacheStore(project.parent / "cache")
     _cached(project, Memory(store))
     (entry,) = (project.parent / "cache" / "v1-run").rglob("?" * 64)
     held: Any = store.get("run", entry.name)
@@ -439,7 +439,7 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
 @pytest.mark.parametrize("kind", ["fifo", "socket", "device", "folder", "link", "large"])
 def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What lies in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
-    store, key = Store(tmp_path), "ab" * 32
+    store, key = CacheStore(tmp_path), "ab" * 32
     store.put("text", key, "one")
     entry = tmp_path / "v1-text" / "ab" / key
     entry.rename(tmp_path / "right")
@@ -477,15 +477,15 @@ def test_a_folder_that_is_not_the_users_alone_is_not_used(tmp_path: Path, flaw: 
     if flaw.startswith("another") and os.geteuid() != 0:
         pytest.skip("takes root, to give a folder away")
     folder, key = tmp_path / "cache", "ab" * 32
-    Store(folder).put("text", key, "planted")
+    CacheStore(folder).put("text", key, "planted")
     assert folder.stat().st_mode & 0o777 == 0o700
-    assert Store(folder).describe_problem() == ""
+    assert CacheStore(folder).describe_problem() == ""
     if flaw.startswith("another"):
         os.chown(folder, 65534, -1)
     else:
         folder.chmod(0o740 if flaw == "group may read" else 0o777)
     before = files(folder)
-    store = Store(folder)
+    store = CacheStore(folder)
     assert store.get("text", key) is None
     store.put("text", "cd" * 32, "kept")
     os.utime(folder / "v1-text" / "ab" / key, (0, 0))
@@ -508,7 +508,7 @@ def test_a_run_that_does_without_its_cache_says_so_once(project: Path) -> None:
 
 
 def test_a_folder_that_somebody_made_in_the_meantime_is_not_used(tmp_path: Path) -> None:
-    store = Store(tmp_path / "cache")
+    store = CacheStore(tmp_path / "cache")
     assert store.get("text", "ab" * 32) is None
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache").chmod(0o777)
@@ -518,7 +518,7 @@ def test_a_folder_that_somebody_made_in_the_meantime_is_not_used(tmp_path: Path)
 
 def test_only_entries_are_ever_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The folder may be one that holds something else, too."""
-    store = Store(tmp_path)
+    store = CacheStore(tmp_path)
     store.put("text", "ab" * 32, "one")
     own = ["v1-text/notes.txt", "v1-mine/ab", f"v1-mine/{'ab' * 32}", "mine.txt"]
     for name in own:
@@ -535,7 +535,7 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
 ) -> None:
     """Entries with the right seal, as whoever wrote them could have made them."""
     monkeypatch.chdir(project)
-    store = Store(tmp_path / "cache")
+    store = CacheStore(tmp_path / "cache")
     right = _say(_cached(project, Memory(store)))
     deep: Any = []
     for _ in range(400):
@@ -566,7 +566,7 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
 def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A package among its definitions is an error, for a run that is recalled as well."""
     monkeypatch.chdir(project)
-    held = Memory(Store(project.parent / "cache"))
+    held = Memory(CacheStore(project.parent / "cache"))
     assert _cached(project, held).wanted is not None
     with open(project / "mcpgen.toml", "r+", encoding="utf-8") as file:
         text = file.read()
@@ -579,13 +579,15 @@ def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.Monkey
 
 def test_roots_come_back_from_json() -> None:
     schema = json.loads(MCP.read_text("utf-8"))
-    (root,) = lower([Request("output", Schema({**schema, "$ref": "#/definitions/Tool"}, schema["$schema"]))])
-    value = json.loads(json.dumps(encoded(root)))
-    assert decoded(Root, value) == root
+    (root,) = lower_schemas(
+        [LoweringRequest("output", Schema({**schema, "$ref": "#/definitions/Tool"}, schema["$schema"]))]
+    )
+    value = json.loads(json.dumps(encode_value(root)))
+    assert decode_value(SchemaRoot, value) == root
     wrongs: list[Any] = [value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["Root"]], [*value[:-1], 5]]
     for wrong in wrongs:
-        with pytest.raises(Malformed):
-            decoded(Root, wrong)
+        with pytest.raises(MalformedValue):
+            decode_value(SchemaRoot, wrong)
 
 
 # --- as a process ----------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Any, cast
 import jsonschema_rs
 import pytest
 from mcpgen.config.models import Limits
-from mcpgen.read.check_cost import check_cost
-from mcpgen.schema.keywords import DRAFT_2020_12, subschemas
+from mcpgen.read.check_cost import measure_check_cost
+from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
 
 NAMES = ("a", "b")
 
@@ -40,7 +40,7 @@ def counted(schema: Any, calls: Counter[int]) -> Any:
     if not isinstance(schema, dict):
         return schema
     out = dict(schema)
-    for path, inner in subschemas(schema, DRAFT_2020_12):
+    for path, inner in iterate_subschemas(schema, DRAFT_2020_12):
         holder: Any = out
         for token in path[:-1]:
             copied = holder[token]
@@ -54,7 +54,7 @@ def counted(schema: Any, calls: Counter[int]) -> Any:
 def test_no_part_is_looked_at_more_often_than_the_schema_says(seed: int) -> None:
     random = Random(seed)
     schema = {**random_schema(random), "$defs": {name: random_schema(random) for name in "xyz"}}
-    cost = check_cost(schema, DRAFT_2020_12)
+    cost = measure_check_cost(schema, DRAFT_2020_12)
     if cost.repeats > Limits.model_validate({}).repeats:  # does not build
         return
     calls: Counter[int] = Counter()
@@ -80,10 +80,14 @@ def test_no_part_is_looked_at_more_often_than_the_schema_says(seed: int) -> None
 def test_what_doubles_is_counted_as_that() -> None:
     twice = {f"d{level}": {"allOf": [{"$ref": f"#/$defs/d{level + 1}"}] * 2} for level in range(10)}
     schema: Any = {"$ref": "#/$defs/d0", "$defs": {**twice, "d10": {}}}
-    assert 2**10 <= check_cost(schema, DRAFT_2020_12).repeats <= 2**13
+    assert 2**10 <= measure_check_cost(schema, DRAFT_2020_12).repeats <= 2**13
     assert (
-        check_cost({"type": "object", "properties": {name: {"$ref": "#"} for name in "abc"}}, DRAFT_2020_12).repeats
+        measure_check_cost(
+            {"type": "object", "properties": {name: {"$ref": "#"} for name in "abc"}}, DRAFT_2020_12
+        ).repeats
         <= 9
     )
-    assert check_cost({"properties": {"a": {"$ref": "#"}}}, DRAFT_2020_12).recursive
-    assert not check_cost({"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {}}}, DRAFT_2020_12).recursive
+    assert measure_check_cost({"properties": {"a": {"$ref": "#"}}}, DRAFT_2020_12).recursive
+    assert not measure_check_cost(
+        {"properties": {"a": {"$ref": "#/$defs/b"}}, "$defs": {"b": {}}}, DRAFT_2020_12
+    ).recursive

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.load import check_choice, find, load, overridden
-from mcpgen.config.models import Choice, Limits, Package, PackageSettings
+from mcpgen.config.load import find_settings, load_packages, override_settings, validate_options
+from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.targets import PROTOCOLS
 
@@ -25,10 +25,10 @@ def write(folder: Path, text: str, name: str = "mcpgen.toml") -> Path:
     return folder / name
 
 
-def loaded(file: Path, start: Path) -> list[Package]:
+def loaded(file: Path, start: Path) -> list[ConfiguredPackage]:
     """The packages of a file that has to be free of findings."""
     findings = Findings()
-    packages = load(file, start, findings)
+    packages = load_packages(file, start, findings)
     assert not list(findings)
     return packages
 
@@ -36,7 +36,7 @@ def loaded(file: Path, start: Path) -> list[Package]:
 def told(text: str, here: Path, name: str = "mcpgen.toml") -> list[tuple[str, int, str]]:
     """The (code, line, message) of all that is wrong with settings."""
     findings = Findings()
-    load(write(here, text, name), here, findings)
+    load_packages(write(here, text, name), here, findings)
     assert findings.failed
     return [(one.code, one.span.line if one.span else 0, one.message) for one in findings.sorted()]
 
@@ -45,16 +45,16 @@ def told(text: str, here: Path, name: str = "mcpgen.toml") -> list[tuple[str, in
 def test_the_nearest_settings_hold(here: Path) -> None:
     outer = write(here, "[tool.mcpgen]\n", "pyproject.toml")
     inner = write(here / "a/b", "")
-    assert find(here) == outer
-    assert find(here / "a") == outer
+    assert find_settings(here) == outer
+    assert find_settings(here / "a") == outer
     (here / "a/b/c").mkdir()
-    assert find(here / "a/b/c") == inner
+    assert find_settings(here / "a/b/c") == inner
 
 
 def test_mcpgen_toml_comes_before_pyproject_toml(here: Path) -> None:
     write(here, "[tool.mcpgen]\n", "pyproject.toml")
     file = write(here, "")
-    assert find(here) == file
+    assert find_settings(here) == file
 
 
 @pytest.mark.parametrize(
@@ -62,26 +62,26 @@ def test_mcpgen_toml_comes_before_pyproject_toml(here: Path) -> None:
 )
 def test_any_table_of_mcpgen_makes_pyproject_toml_the_settings(here: Path, text: str) -> None:
     file = write(here, '[project]\nname = "x"\n' + text, "pyproject.toml")
-    assert find(here) == file
+    assert find_settings(here) == file
 
 
 @pytest.mark.parametrize("text", ["[tool]\nmcpgen = {sdk = 'mcp'}\n", "tool.mcpgen.sdk = 'mcp'\n"])
 def test_a_table_in_another_spelling_is_found_too(here: Path, text: str) -> None:
     file = write(here, text, "pyproject.toml")
-    assert find(here) == file
+    assert find_settings(here) == file
 
 
 def test_the_search_ends_at_a_project_or_repository(here: Path) -> None:
     write(here, "")
     write(here / "project", '[project]\nname = "x"\n', "pyproject.toml")
     (here / "repository/.git").mkdir(parents=True)
-    assert find(here / "project") is None
-    assert find(here / "repository") is None
+    assert find_settings(here / "project") is None
+    assert find_settings(here / "repository") is None
 
 
 def test_without_settings_there_is_one_package_of_defaults(here: Path) -> None:
     findings = Findings()
-    (package,) = load(None, here, findings)
+    (package,) = load_packages(None, here, findings)
     assert (package.folder, package.file) == (here, None)
     held = package.settings
     assert (held.schemas, held.out, held.sdk, held.protocol) == (["schemas"], "generated", "none", None)
@@ -174,7 +174,7 @@ def test_every_protocol_version_can_be_chosen(here: Path, version: str) -> None:
 )
 def test_an_unknown_key_is_an_error_with_its_place(here: Path, text: str, line: int, key: str, help: str) -> None:
     findings = Findings()
-    load(write(here, text), here, findings)
+    load_packages(write(here, text), here, findings)
     (found,) = findings
     assert found.span is not None
     assert (found.code, found.span.file, found.span.line) == ("MG302", "mcpgen.toml", line)
@@ -243,11 +243,11 @@ def test_invalid_toml_is_an_error_with_its_place(here: Path, text: str, line: in
 def test_a_file_that_cannot_be_read_is_an_error(here: Path) -> None:
     for file in (here / "nothing.toml", here):
         findings = Findings()
-        assert load(file, here, findings) == []
+        assert load_packages(file, here, findings) == []
         assert [one.code for one in findings] == ["MG301"]
     (here / "mcpgen.toml").write_bytes(b'out = "\xff"\n')
     findings = Findings()
-    assert load(here / "mcpgen.toml", here, findings) == []
+    assert load_packages(here / "mcpgen.toml", here, findings) == []
     assert [one.code for one in findings] == ["MG301"]
 
 
@@ -266,7 +266,7 @@ def test_the_command_line_wins_and_its_paths_start_where_it_is(here: Path, monke
     (here / "elsewhere").mkdir()
     monkeypatch.chdir(here / "elsewhere")
     findings = Findings()
-    (package,) = overridden(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
+    (package,) = override_settings(packages, [Path("a"), Path("b.json")], given(out=Path("o"), sdk="none"), findings)
     assert not list(findings)
     assert (package.folder, package.settings.sdk, package.settings.wrap) == (here, "none", "always")
     assert [package.folder / path for path in package.settings.schemas] == [
@@ -279,21 +279,21 @@ def test_the_command_line_wins_and_its_paths_start_where_it_is(here: Path, monke
 def test_without_options_nothing_changes(here: Path) -> None:
     packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
     findings = Findings()
-    assert overridden(packages, [], given(), findings) == packages
+    assert override_settings(packages, [], given(), findings) == packages
     assert not list(findings)
 
 
 def test_options_for_one_of_several_packages_are_an_error(here: Path) -> None:
     packages = loaded(write(here, '[[package]]\nout = "a"\n[[package]]\nout = "b"\n'), here)
     findings = Findings()
-    assert overridden(packages, [], given(out=Path("c")), findings) == []
+    assert override_settings(packages, [], given(out=Path("c")), findings) == []
     assert [one.code for one in findings] == ["MG302"]
 
 
 @pytest.mark.parametrize("options", [given(sdk="mpc"), given(protocol="2025")])
 def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str, Any]) -> None:
     findings = Findings()
-    assert overridden(load(None, here, Findings()), [], options, findings) == []
+    assert override_settings(load_packages(None, here, Findings()), [], options, findings) == []
     (found,) = findings
     name = next(key for key, value in options.items() if value)
     assert found.message.startswith(f"--{name}: ")
@@ -302,8 +302,8 @@ def test_a_wrong_option_is_an_error_that_names_it(here: Path, options: dict[str,
 # --- x-mcpgen -------------------------------------------------------------------------------------------------------
 def test_a_choice_is_read(here: Path) -> None:
     findings = Findings()
-    found = check_choice(
-        Choice,
+    found = validate_options(
+        DefinitionChoice,
         {"name": "a", "content": "json", "audience": [], "priority": 0, "wrap": "always"},
         findings,
         lambda *_: Span(""),
@@ -332,5 +332,5 @@ def test_a_choice_is_read(here: Path) -> None:
 )
 def test_a_wrong_choice_is_an_error(here: Path, value: object) -> None:
     findings = Findings()
-    assert check_choice(Choice, value, findings, lambda *_: Span("a.json", 3, 4)) is None
+    assert validate_options(DefinitionChoice, value, findings, lambda *_: Span("a.json", 3, 4)) is None
     assert [(one.code, one.span and one.span.file) for one in findings] == [("MG006", "a.json")]

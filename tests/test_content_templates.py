@@ -13,10 +13,10 @@ from typing import Any
 import corpus
 import jinja2
 import pytest
-from mcpgen.content.statements import check
-from mcpgen.ir.package import Root
-from mcpgen.lower.assemble import Request, lower
-from mcpgen.read.document import line_column
+from mcpgen.content.statements import check_template
+from mcpgen.ir.package import SchemaRoot
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.read.document import locate_offset
 from mcpgen.schema.document import Schema
 from packages import built, tool
 from template_cases import TEMPLATES
@@ -196,17 +196,17 @@ def test_checkers_have_nothing_to_say_about_it(folder: Path, texts: Any) -> None
 
 # --- what is refused -------------------------------------------------------------------------------------------------
 @pytest.fixture(scope="session")
-def harbour() -> Root:
+def harbour() -> SchemaRoot:
     schema = Schema(TEMPLATES["harbour"][0], "https://json-schema.org/draft/2020-12/schema")
-    return lower([Request("output", schema)])[0]
+    return lower_schemas([LoweringRequest("output", schema)])[0]
 
 
 @pytest.mark.parametrize(("text", "found"), FAULTS)
 def test_a_faulty_template_is_refused_at_its_place(
-    harbour: Root, text: str, found: list[tuple[str, int, int, str]]
+    harbour: SchemaRoot, text: str, found: list[tuple[str, int, int, str]]
 ) -> None:
-    _, problems = check(text, harbour, {node.id: node for node in harbour.nodes})
-    assert [(one.code, *line_column(text, one.offset), one.message) for one in problems] == found
+    _, problems = check_template(text, harbour, {node.id: node for node in harbour.nodes})
+    assert [(one.code, *locate_offset(text, one.offset), one.message) for one in problems] == found
 
 
 def test_there_are_enough_faults_of_every_kind() -> None:
@@ -214,7 +214,7 @@ def test_there_are_enough_faults_of_every_kind() -> None:
     assert {code for _, found in FAULTS for code, *_ in found} == {f"MG50{number}" for number in range(1, 6)}
 
 
-def test_what_python_cannot_nest_is_refused(harbour: Root) -> None:
+def test_what_python_cannot_nest_is_refused(harbour: SchemaRoot) -> None:
     nodes = {node.id: node for node in harbour.nodes}
     for text in (
         "{% for tag in tags %}" * 30 + "{% endfor %}" * 30,
@@ -224,7 +224,7 @@ def test_what_python_cannot_nest_is_refused(harbour: Root) -> None:
         "{{ berth_count" + " + 1" * 3000 + " }}",
         "{{ " + "[" * 5000 + "]" * 5000 + " }}",
     ):
-        _, problems = check(text, harbour, nodes)
+        _, problems = check_template(text, harbour, nodes)
         assert [one.code for one in problems] in (["MG502"], ["MG501"]), text[:40]
 
 

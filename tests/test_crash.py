@@ -16,7 +16,7 @@ import pytest
 from mcpgen import app, write
 from mcpgen.diagnostics import Findings
 from mcpgen.files import journal
-from mcpgen.files.journal import Left, Staged
+from mcpgen.files.journal import StagedFile, UnfinishedRun
 from packages import files, mcpgen, tool
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
@@ -44,10 +44,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _wanted(number: int) -> dict[str, str]:
     """A small package: four files, of which one is another one for each number."""
-    from mcpgen.render.header import with_header
+    from mcpgen.render.header import add_header
 
     names = ["a.py", "inner/b.py", "c.py", f"of_{number}.py"]
-    return {name: with_header(f"x = {number}\n", "") for name in names}
+    return {name: add_header(f"x = {number}\n", "") for name in names}
 
 
 @pytest.fixture
@@ -67,7 +67,7 @@ def _killed(project: Path, wanted: dict[str, str], moved: int, force: bool = Fal
 
         def replace(source: Any, target: Any) -> None:
             nonlocal count
-            if journal.is_staging(Path(source).parent.name):
+            if journal.is_staging_name(Path(source).parent.name):
                 count += 1
                 if count > moved:
                     os.kill(os.getpid(), signal.SIGKILL)
@@ -75,7 +75,7 @@ def _killed(project: Path, wanted: dict[str, str], moved: int, force: bool = Fal
 
         os.__dict__["replace"] = replace
         try:
-            app.finish(app.Outcome(project / "generated", Findings(), wanted), force)
+            app.write_output(app.Outcome(project / "generated", Findings(), wanted), force)
         finally:
             os._exit(1)
     assert os.WIFSIGNALED(os.waitpid(child, 0)[1])
@@ -89,13 +89,13 @@ def _held(project: Path) -> dict[str, str]:
 def test_a_killed_run_is_finished_by_the_next(project: Path, state: Path, moved: int) -> None:
     _killed(project, _wanted(2), moved)
     out = project / "generated"
-    assert write.pending(out)
+    assert write.has_interrupted_run(out)
     assert crash.check(project, _wanted(2))[0] == "interrupted"
     held = _held(project)
     assert sum(held[path] == text for path, text in _wanted(2).items() if path in held) == moved
     assert crash.build(project, _wanted(2)) == crash.FINE
     assert _held(project) == _wanted(2)
-    assert not write.pending(out)
+    assert not write.has_interrupted_run(out)
     assert not crash.check(project, _wanted(2))
     assert not list(state.iterdir())
 
@@ -147,14 +147,16 @@ def test_without_its_journal_a_killed_run_is_finished_all_the_same(
         for path in [*staging.iterdir()]:
             path.unlink()
         staging.rmdir()
-        assert not write.pending(project / "generated"), "nothing tells that folder from one that was checked out anew"
+        assert not write.has_interrupted_run(project / "generated"), (
+            "nothing tells that folder from one that was checked out anew"
+        )
     else:
         monkeypatch.setenv("MCPGEN_STATE_DIR", "" if lost == "home" else f"{state}2")
     assert crash.check(project, _wanted(2))
     assert crash.build(project, _wanted(2)) == crash.FINE
     assert not crash.check(project, _wanted(2))
     held = _held(project)
-    assert {path: text for path, text in held.items() if not journal.is_staging(path.split("/")[0])} == _wanted(2)
+    assert {path: text for path, text in held.items() if not journal.is_staging_name(path.split("/")[0])} == _wanted(2)
 
 
 # --- what directs nothing ---------------------------------------------------------------------------------------------
@@ -178,8 +180,8 @@ def test_nothing_in_the_working_tree_is_a_journal(project: Path, state: Path, na
 
 def _journal(out: Path) -> Path:
     """The journal of a run that is going on."""
-    journal.begin(out, journal.staging_name(), [Staged(1, "0" * 64)])
-    folder = journal.state_folder()
+    journal.begin_journal(out, journal.make_staging_name(), [StagedFile(1, "0" * 64)])
+    folder = journal.find_state_folder()
     assert folder is not None
     (file,) = folder.iterdir()
     return file
@@ -202,10 +204,10 @@ def test_a_journal_of_another_folder_or_form_counts_for_nothing(project: Path, c
     file = _journal(out)
     held = json.loads(file.read_text("utf-8"))
     (out / held["staging"]).mkdir()
-    assert write.pending(out)
+    assert write.has_interrupted_run(out)
     file.write_text(json.dumps({**held, **change}), "utf-8")
     before = files(project)
-    assert not write.pending(out)
+    assert not write.has_interrupted_run(out)
     assert crash.build(project, _wanted(1)) == crash.FINE
     assert files(project) == before
 
@@ -223,7 +225,7 @@ def test_of_what_a_killed_run_staged_only_its_own_bytes_are_removed(project: Pat
     assert crash.build(project, _wanted(2)) == crash.FINE
     assert {path.name for path in staging.iterdir()} == {held[0].name, held[1].name, "mine.py"}
     assert (tmp_path / "victim").read_text("utf-8") == "mine\n"
-    assert not write.pending(project / "generated")
+    assert not write.has_interrupted_run(project / "generated")
 
 
 def test_a_staging_folder_that_is_a_link_is_not_entered(project: Path, tmp_path: Path) -> None:
@@ -233,7 +235,7 @@ def test_a_staging_folder_that_is_a_link_is_not_entered(project: Path, tmp_path:
     out = project / "generated"
     held = json.loads(_journal(out).read_text("utf-8"))
     (out / held["staging"]).symlink_to(victim)
-    journal.clear(Left(out / "nothing", ()))
+    journal.clear_unfinished_run(UnfinishedRun(out / "nothing", ()))
     assert crash.build(project, _wanted(1)) == crash.FINE
     assert (victim / "0").exists()
 
@@ -251,11 +253,11 @@ def test_a_state_folder_that_is_not_the_users_alone_is_not_used(project: Path, s
     else:
         state.rename(f"{state}2")
         state.write_text("", "utf-8")
-    assert not write.pending(project / "generated")
+    assert not write.has_interrupted_run(project / "generated")
     outcome = crash.build(project, _wanted(2))
     assert outcome == crash.FINE
     assert staging.exists()
-    assert "is not used: it " in journal.complaint()
+    assert "is not used: it " in journal.describe_state_problem()
     (project / "schemas").mkdir()
     (project / "schemas" / "a.json").write_text(json.dumps(tool("a")), "utf-8")
     said = mcpgen("build", cwd=project)
@@ -280,7 +282,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
 
     _before(monkeypatch, "_stage" if when == "before staging" else "_carry_out", edit)
     outcome = app.Outcome(project / "generated", Findings(), _wanted(2))
-    app.finish(outcome, force)
+    app.write_output(outcome, force)
     if force:
         assert _held(project) == _wanted(2)
         return
@@ -297,7 +299,7 @@ def test_a_file_that_never_stands_still_is_an_error(project: Path, monkeypatch: 
     edited = project / "generated" / "a.py"
     _before(monkeypatch, "_carry_out", lambda: edited.write_text(f"# {os.urandom(8).hex()}\n", "utf-8"))
     outcome = app.Outcome(project / "generated", Findings(), _wanted(2))
-    app.finish(outcome, True)
+    app.write_output(outcome, True)
     (found,) = outcome.findings
     assert (found.code, found.message) == (
         "MG404",

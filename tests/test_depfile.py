@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.depfile import escaped
+from mcpgen.commands.depfile import escape_make_path
 from packages import files, mcpgen, tool
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -45,8 +45,8 @@ def test_every_file_that_was_read_is_named(project: Path) -> None:
     inputs = [f"schemas/{name}.json" for name in NAMES]
     inputs += ["far away/x.json", "mcpgen.toml", "schemas/tool1.content.j2"]
     rule, _, rest = text.partition("\n\n")
-    assert rule == " \\\n  ".join(["generated/__init__.py:", *map(escaped, sorted(inputs))])
-    assert rest == "\n".join(f"{escaped(path)}:\n" for path in sorted(inputs))
+    assert rule == " \\\n  ".join(["generated/__init__.py:", *map(escape_make_path, sorted(inputs))])
+    assert rest == "\n".join(f"{escape_make_path(path)}:\n" for path in sorted(inputs))
 
 
 def test_a_recalled_build_writes_the_same(project: Path) -> None:
@@ -117,7 +117,7 @@ def test_the_declared_inputs_are_enough_and_each_is_needed(project: Path, tmp_pa
     inputs = [f"schemas/{name}.json" for name in NAMES]
     inputs += ["far away/x.json", "mcpgen.toml", "schemas/tool1.content.j2"]
     rule, _, _ = (project / "made" / "out.d").read_text("utf-8").partition("\n\n")
-    assert all(escaped(path) in rule for path in inputs)
+    assert all(escape_make_path(path) in rule for path in inputs)
     (tmp_path / "one").mkdir()
     run = acted(project, tmp_path / "one" / "sandbox", inputs)
     assert run.returncode == 0, run.stdout + run.stderr

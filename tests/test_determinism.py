@@ -91,9 +91,9 @@ def test_branches_that_each_add_a_tool_merge_and_build_mends_the_lists(tmp_path:
 
 
 def test_static_modules_are_in_the_style_of_the_others() -> None:
-    from mcpgen.render.formatter import formatted
+    from mcpgen.render.formatter import format_source
 
     templates = Path(__file__).resolve().parent.parent / "templates"
     for path in templates.glob("*.py"):
         text = path.read_text("utf-8")
-        assert formatted(text) == text, path.name
+        assert format_source(text) == text, path.name

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff import Comparison, Wanted, compared
+from mcpgen.commands.diff import DiffComparison, DiffRequest, compare_requested
 from mcpgen.compat import git_revision as mcpgen_git
 from mcpgen.schema.values import Json
 
@@ -43,16 +43,18 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def against(revision: str, *paths: str, config: str | None = None) -> Comparison:
-    return compared(Wanted(tuple(map(Path, paths)), revision, (), (), None if config is None else Path(config), 1))
+def against(revision: str, *paths: str, config: str | None = None) -> DiffComparison:
+    return compare_requested(
+        DiffRequest(tuple(map(Path, paths)), revision, (), (), None if config is None else Path(config), 1)
+    )
 
 
-def ids(result: Comparison) -> list[str]:
+def ids(result: DiffComparison) -> list[str]:
     assert not result.findings.failed, [one.message for one in result.findings]
     return [one.rule.id for one in result.changes]
 
 
-def failure(result: Comparison) -> str:
+def failure(result: DiffComparison) -> str:
     (found,) = result.findings.sorted()
     assert found.code == "MG810"
     return found.message
@@ -151,13 +153,13 @@ def test_a_tree_that_leads_out_of_the_folder_is_refused(repository: Path) -> Non
     outer = b"40000 ..\0" + bytes.fromhex(inner)
     tree = plumbing("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=outer)
     commit = plumbing("commit-tree", tree, "-m", "x", given=b"")
-    found = compared(Wanted((), commit, (), (), None, 1))
+    found = compare_requested(DiffRequest((), commit, (), (), None, 1))
     assert [one.code for one in found.findings] == ["MG810"]
     assert "../a.json" in next(iter(found.findings)).message
 
 
 def test_a_revision_of_too_many_bytes_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcpgen_git, "MOST_BYTES", 10)
-    found = compared(Wanted((), "HEAD", (), (), None, 1))
+    found = compare_requested(DiffRequest((), "HEAD", (), (), None, 1))
     assert [one.code for one in found.findings] == ["MG810"]
     assert "more than 10 bytes" in next(iter(found.findings)).message

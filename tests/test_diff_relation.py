@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from diff_oracle import counterexample, validator, verdict
-from mcpgen.compat.inclusion.checker import Inclusion
-from mcpgen.compat.inclusion.schema_view import Book
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 
 STR, INT, NUM = {"type": "string"}, {"type": "integer"}, {"type": "number"}
@@ -109,13 +109,13 @@ UNDECIDED: list[tuple[str, Any, Any]] = [
 @pytest.mark.parametrize(("wide", "narrow"), [one[1:] for one in COMPATIBLE], ids=[one[0] for one in COMPATIBLE])
 def test_compatible(wide: Any, narrow: Any) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 40) == []
-    assert Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).find_gaps() == []
+    assert InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps() == []
 
 
 @pytest.mark.parametrize(("wide", "narrow", "kind"), [one[1:] for one in BREAKING], ids=[one[0] for one in BREAKING])
 def test_breaking(wide: Any, narrow: Any, kind: str) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 400) != []
-    gaps = Inclusion(Book(wide, DRAFT_2020_12), Book(narrow, DRAFT_2020_12)).find_gaps()
+    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
     assert any(one.certain for one in gaps)
     assert kind in {one.kind.name for one in gaps}
 

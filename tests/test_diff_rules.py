@@ -9,8 +9,8 @@ import os
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.diff import Comparison, Wanted, compared
-from mcpgen.commands.diff_report import listed
+from mcpgen.commands.diff import DiffComparison, DiffRequest, compare_requested
+from mcpgen.commands.diff_report import list_changes
 from mcpgen.compat.compare import Change
 from mcpgen.compat.registry import RULES, Category
 from mcpgen.diagnostics import CATALOGUE
@@ -19,13 +19,15 @@ FIXTURES = Path(__file__).resolve().parent / "compat"
 CASES = sorted(path.name for path in FIXTURES.iterdir())
 
 
-def found(case: str, before: str = "old", after: str = "new", **options: tuple[str, ...]) -> Comparison:
+def found(case: str, before: str = "old", after: str = "new", **options: tuple[str, ...]) -> DiffComparison:
     """The comparison of a case's two files, from its folder."""
-    wanted = Wanted((Path(f"{before}.json"), Path(f"{after}.json")), None, (), (), None, 1)
+    wanted = DiffRequest((Path(f"{before}.json"), Path(f"{after}.json")), None, (), (), None, 1)
     here = Path.cwd()
     os.chdir(FIXTURES / case)
     try:
-        return compared(Wanted(wanted.paths, None, options.get("off", ()), options.get("only", ()), None, 1))
+        return compare_requested(
+            DiffRequest(wanted.paths, None, options.get("off", ()), options.get("only", ()), None, 1)
+        )
     finally:
         os.chdir(here)
 
@@ -41,8 +43,8 @@ def test_rule(case: str, pytestconfig: pytest.Config) -> None:
     assert case in rules(result.changes)
     expected = FIXTURES / case / "findings.txt"
     if pytestconfig.getoption("--regenerate"):
-        expected.write_text("".join(f"{line}\n" for line in listed(result.changes)), "utf-8")
-    assert "".join(f"{line}\n" for line in listed(result.changes)) == expected.read_text("utf-8")
+        expected.write_text("".join(f"{line}\n" for line in list_changes(result.changes)), "utf-8")
+    assert "".join(f"{line}\n" for line in list_changes(result.changes)) == expected.read_text("utf-8")
     mine = [one for one in result.changes if one.rule.id == case]
     assert all(one.severity is RULES[case].severity or one.undecided for one in mine)
     assert all(one.span.line and one.to_diagnostic().code in CATALOGUE for one in mine)

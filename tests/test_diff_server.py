@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.commands.diff import Wanted, compared
-from mcpgen.introspect.client import question
+from mcpgen.commands.diff import DiffRequest, compare_requested
+from mcpgen.introspect.client import parse_server_query
 
 pytest.importorskip("mcp.server.mcpserver", reason="the SDK mcp 2.x is not installed")
 
@@ -51,8 +51,8 @@ def test_a_running_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     }
     (tmp_path / "schemas").mkdir()
     (tmp_path / "schemas" / "tools.json").write_text(json.dumps([weather, berths]), "utf-8")
-    asked = question(["weather_to_diff:server"], (), (), (), 60, None)
-    result = compared(Wanted((), None, (), (), None, 1, asked))
+    asked = parse_server_query(["weather_to_diff:server"], (), (), (), 60, None)
+    result = compare_requested(DiffRequest((), None, (), (), None, 1, asked))
     sys.modules.pop("weather_to_diff", None)
     assert not result.findings.failed, [one.message for one in result.findings]
     assert [(one.name, one.rule.id) for one in result.changes if one.breaking] == [

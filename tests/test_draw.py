@@ -12,8 +12,8 @@ import hypothesis.strategies as st
 import jsonschema_rs
 import pytest
 from mcpgen.samples import strings
-from mcpgen.samples.generator import Drawer
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json
 
 RESOURCES: dict[str, Any] = {
@@ -140,12 +140,12 @@ SCHEMAS: dict[str, Any] = {
 
 
 def judge(schema: Any) -> Any:
-    kind = jsonschema_rs.Draft7Validator if dialect_of(schema) == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    kind = jsonschema_rs.Draft7Validator if detect_dialect(schema) == DRAFT_07 else jsonschema_rs.Draft202012Validator
     return kind(schema, validate_formats=False, offline=True)
 
 
-def drawer(schema: Any) -> Drawer:
-    return Drawer(schema, dialect_of(schema) or DRAFT_2020_12)
+def drawer(schema: Any) -> ValueGenerator:
+    return ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12)
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
@@ -225,8 +225,8 @@ def test_what_nothing_satisfies_ends(schema: Any) -> None:
     "pattern", ["(a+)+$", "(" * 3000, "[[:alpha:]]", "(?<n>a)\\k<n>", "a{1,99999999999}", "\\p{L}+"]
 )
 def test_patterns_are_parsed_and_never_run(pattern: str) -> None:
-    matching = strings.matching(pattern, Random(0))
-    assert matching is None or len(str(matching)) <= strings.LONGEST
+    matching = strings.draw_matching(pattern, Random(0))
+    assert matching is None or len(str(matching)) <= strings.LONGEST_STRING
 
 
 @hypothesis.given(st.randoms(use_true_random=False), st.sampled_from(sorted(SCHEMAS)))

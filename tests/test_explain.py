@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from explained import example, run
 from mcpgen.diagnostics import CATALOGUE
-from mcpgen.explanations import explanation
-from mcpgen.introspect.client import ask, question
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.explanations import read_explanation
+from mcpgen.introspect.client import parse_server_query, query_server
+from mcpgen.introspect.errors import IntrospectionError
 from packages import mcpgen
 
 FOLDER = Path(__file__).resolve().parent.parent / "codegen" / "mcpgen" / "explanations"
@@ -34,7 +34,7 @@ def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
 
 @pytest.mark.parametrize("code", CATALOGUE)
 def test_an_explanation_has_its_parts(code: str) -> None:
-    text = explanation(code)
+    text = read_explanation(code)
     meaning, _, rest = text.partition("\n\n## Example\n\n")
     shown, _, mend = rest.partition("\n\n## To mend it\n\n")
     assert all((meaning, shown, mend)), WRITE.format(code=code)
@@ -45,7 +45,7 @@ def test_an_explanation_has_its_parts(code: str) -> None:
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")
 @pytest.mark.parametrize("code", [code for code in CATALOGUE if code not in ELSEWHERE])
 def test_an_example_triggers_its_diagnostic(code: str, tmp_path: Path) -> None:
-    said = run(example(explanation(code)), tmp_path)
+    said = run(example(read_explanation(code)), tmp_path)
     assert f"[{code}]" in said, f"the example of {code} does not trigger it, but says:\n{said}"
 
 
@@ -54,8 +54,8 @@ def test_without_an_sdk_a_server_cannot_be_asked(monkeypatch: pytest.MonkeyPatch
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(importlib.metadata, "version", missing)
-    with pytest.raises(CannotAsk) as raised:
-        ask(question(["weather:server"], (), (), (), 1, None))
+    with pytest.raises(IntrospectionError) as raised:
+        query_server(parse_server_query(["weather:server"], (), (), (), 1, None))
     assert raised.value.code == "MG702"
     assert "pip install" in raised.value.help
 
@@ -71,7 +71,7 @@ def test_the_harness_tells_an_example_that_triggers_nothing(tmp_path: Path) -> N
 def test_a_code_is_explained_however_it_is_written(given: str, tmp_path: Path) -> None:
     done = mcpgen("explain", given, cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{explanation('MG101')}"
+    assert done.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{read_explanation('MG101')}"
 
 
 def test_without_a_code_all_are_listed(tmp_path: Path) -> None:

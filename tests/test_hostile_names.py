@@ -12,13 +12,28 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.names.identifiers import class_stem, tool_module
-from mcpgen.names.reserved import CALLS, IMPORTS, METHODS, RESERVED, RESOURCE_METHODS
+from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.names.reserved import (
+    IMPORT_SOURCES,
+    RESERVED_NAMES,
+    RESOURCE_METHODS,
+    RESULT_METHODS,
+    SERVER_AND_CLIENT_NAMES,
+)
 from packages import package
 from pydantic import BaseModel
 
 NAMES = sorted(
-    {*dir(builtins), *keyword.kwlist, *keyword.softkwlist, *IMPORTS, *RESERVED, *METHODS, *RESOURCE_METHODS, *CALLS}
+    {
+        *dir(builtins),
+        *keyword.kwlist,
+        *keyword.softkwlist,
+        *IMPORT_SOURCES,
+        *RESERVED_NAMES,
+        *RESULT_METHODS,
+        *RESOURCE_METHODS,
+        *SERVER_AND_CLIENT_NAMES,
+    }
     | {
         *dir(BaseModel),
         "ctx",
@@ -31,7 +46,15 @@ NAMES = sorted(
         "everything_open_tool",
     }
 )
-OWN = sorted({*(name for name in dir(builtins) if name.islower()), *keyword.kwlist, *IMPORTS, *METHODS, *CALLS})
+OWN = sorted(
+    {
+        *(name for name in dir(builtins) if name.islower()),
+        *keyword.kwlist,
+        *IMPORT_SOURCES,
+        *RESULT_METHODS,
+        *SERVER_AND_CLIENT_NAMES,
+    }
+)
 
 
 def _kind(index: int) -> dict[str, Any]:
@@ -79,12 +102,14 @@ def _each_alone() -> list[dict[str, Any]]:
             "required": [name],
             "$defs": {name: inner},
         }
-        tools.setdefault(tool_module(name, None).lower(), {"name": name, "inputSchema": schema, "outputSchema": schema})
+        tools.setdefault(
+            make_module_name(name, None).lower(), {"name": name, "inputSchema": schema, "outputSchema": schema}
+        )
     taken: set[str] = set()
     out: list[dict[str, Any]] = []
     for one in tools.values():
-        stem = class_stem(one["name"], None)
-        if stem.lower() in taken or tool_module(one["name"], None) == "":
+        stem = make_class_stem(one["name"], None)
+        if stem.lower() in taken or make_module_name(one["name"], None) == "":
             continue
         taken.add(stem.lower())
         out.append(one)

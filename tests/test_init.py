@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from mcpgen.commands.scaffold import Choices, project, proposal
-from mcpgen.targets import Sdk
+from mcpgen.commands.scaffold import ProjectChoices, inspect_project, propose_choices
+from mcpgen.targets import SdkName
 from packages import files, mcpgen
 
 SERVER = """
@@ -57,24 +57,24 @@ def touch(folder: Path, *paths: str) -> None:
 def test_the_folder_is_beside_the_projects_modules(name: str, there: list[str], out: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(pyproject(name), "utf-8")
     touch(tmp_path, *there)
-    assert proposal(project(tmp_path)).out == out
+    assert propose_choices(inspect_project(tmp_path)).out == out
 
 
 def test_without_a_project_the_default_is_proposed(tmp_path: Path) -> None:
-    assert proposal(project(tmp_path)) == Choices("none", "generated", "schemas")
+    assert propose_choices(inspect_project(tmp_path)) == ProjectChoices("none", "generated", "schemas")
 
 
 @pytest.mark.parametrize("text", ["project = 3\n", "[project\n", "[project]\nname = 3\ndependencies = 'mcp'\n"])
 def test_a_strange_pyproject_is_no_hindrance(text: str, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(text, "utf-8")
-    assert proposal(project(tmp_path)).sdk == "none"
+    assert propose_choices(inspect_project(tmp_path)).sdk == "none"
 
 
-@pytest.mark.parametrize("sdk", get_args(Sdk))
+@pytest.mark.parametrize("sdk", get_args(SdkName))
 def test_the_sdk_is_the_one_that_the_project_depends_on(sdk: str, tmp_path: Path) -> None:
     requirements = {"none": "httpx", "mcp1": "mcp >=1.20,<2", "dedalus": "dedalus-mcp>=0.7"}
     (tmp_path / "pyproject.toml").write_text(pyproject("a", "pydantic", requirements.get(sdk, f"{sdk}[cli]>=2")))
-    assert proposal(project(tmp_path)).sdk == sdk
+    assert propose_choices(inspect_project(tmp_path)).sdk == sdk
 
 
 # --- what it writes ---------------------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ def application(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("layout", [flat, src, application])
-@pytest.mark.parametrize("sdk", get_args(Sdk))
+@pytest.mark.parametrize("sdk", get_args(SdkName))
 def test_it_builds_type_checks_and_runs(sdk: str, layout: Callable[[Path], str], tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(pyproject("weather"), "utf-8")
     package = layout(tmp_path)

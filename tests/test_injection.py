@@ -87,7 +87,7 @@ def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
 
 
 def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
-    schema = json.loads((paths.shipped("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
+    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
     texts = [text for text in PAYLOADS if "\ud800" not in text]
     content = schema["$defs"]["TextContent"]
     for text in texts:
@@ -109,14 +109,14 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
 
 
 def _shipped() -> list[Any]:
-    return [json.loads(path.read_text("utf-8")) for path in paths.shipped("schemas/mcp").rglob("*.json")]
+    return [json.loads(path.read_text("utf-8")) for path in paths.find_shipped_folder("schemas/mcp").rglob("*.json")]
 
 
 @pytest.mark.parametrize("length", [200, 201, 300, 5_000])
 def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) -> None:
     case = Case("", "", "a.json", {"name": "n" * length, "inputSchema": {"type": "object"}})
-    outcome = app.generate(injection_run.written([case], tmp_path, "out", "none"), 1, lambda *_: None)
-    app.finish(outcome, False)
+    outcome = app.generate_package(injection_run.written([case], tmp_path, "out", "none"), 1, lambda *_: None)
+    app.write_output(outcome, False)
     assert [one.code for one in outcome.findings] == ["MG202"] * (length > 200)
     assert outcome.written == (tmp_path / "out").exists() == (length <= 200)
 
@@ -130,10 +130,10 @@ def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
         (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
         from mcpgen.diagnostics import Findings
 
-        (package,) = load.load(folder / "mcpgen.toml", folder, Findings())
+        (package,) = load.load_packages(folder / "mcpgen.toml", folder, Findings())
         package = package.model_copy(update={"roots": None})  # as with --root
-    outcome = app.generate(package, 1, lambda *_: None)
-    app.finish(outcome, False)
+    outcome = app.generate_package(package, 1, lambda *_: None)
+    app.write_output(outcome, False)
     assert outcome.written, list(outcome.findings)
     return folder / "generated"
 
@@ -151,7 +151,7 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _problems(out: Path, harmless: Path) -> list[str]:
     known = Texts(TEXTS)
-    return list(census.package(out, harmless, paths.shipped("templates"), known))
+    return list(census.package(out, harmless, paths.find_shipped_folder("templates"), known))
 
 
 def test_a_harmless_package_is_fine(harmless: Path) -> None:
@@ -335,7 +335,12 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     assert (report.problems, report.refused, later) == ([], {}, [])
     assert len(out.cases) == len(cases)
     texts = Texts([*injection.texts([case.content for case in cases]), *chosen])
-    assert list(census.package(out.out, _written(tmp_path / "h", sdk="mcp"), paths.shipped("templates"), texts)) == []
+    assert (
+        list(
+            census.package(out.out, _written(tmp_path / "h", sdk="mcp"), paths.find_shipped_folder("templates"), texts)
+        )
+        == []
+    )
     if "mcp" in injection_run.SDKS:
         assert injection_run.used([out], tmp_path) == []
         assert corpus.checked(tmp_path / "p", "meeting") == []

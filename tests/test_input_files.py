@@ -13,9 +13,9 @@ import pytest
 from in_process import Said, run
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.files.input_files import TooLarge, project_of, read_bytes
-from mcpgen.files.regular_files import NotRegular, read_regular
-from mcpgen.read.parse import load
+from mcpgen.files.input_files import FileTooLarge, find_project, read_input
+from mcpgen.files.regular_files import NotRegularFile, read_regular
+from mcpgen.read.parse import load_document
 from packages import files
 
 SECRET = "hunter2-is-the-password"
@@ -110,22 +110,22 @@ def test_settings_are_a_regular_file(project: Path, name: str, command: str, mak
 @pytest.mark.parametrize("make", [fifo, listening, loop, device])
 def test_a_read_says_what_it_is_instead(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "a.json")
-    kind = OSError if make is loop else NotRegular
+    kind = OSError if make is loop else NotRegularFile
     with pytest.raises(kind, match=r"symbolic links|not a regular file"):
-        read_bytes(tmp_path / "a.json", 10)
+        read_input(tmp_path / "a.json", 10)
 
 
 @pytest.mark.parametrize("make", KINDS)
 def test_a_read_that_follows_no_links_says_the_same(tmp_path: Path, make: Callable[[Path], None]) -> None:
     make(tmp_path / "a.json")
-    with pytest.raises(NotRegular, match=r"it is an? [a-z ]+, not a regular file"):
+    with pytest.raises(NotRegularFile, match=r"it is an? [a-z ]+, not a regular file"):
         read_regular(tmp_path / "a.json", 10)
     (tmp_path / "b.json").write_bytes(b"x" * 11)
     assert read_regular(tmp_path / "b.json", 10) == b"x" * 10
     (tmp_path / "c.json").symlink_to("b.json")
-    with pytest.raises(NotRegular, match="it is a link, not a regular file"):
+    with pytest.raises(NotRegularFile, match="it is a link, not a regular file"):
         read_regular(tmp_path / "c.json", 10)
-    for read in (read_regular, read_bytes):
+    for read in (read_regular, read_input):
         with pytest.raises(OSError, match="cannot hold a NUL character"):
             read(tmp_path / "a\0.json", 10)
 
@@ -133,16 +133,16 @@ def test_a_read_that_follows_no_links_says_the_same(tmp_path: Path, make: Callab
 def test_a_file_is_never_read_beyond_its_limit(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_bytes(b"x" * 11)
-    with pytest.raises(TooLarge, match="11 bytes are more than 10"):
-        read_bytes(path, 10)
+    with pytest.raises(FileTooLarge, match="11 bytes are more than 10"):
+        read_input(path, 10)
     if os.path.exists("/proc/self/maps"):  # its size is said to be 0
-        with pytest.raises(TooLarge):
-            read_bytes("/proc/self/maps", 10)
+        with pytest.raises(FileTooLarge):
+            read_input("/proc/self/maps", 10)
 
 
 def test_a_path_with_a_nul_is_a_finding(tmp_path: Path) -> None:
     findings = Findings()
-    assert load(tmp_path / "a\0.json", "a", findings, Limits.model_validate({})) is None
+    assert load_document(tmp_path / "a\0.json", "a", findings, Limits.model_validate({})) is None
     assert [one.code for one in findings] == ["MG001"]
 
 
@@ -196,9 +196,9 @@ def test_a_home_folder_is_no_project(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / ".git").mkdir()
     (tmp_path / "a" / "b").mkdir(parents=True)
-    assert project_of(tmp_path / "a" / "b") == (tmp_path / "a" / "b").resolve()
+    assert find_project(tmp_path / "a" / "b") == (tmp_path / "a" / "b").resolve()
     (tmp_path / "a" / ".git").mkdir()
-    assert project_of(tmp_path / "a" / "b") == (tmp_path / "a").resolve()
+    assert find_project(tmp_path / "a" / "b") == (tmp_path / "a").resolve()
 
 
 def test_settings_that_are_a_link_out_of_the_project_are_not_read(project: Path) -> None:

@@ -11,8 +11,8 @@ import black
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from mcpgen.files.ownership import Owner, owner_of
-from mcpgen.literals import comment, docstring, scalar
+from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.literals import make_comment, make_docstring, make_literal
 from mypy.util import get_mypy_comments
 
 NASTY = st.sampled_from(
@@ -85,29 +85,29 @@ def constant(source: str) -> object:
 @given(value=TEXTS)
 @example(value="\\'\"\n\r\t\0\x7f\x80\xff\u2028\ud83d\U0001f600")
 def test_a_string_is_itself_in_ascii_on_one_line(value: str) -> None:
-    source = scalar(value).source
+    source = make_literal(value).source
     assert constant(source) == value
     assert source.isascii()
     assert source.isprintable()
     assert source.startswith('"')
-    assert str(scalar(value)) == source
+    assert str(make_literal(value)) == source
 
 
 @given(value=st.integers() | st.integers(-(2**200), 2**200) | st.booleans() | st.none())
 def test_another_scalar_is_itself(value: int | bool | None) -> None:
-    found = constant(scalar(value).source)
+    found = constant(make_literal(value).source)
     assert found == value
     assert type(found) is type(value)
 
 
 def test_surrogate_halves_do_not_become_a_character() -> None:
-    assert constant(scalar("\ud83d\ude00").source) == "\ud83d\ude00"
+    assert constant(make_literal("\ud83d\ude00").source) == "\ud83d\ude00"
 
 
 # --- docstring ------------------------------------------------------------------------------------------------------
 def parsed(text: str, indent: int) -> tuple[str, str]:
     """The source of a docstring and its value, read in the place where it stands: first in a class body."""
-    source = docstring(text, indent).source
+    source = make_docstring(text, indent).source
     pad = " " * indent
     module = f"class C:\n{pad}{source}\n{pad}after = 1\n"
     body = ast.parse(module).body
@@ -158,7 +158,7 @@ def test_a_docstring_keeps_words_apart(space: str) -> None:
 @pytest.mark.parametrize("char", ["\U0001fae8", "\U0002ebf0"])
 def test_a_docstring_does_not_depend_on_the_interpreters_unicode_version(char: str) -> None:
     """Assigned in Unicode 15.0 and 15.1, that is: in Python 3.12 and 3.13."""
-    assert constant(docstring(f"shaking {char}", 4).source) == f"shaking {char}"
+    assert constant(make_docstring(f"shaking {char}", 4).source) == f"shaking {char}"
 
 
 def test_a_long_paragraph_is_filled_and_a_list_keeps_its_lines() -> None:
@@ -180,9 +180,9 @@ def test_a_long_paragraph_is_filled_and_a_list_keeps_its_lines() -> None:
     ],
 )
 def test_nothing_in_a_modules_docstring_is_read_by_tools(text: str) -> None:
-    source = black.format_str(docstring(text, 0).source, mode=black.Mode(line_length=100))
+    source = black.format_str(make_docstring(text, 0).source, mode=black.Mode(line_length=100))
     assert get_mypy_comments(source) == []
-    assert owner_of("x.py", f"mcpgen-sha256 {source}") is Owner.FOREIGN
+    assert detect_owner("x.py", f"mcpgen-sha256 {source}") is Owner.FOREIGN
     assert str(constant(source)).split() == text.split()
 
 
@@ -190,7 +190,7 @@ def test_nothing_in_a_modules_docstring_is_read_by_tools(text: str) -> None:
 @given(text=TEXTS)
 @settings(deadline=None)
 def test_a_comment_is_one_line_of_printable_ascii(text: str) -> None:
-    source = comment(text).source
+    source = make_comment(text).source
     assert source.isascii()
     assert "\n" not in source
     assert "\r" not in source
@@ -206,5 +206,5 @@ def test_a_comment_is_one_line_of_printable_ascii(text: str) -> None:
     "text", ["coding:utf-7", "-*- coding: latin-1 -*-", "vim: set fileencoding=utf_7 :", "coding==x"]
 )
 def test_a_comment_does_not_say_an_encoding(text: str) -> None:
-    line = f"# {comment(text)}\n".encode()
+    line = f"# {make_comment(text)}\n".encode()
     assert tokenize.detect_encoding(io.BytesIO(line).readline)[0] == "utf-8"

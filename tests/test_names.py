@@ -10,14 +10,14 @@ from dataclasses import dataclass
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from mcpgen.ir.package import Package, ResourceModule, Root, ToolModule
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY, Field, Presence
-from mcpgen.lower.assemble import Request, lower
-from mcpgen.lower.shared_types import share
-from mcpgen.names.allocator import Clash, PackageNames, ResourceNames, allocate
-from mcpgen.names.casing import camel, snake
-from mcpgen.names.identifiers import class_stem, field_names, method_name, tool_module
-from mcpgen.names.reserved import IMPORTS, METHODS, PYDANTIC
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.shared_types import share_types
+from mcpgen.names.allocator import NameClash, PackageNames, ResourceNames, allocate_names
+from mcpgen.names.casing import convert_to_pascal_case, convert_to_snake_case
+from mcpgen.names.identifiers import make_class_stem, make_field_names, make_method_name, make_module_name
+from mcpgen.names.reserved import IMPORT_SOURCES, PYDANTIC_ATTRIBUTES, RESULT_METHODS
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
@@ -56,29 +56,32 @@ WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0
     ],
 )
 def test_a_wire_name_has_one_module_and_one_stem(wire: str, module: str, stem: str) -> None:
-    assert (tool_module(wire, None), class_stem(wire, None)) == (module, stem)
+    assert (make_module_name(wire, None), make_class_stem(wire, None)) == (module, stem)
 
 
 def test_a_chosen_name_is_taken_as_it_is() -> None:
-    assert (tool_module("天気", "weather_now"), class_stem("天気", "weather_now")) == ("weather_now", "WeatherNow")
-    assert tool_module("x", "class") == "class_"
+    assert (make_module_name("天気", "weather_now"), make_class_stem("天気", "weather_now")) == (
+        "weather_now",
+        "WeatherNow",
+    )
+    assert make_module_name("x", "class") == "class_"
 
 
 @pytest.mark.parametrize("name", ["__init__", "__class__", "__getattr__", "__path__", "con", "NUL", "com1", "LPT9"])
 def test_a_module_is_called_like_nothing_that_python_or_windows_looks_for(name: str) -> None:
     """A submodule is an attribute of its package, and so would be its `__class__`."""
-    assert tool_module("x", name) == f"{name}_"
-    assert tool_module("con", None) == "con_"
+    assert make_module_name("x", name) == f"{name}_"
+    assert make_module_name("con", None) == "con_"
 
 
 @given(wire=WIRES)
 @settings(deadline=None)
 def test_words_are_ascii_identifiers(wire: str) -> None:
-    for name in (snake(wire), camel(wire), tool_module(wire, None)):
+    for name in (convert_to_snake_case(wire), convert_to_pascal_case(wire), make_module_name(wire, None)):
         assert name.isascii()
         assert not name or f"_{name}".isidentifier()
-    assert not keyword.iskeyword(tool_module(wire, None))
-    assert snake(snake(wire)) == snake(wire)
+    assert not keyword.iskeyword(make_module_name(wire, None))
+    assert convert_to_snake_case(convert_to_snake_case(wire)) == convert_to_snake_case(wire)
 
 
 # --- fields ---------------------------------------------------------------------------------------------------------
@@ -87,7 +90,7 @@ def fields(wires: Iterable[str]) -> list[Field]:
 
 
 def named(*wires: str) -> list[str]:
-    names = field_names(fields(wires))
+    names = make_field_names(fields(wires))
     return [names[wire] for wire in wires]
 
 
@@ -156,25 +159,25 @@ def check_safe(names: dict[str, str]) -> None:
         assert not keyword.iskeyword(name)
         assert not name.startswith("_")
         assert not (name.startswith("model_") and hasattr(BaseModel, name))
-        assert name not in METHODS | PYDANTIC
+        assert name not in RESULT_METHODS | PYDANTIC_ATTRIBUTES
 
 
 @given(wires=st.lists(WIRES, unique=True, max_size=8))
 @settings(deadline=None)
 @example(wires=["class", "class_", "Class", "_class", "class-"])
 def test_names_of_properties_are_safe_whatever_their_order(wires: list[str]) -> None:
-    names = field_names(fields(wires))
+    names = make_field_names(fields(wires))
     check_safe(names)
-    assert field_names(fields(reversed(wires))) == names
-    assert field_names(fields(sorted(wires))) == names
+    assert make_field_names(fields(reversed(wires))) == names
+    assert make_field_names(fields(sorted(wires))) == names
 
 
 @given(wires=st.lists(WIRES, unique=True, min_size=1, max_size=8), added=WIRES)
 @settings(deadline=None)
 def test_a_property_keeps_its_name_when_an_unlike_one_is_added(wires: list[str], added: str) -> None:
-    if snake(added).strip("_") not in {snake(wire).strip("_") for wire in wires}:
-        before = field_names(fields(wires))
-        after = field_names(fields([added, *wires]))
+    if convert_to_snake_case(added).strip("_") not in {convert_to_snake_case(wire).strip("_") for wire in wires}:
+        before = make_field_names(fields(wires))
+        after = make_field_names(fields([added, *wires]))
         assert {wire: after[wire] for wire in wires} == before
 
 
@@ -182,7 +185,7 @@ def test_a_name_made_unique_is_unique() -> None:
     """What tells two alike names apart must not make them a third one's name."""
     for first, second in itertools.combinations("-./: ,;+", 2):
         pair = [f"a{first}b", f"a{second}b"]
-        check_safe(field_names(fields([*pair, *named(*pair)])))
+        check_safe(make_field_names(fields([*pair, *named(*pair)])))
 
 
 def public(*classes: type) -> set[str]:
@@ -198,7 +201,7 @@ def test_every_attribute_of_pydantics_classes_is_avoided() -> None:
 
     attributes = public(BaseModel, RootModel, Model, Rooted)
     assert {"copy", "json", "model_dump"} <= attributes
-    assert {name for name in attributes if not name.startswith("model_")} <= PYDANTIC
+    assert {name for name in attributes if not name.startswith("model_")} <= PYDANTIC_ATTRIBUTES
     assert [name for name in attributes if named(name) == [name]] == []
 
 
@@ -211,7 +214,7 @@ def test_every_attribute_of_a_result_class_is_avoided() -> None:
 
 
 # --- modules and classes --------------------------------------------------------------------------------------------
-EMPTY = Root(ANY, (), ())
+EMPTY = SchemaRoot(ANY, (), ())
 
 
 def bare(wire: str, python: str | None = None) -> ToolModule:
@@ -225,8 +228,8 @@ def resource(wire: str, python: str | None = None) -> ResourceModule:
 
 def allocated(
     tools: Iterable[ToolModule], resources: Iterable[ResourceModule] = ()
-) -> tuple[PackageNames, list[Clash]]:
-    return allocate(Package(tuple(tools), tuple(resources), (), "none", None))
+) -> tuple[PackageNames, list[NameClash]]:
+    return allocate_names(Package(tuple(tools), tuple(resources), (), "none", None))
 
 
 def test_a_tool_has_a_module_and_two_classes() -> None:
@@ -273,7 +276,7 @@ def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
     """`tool` would be `ToolResult`, the base of all results."""
     names, clashes = allocated([bare(wire)])
     own = {names.tools[wire].result, names.tools[wire].arguments}
-    assert clashes or not own & (IMPORTS.keys() | {"ToolResult", "ToolCallError"})
+    assert clashes or not own & (IMPORT_SOURCES.keys() | {"ToolResult", "ToolCallError"})
 
 
 @pytest.mark.parametrize(
@@ -281,7 +284,7 @@ def test_no_tool_silently_takes_a_name_of_the_package(wire: str) -> None:
 )
 def test_no_resource_silently_takes_a_name_of_the_package(wire: str) -> None:
     names, clashes = allocated([], [resource(wire)])
-    reserved = IMPORTS.keys() | {"ToolCallError", "ToolResult", "UnsupportedProtocol", "TOOLS"}
+    reserved = IMPORT_SOURCES.keys() | {"ToolCallError", "ToolResult", "UnsupportedProtocol", "TOOLS"}
     assert clashes or names.resources[wire].name not in reserved
 
 
@@ -298,12 +301,15 @@ def classes(**outputs: Json) -> Named:
     """The names of the nested classes of tools with these outputSchemas."""
     tools: list[ToolModule] = []
     for wire, schema in outputs.items():
-        roots = lower(
-            [Request("output", Schema(schema, DRAFT_2020_12)), Request("input", Schema({"type": "object"}, ""))]
+        roots = lower_schemas(
+            [
+                LoweringRequest("output", Schema(schema, DRAFT_2020_12)),
+                LoweringRequest("input", Schema({"type": "object"}, "")),
+            ]
         )
         tools.append(ToolModule(wire, "x.json", "", roots[0], roots[1], "json"))
-    kept, _, shared = share(tools, [])
-    names, clashes = allocate(Package(tuple(kept), (), tuple(shared), "none", None))
+    kept, _, shared = share_types(tools, [])
+    names, clashes = allocate_names(Package(tuple(kept), (), tuple(shared), "none", None))
     assert not clashes
     nested: dict[tuple[str, str], str] = {}
     for one in kept:
@@ -418,7 +424,7 @@ def test_nested_names_keep_away_from_what_modules_import() -> None:
     found = classes(
         t=obj(a=obj("Any"), b=obj("Field"), c=obj("String"), d=obj("ToolResult"), e=obj("None"), f=obj("TypedDict"))
     )
-    assert not set(found.nested.values()) & (IMPORTS.keys() | {"None", "TypedDict"})
+    assert not set(found.nested.values()) & (IMPORT_SOURCES.keys() | {"None", "TypedDict"})
     assert len(set(found.nested.values())) == 7
 
 
@@ -441,7 +447,7 @@ def test_any_title_leads_to_an_identifier(title: str) -> None:
     ],
 )
 def test_no_tool_is_called_like_what_server_and_client_say_themselves(wire: str, method: str) -> None:
-    assert method_name(tool_module(wire, None)) == method
+    assert make_method_name(make_module_name(wire, None)) == method
 
 
 @pytest.mark.parametrize(
@@ -449,4 +455,4 @@ def test_no_tool_is_called_like_what_server_and_client_say_themselves(wire: str,
     [("_call", "call"), ("__bind", "bind"), ("_list", "list_"), ("Mapping", "Mapping_"), ("_", "_")],
 )
 def test_a_chosen_name_is_no_private_one_there(chosen: str, method: str) -> None:
-    assert method_name(tool_module("x", chosen)) == method
+    assert make_method_name(make_module_name("x", chosen)) == method

@@ -10,7 +10,7 @@ import jsonschema_rs
 import pydantic
 import pytest
 from in_process import run
-from mcpgen.samples.generator import Drawer
+from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.panics import Panicked, contained
 from packages import files, package, tool
@@ -122,7 +122,7 @@ def test_a_panic_of_a_build_is_a_diagnostic(at: str, tmp_path: Path, monkeypatch
     (tmp_path / "schemas" / "a.json").write_text(declared, "utf-8")
     panicking(monkeypatch, at)
     if at == "ask":  # of the meta-schema
-        monkeypatch.setattr(validation, "_meta_validator", lambda dialect: Asked(None))
+        monkeypatch.setattr(validation, "_build_meta_validator", lambda dialect: Asked(None))
     said = run("build", "--jobs", "1", "--no-cache", cwd=tmp_path)
     assert said.traceback == ""
     assert said.returncode == 2
@@ -136,7 +136,7 @@ def test_a_panic_of_a_build_is_a_diagnostic(at: str, tmp_path: Path, monkeypatch
 def test_no_value_is_drawn_where_the_validator_panics(at: str, monkeypatch: pytest.MonkeyPatch) -> None:
     panicking(monkeypatch, at)
     if at == "ask":
-        assert Drawer(CHECKED, DRAFT_2020_12).find_example() is None
+        assert ValueGenerator(CHECKED, DRAFT_2020_12).find_example() is None
     else:
         with pytest.raises(Panicked):
-            Drawer(CHECKED, DRAFT_2020_12).find_example()
+            ValueGenerator(CHECKED, DRAFT_2020_12).find_example()

@@ -56,13 +56,13 @@ def test_a_disagreement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a serializer that forgets a property, the same check fails."""
     from mcpgen.render import class_views
 
-    class_view = class_views.class_view
+    class_view = class_views.make_class_view
 
     def forgetful(*arguments: object) -> object:
         made = class_view(*arguments)  # type: ignore[arg-type]
         made.always.clear()
         return made
 
-    monkeypatch.setattr(class_views, "class_view", forgetful)
+    monkeypatch.setattr(class_views, "make_class_view", forgetful)
     schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
     assert hold([schema], Random(0)).disagreements

@@ -11,19 +11,26 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from mcpgen.config.load import find, load
+from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.client import Answer
-from mcpgen.introspect.credentials import Access, Redactor, access
-from mcpgen.introspect.drift import drift, replaced
-from mcpgen.introspect.errors import CannotAsk
-from mcpgen.introspect.lint import remarks
-from mcpgen.introspect.pulled_file import file_text, folder_of
-from mcpgen.introspect.ref_repair import mended
-from mcpgen.introspect.server_address import Command, InProcess, Url, name_of, parse, shown
-from mcpgen.introspect.validation import Advertised, checked
-from mcpgen.read.loader import read
+from mcpgen.introspect.client import ServerListing
+from mcpgen.introspect.credentials import Credentials, Redactor, parse_credentials
+from mcpgen.introspect.drift import find_drift, make_single_hunk_diff
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.lint import lint_output_schema
+from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file
+from mcpgen.introspect.ref_repair import repair_references
+from mcpgen.introspect.server_address import (
+    Command,
+    InProcess,
+    Url,
+    format_server_address,
+    make_server_name,
+    parse_server_address,
+)
+from mcpgen.introspect.validation import AdvertisedDefinitions, validate_listing
+from mcpgen.read.loader import read_definitions
 from mcpgen.schema.keywords import DRAFT_2020_12
 from packages import mcpgen, package, tool
 
@@ -50,27 +57,27 @@ LIMITS = PackageSettings.model_validate({}).limits
     ],
 )
 def test_sources(words: list[str], source: Any, name: str) -> None:
-    assert parse(words) == source
-    assert name_of(source) == name
+    assert parse_server_address(words) == source
+    assert make_server_name(source) == name
 
 
 @pytest.mark.parametrize("words", [[], [""], ["'"], ["http://"], ["https:///path"], ["http://a:99999999/"]])
 def test_what_names_no_server(words: list[str]) -> None:
-    with pytest.raises(CannotAsk) as caught:
-        parse(words)
+    with pytest.raises(IntrospectionError) as caught:
+        parse_server_address(words)
     assert caught.value.code == "MG701"
 
 
 def test_a_url_is_shown_without_its_secrets() -> None:
-    url = parse(["https://me:s3cret@host:8000/mcp?key=s3cret#s3cret"])
-    assert shown(url) == "https://host:8000/mcp"
-    assert shown(parse(["npx", "server", "--token", "s3cret"])) == "server"
+    url = parse_server_address(["https://me:s3cret@host:8000/mcp?key=s3cret#s3cret"])
+    assert format_server_address(url) == "https://host:8000/mcp"
+    assert format_server_address(parse_server_address(["npx", "server", "--token", "s3cret"])) == "server"
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------
 def test_headers_and_environment() -> None:
     environ = {"TOKEN": "Bearer abc", "PASSED": "on"}
-    held = access(["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ)
+    held = parse_credentials(["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ)
     assert held.headers == {"X-One": "1", "X-Two": "a:b", "Authorization": "Bearer abc"}
     assert held.env == {"A": "b=c", "PASSED": "on", "EMPTY": ""}
     assert "abc" not in repr(held)
@@ -90,32 +97,33 @@ def test_headers_and_environment() -> None:
     ],
 )
 def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[str], env: list[str]) -> None:
-    with pytest.raises(CannotAsk) as caught:
-        access(headers, headers_env, env, {})
+    with pytest.raises(IntrospectionError) as caught:
+        parse_credentials(headers, headers_env, env, {})
     assert caught.value.code == "MG701"
     assert "s3cret" not in caught.value.message + caught.value.help
 
 
 def test_redaction() -> None:
     token, word = "Bearer s3cr/et=\"x'", "ab1"
-    source = parse(["https://user:hunter2hunter2@host/?key=q-u-e-r-y&page=1"])
-    redacted = Redactor(Access({"Authorization": token}, {"WORD": word}), source).redact_foreign
+    source = parse_server_address(["https://user:hunter2hunter2@host/?key=q-u-e-r-y&page=1"])
+    redacted = Redactor(Credentials({"Authorization": token}, {"WORD": word}), source).redact_foreign
     forms = [token, token.split()[1], urllib.parse.quote(token, safe=""), json.dumps(token)[1:-1], repr(token)[1:-1]]
     forms += [base64.b64encode(token.encode()).decode(), "hunter2hunter2", "user:hunter2hunter2", "q-u-e-r-y"]
     for form in forms:
         assert redacted(f"x{form}y") in ("x***y", "x***=y", "x***==y", "xBearer ***y"), form
     assert redacted("ab1 cab12 (ab1)") == "*** cab12 (***)"
-    assert Redactor(Access(), parse(["a:b"])).redact_foreign("a:b") == "a:b"
+    assert Redactor(Credentials(), parse_server_address(["a:b"])).redact_foreign("a:b") == "a:b"
     command = Redactor(
-        Access(), parse(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"])
+        Credentials(),
+        parse_server_address(["server", "--api-key", "k-1234567", "--port", "8000", "API_TOKEN=t-1234567"]),
     ).redact_foreign
     assert command("k-1234567 8000 t-1234567") == "*** 8000 ***"
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
-def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> Advertised:
+def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> AdvertisedDefinitions:
     held = {"tools": list(tools), "resources": [], "resourceTemplates": [], **lists}
-    found = checked(Answer(protocol, "mcp", held), (), LIMITS, Span("server"), Findings())
+    found = validate_listing(ServerListing(protocol, "mcp", held), (), LIMITS, Span("server"), Findings())
     assert found is not None
     return found
 
@@ -123,19 +131,19 @@ def advertised(*tools: Any, protocol: str = "2025-11-25", **lists: Any) -> Adver
 def test_the_text_of_a_file() -> None:
     """Sorted by name, members as they were sent, and no more than JSON can say."""
     one = {"name": "b", "inputSchema": {"type": "object", "properties": {"z": True, "a": {"minimum": 1.0}}}}
-    text = file_text(advertised(one, tool("a")), "weather")
-    assert text == file_text(advertised(tool("a"), one), "weather")
+    text = render_pulled_file(advertised(one, tool("a")), "weather")
+    assert text == render_pulled_file(advertised(tool("a"), one), "weather")
     held = json.loads(text)
     assert json.dumps(held["tools"][1]) == json.dumps(one)
-    assert "ü\u2028" in file_text(advertised(tool("a", description="ü\u2028")), "x")
-    assert json.loads(file_text(advertised(tool("a", description="\ud800")), "x").encode())
+    assert "ü\u2028" in render_pulled_file(advertised(tool("a", description="ü\u2028")), "x")
+    assert json.loads(render_pulled_file(advertised(tool("a", description="\ud800")), "x").encode())
 
 
 def test_resources_are_sorted_and_two_of_a_name_are_told_of() -> None:
     uris = ["b://", "a://"]
     findings = Findings()
     lists: Any = {"tools": [], "resources": [{"name": "n", "uri": uri} for uri in uris]}
-    found = checked(Answer("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
+    found = validate_listing(ServerListing("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
     assert found is not None
     assert [one["uri"] for one in found.lists["resources"]] == sorted(uris)
     assert [item.code for item in findings] == ["MG711"]
@@ -151,9 +159,9 @@ def test_limits(limits: Any, schema: Any) -> None:
     for _ in range(4):
         schema = {"not": {"not": schema}}
     settings = PackageSettings.model_validate({"limits": limits})
-    answer = Answer("2025-11-25", "mcp", {"tools": [tool("a", {"type": "object", **schema})]})
+    answer = ServerListing("2025-11-25", "mcp", {"tools": [tool("a", {"type": "object", **schema})]})
     findings = Findings()
-    assert checked(answer, (), settings.limits, Span("server"), findings) is None
+    assert validate_listing(answer, (), settings.limits, Span("server"), findings) is None
     assert [item.code for item in findings] == ["MG712"]
 
 
@@ -166,7 +174,7 @@ def test_where_files_go(tmp_path: Path) -> None:
         ("schemas = ['a.json']", "schemas/pulled"),
     ):
         (tmp_path / "mcpgen.toml").write_text(settings)
-        found = folder_of(load(find(tmp_path), tmp_path, Findings()))
+        found = find_pulled_folder(load_packages(find_settings(tmp_path), tmp_path, Findings()))
         assert found in (tmp_path / folder, Path(folder))
 
 
@@ -195,7 +203,7 @@ def test_a_file_that_is_not_pulls_own_is_left_alone(tmp_path: Path) -> None:
 def test_references_that_a_wrapper_broke() -> None:
     day = {"type": "object", "properties": {"next": {"$ref": "#/$defs/Day"}}, "required": ["rain"]}
     broken: Any = {"properties": {"result": {"$defs": {"Day": day}, "items": {"$ref": "#/$defs/Day"}}}}
-    right, refs = mended(broken, DRAFT_2020_12)
+    right, refs = repair_references(broken, DRAFT_2020_12)
     assert refs == ["#/$defs/Day"]
     validator = jsonschema_rs.Draft202012Validator(right)  # type: ignore[arg-type]
     assert validator.is_valid({"result": [{"rain": 1, "next": {"rain": 2}}]})
@@ -203,7 +211,7 @@ def test_references_that_a_wrapper_broke() -> None:
     nowhere: Any = {"$ref": "#/$defs/nowhere"}
     other: Any = {"items": {"$ref": "other.json"}, "const": {"$ref": "#/$defs/A"}}
     for fine in (right, nowhere, other):
-        assert mended(fine, DRAFT_2020_12) == (fine, [])
+        assert repair_references(fine, DRAFT_2020_12) == (fine, [])
 
 
 # --- remarks ---------------------------------------------------------------------------------------------------------
@@ -237,7 +245,7 @@ NULLABLE = {"anyOf": [{"type": "string"}, {"type": "null"}]}
     ],
 )
 def test_remarks(schema: Any, said: list[str]) -> None:
-    found = remarks(tool("a", schema))
+    found = lint_output_schema(tool("a", schema))
     assert len(found) == len(said)
     assert all(one.startswith(start) for one, start in zip(found, said, strict=True)), found
 
@@ -263,9 +271,9 @@ def test_when_pulled_results_are_wrapped(tmp_path: Path, folder: str, generated:
     schemas.mkdir(parents=True)
     (schemas / "x.json").write_text(json.dumps({"generated": generated, "tools": [tool("a", ARRAY)]}))
     (tmp_path / "mcpgen.toml").write_text(settings)
-    (held,) = load(find(tmp_path), tmp_path, Findings())
+    (held,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
     for inputs in ([tmp_path / "schemas"], [schemas], [schemas / "x.json"]):
-        (found,) = read(inputs, held, Findings()).tools
+        (found,) = read_definitions(inputs, held, Findings()).tools
         assert found.choices.wrap == when
 
 
@@ -276,8 +284,8 @@ def test_a_schema_that_the_settings_give_is_wrapped_as_sdks_do(tmp_path: Path) -
     (schemas / "x.json").write_text(text)
     (tmp_path / "mcpgen.toml").write_text("[tools.a]\noutputSchema = 'list.json'")
     (tmp_path / "list.json").write_text(json.dumps(ARRAY))
-    (held,) = load(find(tmp_path), tmp_path, Findings())
-    (found,) = read([tmp_path / "schemas"], held, Findings()).tools
+    (held,) = load_packages(find_settings(tmp_path), tmp_path, Findings())
+    (found,) = read_definitions([tmp_path / "schemas"], held, Findings()).tools
     assert found.choices.wrap == "always"
 
 
@@ -285,8 +293,8 @@ def definitions(folder: Path, tools: list[Any], **more: Any) -> Any:
     folder.mkdir(exist_ok=True)
     (folder / "tools.json").write_text(json.dumps({"tools": tools, **more}))
     findings = Findings()
-    (held,) = load(None, folder, findings)
-    found = read([folder / "tools.json"], held, findings)
+    (held,) = load_packages(None, folder, findings)
+    found = read_definitions([folder / "tools.json"], held, findings)
     assert not findings.failed
     return found
 
@@ -298,10 +306,10 @@ def test_what_a_package_advertises_is_no_drift(tmp_path: Path, version: str) -> 
     generated = package(tmp_path / "package", tools)
     held = definitions(tmp_path / "held", tools)
     live = advertised(*generated.list_tools(version), protocol=version)
-    assert drift(held, live, "server").found == ()
+    assert find_drift(held, live, "server").found == ()
     natural = advertised(*generated.list_tools("2026-07-28"), protocol=version)
     expected = ['tool "array" is another on the server'] if version in ("2025-06-18", "2025-11-25") else []
-    assert [one.message for one in drift(held, natural, "server").found] == expected
+    assert [one.message for one in find_drift(held, natural, "server").found] == expected
 
 
 def test_drift(tmp_path: Path) -> None:
@@ -316,7 +324,7 @@ def test_drift(tmp_path: Path) -> None:
         tool("new"),
         resources=[{"name": "another", "uri": "a://"}, {"name": "c", "uri": "c://"}],
     )
-    found = drift(held, live, "live")
+    found = find_drift(held, live, "live")
     assert {(one.message, Path(one.span.file).name) for one in found.found if one.span} == {
         ('tool "changed" is another on the server', "tools.json"),
         ('resource template "b://{x}" is missing on the server', "tools.json"),
@@ -336,7 +344,7 @@ def test_a_large_contract_is_compared_at_once() -> None:
     """Comparing line by line takes time by the square of the lines, so a long one is replaced from end to end."""
     old = [f"line {number}" for number in range(9_000)]
     new = [*old[:10], *(f"{line}!" for line in old[10:-10]), "more", *old[-10:]]
-    lines = list(replaced(old, new, "old", "new"))
+    lines = list(make_single_hunk_diff(old, new, "old", "new"))
     assert lines[:3] == ["--- old", "+++ new", "@@ -11,8980 +11,8981 @@"]
     assert [line[1:] for line in lines[3:] if line[0] == "-"] == old[10:-10]
     assert [line[1:] for line in lines[3:] if line[0] == "+"] == new[10:-10]
@@ -347,5 +355,5 @@ def test_a_schema_with_many_properties_is_put_right_once() -> None:
     properties: Any = {f"p{number}": {"type": "string"} for number in range(20_000)}
     schema: Any = {"type": "object", "properties": properties, "allOf": [{}, {"minimum": 1}]}
     start = time.process_time()
-    assert mended(schema, DRAFT_2020_12) == (schema, [])
+    assert repair_references(schema, DRAFT_2020_12) == (schema, [])
     assert time.process_time() - start < 10, "it was 40 s for 20,000"

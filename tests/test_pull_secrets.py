@@ -9,16 +9,16 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.credentials import Access, Redactor, gives_away
-from mcpgen.introspect.errors import CannotAsk
-from mcpgen.introspect.public_address import shown_url
-from mcpgen.introspect.pulled_file import file_text
-from mcpgen.introspect.server_address import name_of, parse, shown
-from mcpgen.introspect.validation import Advertised
+from mcpgen.introspect.credentials import Credentials, Redactor, contains_secret
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.public_address import redact_url
+from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.server_address import format_server_address, make_server_name, parse_server_address
+from mcpgen.introspect.validation import AdvertisedDefinitions
 from packages import mcpgen
 from secret_sources import COMMANDS, HEX, KEY, URLS, T, W
 
-NOTHING = Advertised("2025-11-25", {"tools": [], "resources": [], "resourceTemplates": []})
+NOTHING = AdvertisedDefinitions("2025-11-25", {"tools": [], "resources": [], "resourceTemplates": []})
 SOURCES = [([url], secrets) for url, secrets in URLS] + COMMANDS
 
 
@@ -30,12 +30,16 @@ def _is_in(secret: str, text: str) -> bool:
 
 @pytest.mark.parametrize(("words", "secrets"), SOURCES, ids=[f"{n}" for n in range(len(SOURCES))])
 def test_what_is_kept_and_shown_of_a_server(words: list[str], secrets: list[str]) -> None:
-    source = parse(words)
-    redacted = Redactor(Access(), source)
+    source = parse_server_address(words)
+    redacted = Redactor(Credentials(), source)
     quotes = [*words, " ".join(words), shlex.join(words), repr(words), json.dumps(words)]
     quotes += [urllib.parse.quote(word, safe="") for word in words]
     quotes += [f"Client error '401' for url '{words[0]}'", f"cannot use {words[-1]!r}: denied"]
-    kept = [shown(source), name_of(source), file_text(NOTHING, shown(source))]
+    kept = [
+        format_server_address(source),
+        make_server_name(source),
+        render_pulled_file(NOTHING, format_server_address(source)),
+    ]
     for secret in secrets:
         for text in (*kept, *map(redacted.redact_foreign, quotes)):
             assert not _is_in(secret, text), (secret, text)
@@ -60,7 +64,7 @@ def test_the_table_is_large() -> None:
     ],
 )
 def test_the_name_of_a_command(words: list[str], name: str) -> None:
-    assert name_of(parse(words)) == name
+    assert make_server_name(parse_server_address(words)) == name
 
 
 @pytest.mark.parametrize(
@@ -75,12 +79,12 @@ def test_the_name_of_a_command(words: list[str], name: str) -> None:
     ],
 )
 def test_what_is_shown_of_a_url(url: str, said: str) -> None:
-    assert shown_url(url) == said
+    assert redact_url(url) == said
 
 
 def test_a_url_that_was_shown_cannot_be_asked() -> None:
-    with pytest.raises(CannotAsk) as caught:
-        parse(["https://example.com/…/mcp"])
+    with pytest.raises(IntrospectionError) as caught:
+        parse_server_address(["https://example.com/…/mcp"])
     assert "give it as you know it" in caught.value.help
 
 
@@ -88,8 +92,8 @@ def test_a_url_that_was_shown_cannot_be_asked() -> None:
     "words", [[f"TOKEN={T}", "some-server"], [f"wss://{T}@example.com/mcp"], [f"postgres://a:{W}@b"]]
 )
 def test_what_is_no_command_is_not_repeated(words: list[str]) -> None:
-    with pytest.raises(CannotAsk) as caught:
-        parse(words)
+    with pytest.raises(IntrospectionError) as caught:
+        parse_server_address(words)
     assert caught.value.code == "MG701"
     assert T not in caught.value.message + caught.value.help
     assert W not in caught.value.message + caught.value.help
@@ -98,14 +102,16 @@ def test_what_is_no_command_is_not_repeated(words: list[str]) -> None:
 def test_what_is_no_secret_stays() -> None:
     """Messages stay readable, and definitions that speak of plain words are no reason to refuse them."""
     words = ["npx", "-y", "server-github", "--port", "8000", "--transport", "stdio", "./data/weather", "github"]
-    source = parse(words)
+    source = parse_server_address(words)
     text = "server-github cannot read ./data/weather on port 8000 over stdio"
-    assert Redactor(Access({}, {"DEBUG": "1"}), source).redact_foreign(text) == text
-    url = parse(["https://mcp.example.com/weather/mcp"])
+    assert Redactor(Credentials({}, {"DEBUG": "1"}), source).redact_foreign(text) == text
+    url = parse_server_address(["https://mcp.example.com/weather/mcp"])
     for one in (source, url):
-        assert not gives_away(Access({}, {"DEBUG": "1"}), one, [{"description": "weather of github, stdio, 8000, 1"}])
-    assert gives_away(Access(), parse(["some-server", T]), [{"x": {"y": [f"by {T}"]}}])
-    assert gives_away(Access(), parse(["some-server", "--token", W]), [{W: 1}])
+        assert not contains_secret(
+            Credentials({}, {"DEBUG": "1"}), one, [{"description": "weather of github, stdio, 8000, 1"}]
+        )
+    assert contains_secret(Credentials(), parse_server_address(["some-server", T]), [{"x": {"y": [f"by {T}"]}}])
+    assert contains_secret(Credentials(), parse_server_address(["some-server", "--token", W]), [{W: 1}])
 
 
 LEAKY = """

@@ -13,25 +13,25 @@ import jsonschema_rs
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.config.models import Limits, Package, PackageSettings
+from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.read.document import Document
-from mcpgen.read.loader import read
-from mcpgen.read.parse import load
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.loader import read_definitions
+from mcpgen.read.parse import load_document
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from mcpgen.schema.result_wrapper import wrapped_schema
-from mcpgen.schema.values import Json, follow, pointer, tokens
+from mcpgen.schema.result_wrapper import wrap_schema
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 LIMITS = Limits.model_validate({})
 
 
-def document(folder: Path, text: str | bytes, name: str = "input.json") -> Document:
+def document(folder: Path, text: str | bytes, name: str = "input.json") -> SourceDocument:
     """The document that this text is; it has to be free of findings."""
     findings = Findings()
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    found = load(folder / name, name, findings, LIMITS)
+    found = load_document(folder / name, name, findings, LIMITS)
     assert found is not None, list(findings)
     assert not list(findings)
     found.known = True
@@ -42,7 +42,7 @@ def refused(folder: Path, text: str | bytes, name: str = "input.json") -> list[t
     """The (message, line, column) of each finding about a text that cannot be read."""
     findings = Findings()
     (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
-    assert load(folder / name, name, findings, LIMITS) is None
+    assert load_document(folder / name, name, findings, LIMITS) is None
     return [(one.message, one.span.line, one.span.column) for one in findings if one.span is not None]
 
 
@@ -114,7 +114,7 @@ def test_a_member_name_has_its_place_and_a_span_its_line(tmp_path: Path) -> None
     for key in ("a/b", "größe", "after"):
         span = found.make_span("/outer", key)
         assert place(span) == at(text, json.dumps(key, ensure_ascii=False))
-        assert span.pointer == "/outer" + pointer(key)
+        assert span.pointer == "/outer" + format_pointer(key)
         assert span.file == "input.json"
     assert found.make_span("/outer", "after").text == '\t"größe": 2, "after": 3}'
 
@@ -135,9 +135,11 @@ VALUES: st.SearchStrategy[Json] = st.recursive(
 def paths(value: Json, where: str = "") -> list[str]:
     """The pointers of a value and of everything inside it."""
     if isinstance(value, dict):
-        children: list[tuple[str, Json]] = [(pointer(key), inner) for key, inner in value.items()]
+        children: list[tuple[str, Json]] = [(format_pointer(key), inner) for key, inner in value.items()]
     else:
-        children = [(pointer(index), inner) for index, inner in enumerate(value)] if isinstance(value, list) else []
+        children = (
+            [(format_pointer(index), inner) for index, inner in enumerate(value)] if isinstance(value, list) else []
+        )
     return [where, *(path for step, inner in children for path in paths(inner, where + step))]
 
 
@@ -150,10 +152,10 @@ def offset_of(text: str, span: Span) -> int:
 @settings(deadline=None, max_examples=150)
 def test_at_each_place_stands_the_text_of_the_value(value: Json, indent: int | None, ascii_only: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
-    found = Document(Path("x.json"), "x.json", text, value)
+    found = SourceDocument(Path("x.json"), "x.json", text, value)
     for where in paths(value):
         stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, found.make_span(where)))
-        assert stands == follow(value, tokens(where))
+        assert stands == follow_pointer(value, parse_pointer(where))
 
 
 # --- what JSON refuses ----------------------------------------------------------------------------------------------
@@ -437,7 +439,7 @@ def test_a_reference_means_what_a_validator_takes_it_for(case: str, ref: str) ->
     schema: Json = {**parts, "$schema": dialect, "properties": {"it": {"$ref": ref}}}
     target = SchemaIndex(schema, dialect).find_target("/properties/it", ref)
     assert target is not None
-    meant = follow(schema, tokens(target))
+    meant = follow_pointer(schema, parse_pointer(target))
     assert isinstance(meant, dict)
     validator = validator_of(schema, dialect)
     accepted = [value for value in range(1, 9) if validator.is_valid({"it": value})]
@@ -450,7 +452,7 @@ def test_a_reference_means_what_a_validator_takes_it_for(case: str, ref: str) ->
 def test_a_reference_means_the_same_in_the_wrapped_schema(case: str, ref: str) -> None:
     dialect, parts, _ = INDEXES[case]
     schema: Json = {**parts, "$schema": dialect, "properties": {"it": {"$ref": ref}}}
-    plain, wrapped = validator_of(schema, dialect), validator_of(wrapped_schema(schema, dialect), dialect)
+    plain, wrapped = validator_of(schema, dialect), validator_of(wrap_schema(schema, dialect), dialect)
     for value in range(1, 9):
         assert wrapped.is_valid({"result": {"it": value}}) == plain.is_valid({"it": value})
     assert not wrapped.is_valid({"it": 1})
@@ -784,7 +786,7 @@ def lay_out(folder: Path, files: Mapping[str, Any]) -> None:
 def definitions(folder: Path, ref_map: dict[str, str] | None = None) -> tuple[Definitions, Findings]:
     chosen = PackageSettings.model_validate({"ref-map": ref_map or {}})
     findings = Findings()
-    return read([folder / "schemas"], Package(settings=chosen, folder=folder), findings), findings
+    return read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings), findings
 
 
 def tool(folder: Path, name: str, ref_map: dict[str, str] | None = None) -> ToolDefinition:
@@ -803,7 +805,7 @@ def oracle(case: Case) -> Any:
             if file.startswith(where + "/"):
                 resources.append((prefix + quote(file.removeprefix(where + "/")), value))
     name, _, at_pointer = case.main.partition("#")
-    main = follow(case.files[name], tokens(at_pointer))
+    main = follow_pointer(case.files[name], parse_pointer(at_pointer))
     dialect = main.get("$schema", DRAFT_2020_12) if isinstance(main, dict) else DRAFT_2020_12
     resources.append(("https://folder/schemas/.main.json", main))
     draft = jsonschema_rs.Draft7 if DRAFT_07 in str(dialect) else jsonschema_rs.Draft202012
@@ -838,10 +840,10 @@ def test_bundling_leaves_no_reference_outside(tmp_path: Path, name: str) -> None
                 if isinstance(target := value.get(keyword), str) and target != "nothing.json":
                     assert index.find_target(where, target) is not None, (where, target)
             for key, inner in value.items():
-                check(inner, where + pointer(key))
+                check(inner, where + format_pointer(key))
         elif isinstance(value, list):
             for position, inner in enumerate(value):
-                check(inner, where + pointer(position))
+                check(inner, where + format_pointer(position))
 
     check(bundled.value, "")
 
@@ -912,7 +914,7 @@ def test_what_is_taken_in_does_not_depend_on_the_order_of_properties(tmp_path: P
         lay_out(tmp_path / order[0], {**case.files, "schemas/a.json": reordered})
         output = tool(tmp_path / order[0], "a").output
         assert output is not None
-        meanings.append({name: follow(output.value, ["properties", name]) for name in names})
+        meanings.append({name: follow_pointer(output.value, ["properties", name]) for name in names})
     assert meanings[0] == meanings[1]
 
 
@@ -954,8 +956,8 @@ def test_a_tool_is_advertised_without_its_choices(tmp_path: Path) -> None:
 def test_one_file_through_two_arguments_is_read_once(tmp_path: Path) -> None:
     lay_out(tmp_path, {"schemas/a.json": {"name": "a", "inputSchema": OBJECT}})
     findings = Findings()
-    package = Package(settings=PackageSettings.model_validate({}), folder=tmp_path)
-    found = read(
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=tmp_path)
+    found = read_definitions(
         [tmp_path / "schemas", tmp_path / "schemas/a.json", tmp_path / "schemas/../schemas"], package, findings
     )
     assert [one.name for one in found.tools] == ["a"]

@@ -15,7 +15,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.compat import rules
 from mcpgen.compat.registry import RULES, Category
-from mcpgen.config.load import load
+from mcpgen.config.load import load_packages
 from mcpgen.config.models import PackageSettings, ResourceChoice, ToolChoice
 from mcpgen.diagnostics import Findings
 from packages import mcpgen
@@ -138,7 +138,7 @@ def test_the_settings_are_all_there_are(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"
     file.write_text(settings, "utf-8")
     findings = Findings()
-    (package,) = load(file, tmp_path, findings)
+    (package,) = load_packages(file, tmp_path, findings)
     assert not len(findings)
     known = {field.alias or name for name, field in PackageSettings.model_fields.items()}
     assert package.settings.model_fields_set == set(PackageSettings.model_fields)
@@ -149,7 +149,7 @@ def test_the_acknowledgement_is_one(tmp_path: Path) -> None:
     file = tmp_path / "pyproject.toml"
     file.write_text(blocks("toml")[1], "utf-8")
     findings = Findings()
-    (package,) = load(file, tmp_path, findings)
+    (package,) = load_packages(file, tmp_path, findings)
     assert not len(findings)
     (held,) = package.settings.diff.acknowledged
     assert rules.__all__

@@ -14,8 +14,8 @@ from urllib.parse import quote
 import in_process
 import jsonschema_rs
 import pytest
-from mcpgen.schema.references import with_uris
-from mcpgen.schema.values import pointer
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.values import format_pointer
 from packages import mcpgen
 
 NAMES = [
@@ -39,16 +39,16 @@ def schema(name: str, ref: str) -> dict[str, Any]:
 
 
 def local(name: str) -> str:
-    return f"#/$defs{pointer(name)}"
+    return f"#/$defs{format_pointer(name)}"
 
 
 def encoded(name: str) -> str:
-    return f"#/$defs{quote(pointer(name), safe='')}".replace("%2F", "/", 1)
+    return f"#/$defs{quote(format_pointer(name), safe='')}".replace("%2F", "/", 1)
 
 
 @pytest.mark.parametrize("name", RAW)
 def test_a_reference_as_it_is_written_means_what_its_encoded_form_means(name: str) -> None:
-    written = with_uris(schema(name, local(name)))
+    written = encode_references(schema(name, local(name)))
     held = jsonschema_rs.Draft202012Validator(written, offline=True)
     assert held.is_valid({"x": {"n": 1}})
     assert not held.is_valid({"x": {"n": "a"}})
@@ -59,7 +59,7 @@ def test_a_reference_as_it_is_written_means_what_its_encoded_form_means(name: st
 @pytest.mark.parametrize("name", NAMES)
 def test_an_encoded_reference_is_left_alone(name: str) -> None:
     given = schema(name, encoded(name))
-    assert with_uris(given) is given
+    assert encode_references(given) is given
     assert jsonschema_rs.Draft202012Validator(given, offline=True).is_valid({"x": {"n": 1}})
 
 
@@ -69,7 +69,7 @@ def test_what_only_looks_like_a_reference_is_left_alone() -> None:
         "const": value, "enum": [value], "default": value, "examples": [value],
         "properties": {"$ref": {"$ref": "#/a b"}, "const": {"$ref": "#/a b"}},
     }  # fmt: skip
-    assert with_uris(given) == {
+    assert encode_references(given) == {
         **given,
         "properties": {"$ref": {"$ref": "#/a%20b"}, "const": {"$ref": "#/a%20b"}},
     }
@@ -150,13 +150,13 @@ ANCHORS = [
 def test_a_reference_to_an_anchor_is_left_alone(anchor: str, ref: str) -> None:
     for name in ANCHORS:
         given = {"$defs": {"a": {anchor: name, "type": "integer"}}, ref: f"#{name}"}
-        assert with_uris(given) is given
+        assert encode_references(given) is given
         held = jsonschema_rs.Draft202012Validator(given, offline=True)
         assert held.is_valid(1), name
         assert not held.is_valid("x"), name
         beside = {**given, "properties": {"x": {"$ref": "#/$defs/a b"}}}
         beside["$defs"] = {**given["$defs"], "a b": {}}
-        written = with_uris(beside)
+        written = encode_references(beside)
         assert (written["properties"]["x"]["$ref"], written[ref]) == ("#/$defs/a%20b", f"#{name}")
 
 
@@ -174,6 +174,6 @@ def test_no_other_name_is_one_of_an_anchor(anchor: str, name: str, tmp_path: Pat
 @pytest.mark.parametrize("name", ["a", "Größe", "a b", "List[Item]", "a%", "a%20b"])
 def test_the_anchors_of_draft_07_are_written_as_the_references_to_them(name: str) -> None:
     given = {"definitions": {"a": {"$id": f"#{name}", "type": "integer"}}, "allOf": [{"$ref": f"#{name}"}]}
-    held = jsonschema_rs.Draft7Validator(with_uris(given), offline=True)
+    held = jsonschema_rs.Draft7Validator(encode_references(given), offline=True)
     assert held.is_valid(1)
     assert not held.is_valid("x")

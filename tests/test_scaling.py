@@ -15,20 +15,20 @@ from typing import Any
 import datamodel_code_generator
 import pytest
 import scaling_shapes as shapes
-from mcpgen.ir.package import NOTHING, Package, Root, ToolModule
+from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
-from mcpgen.ir.uri_template import variables
-from mcpgen.lower.assemble import Request, lower
-from mcpgen.lower.normalize.bounds import Bounds, TooLarge
-from mcpgen.lower.normalize.normalizer import normalize
-from mcpgen.lower.shareable_types import shareable
-from mcpgen.names.allocator import allocate
-from mcpgen.names.identifiers import field_names
-from mcpgen.read.uri_templates import parse
+from mcpgen.ir.uri_template import list_uri_variables
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.normalize.bounds import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.normalizer import normalize_schema
+from mcpgen.lower.shareable_types import find_shareable
+from mcpgen.names.allocator import allocate_names
+from mcpgen.names.identifiers import make_field_names
+from mcpgen.read.uri_templates import parse_uri_template
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_2020_12
-from mcpgen.schema.result_wrapper import wrapped_schema
+from mcpgen.schema.result_wrapper import wrap_schema
 from scaling import Cost, measure
 from scaling_shapes import AXES, Files
 
@@ -158,10 +158,10 @@ def schemas_of(name: str, size: int) -> list[Any]:
 def passes(schemas: list[Any]) -> None:
     """What is done with a schema before types are asked for."""
     for schema in schemas:
-        with contextlib.suppress(TooLarge):
-            normalize(schema, DRAFT_2020_12, "A", bounds=Bounds(members=10**6))
-        shareable(SchemaIndex(schema, DRAFT_2020_12))
-        wrapped_schema(schema, DRAFT_2020_12)
+        with contextlib.suppress(SchemaTooLarge):
+            normalize_schema(schema, DRAFT_2020_12, "A", bounds=LoweringLimits(members=10**6))
+        find_shareable(SchemaIndex(schema, DRAFT_2020_12))
+        wrap_schema(schema, DRAFT_2020_12)
 
 
 A_BUDGET = 4_000_000
@@ -192,7 +192,7 @@ def test_passes_are_linear(name: str) -> None:
 
 
 def fields(names: list[str]) -> list[Field]:
-    return [Field(name, NOTHING.type, Presence.REQUIRED, "") for name in names]
+    return [Field(name, ANY_ROOT.type, Presence.REQUIRED, "") for name in names]
 
 
 def seconds_of(work: Callable[[], object]) -> float:
@@ -203,26 +203,29 @@ def seconds_of(work: Callable[[], object]) -> float:
 
 def test_names_that_collide() -> None:
     few, many = ([("a" + "_" * (i % 100) + "-" * (i // 100)) for i in range(count)] for count in (2_000, 32_000))
-    before, after = seconds_of(partial(field_names, fields(few))), seconds_of(partial(field_names, fields(many)))
-    assert len(set(field_names(fields(many)).values())) == len(many)
+    before, after = (
+        seconds_of(partial(make_field_names, fields(few))),
+        seconds_of(partial(make_field_names, fields(many))),
+    )
+    assert len(set(make_field_names(fields(many)).values())) == len(many)
     assert after < 16 * 6 * max(before, 0.02)
 
 
 def test_tools_that_clash() -> None:
     def package(count: int) -> Package:
-        tools = [ToolModule("a" + "-" * i, "", "", None, NOTHING, "json") for i in range(count)]
+        tools = [ToolModule("a" + "-" * i, "", "", None, ANY_ROOT, "json") for i in range(count)]
         return Package(tuple(tools), (), (), "none", None)
 
     few, many = package(500), package(4_000)
-    before, after = seconds_of(partial(allocate, few)), seconds_of(partial(allocate, many))
-    assert len(allocate(many)[1]) == 3_999
+    before, after = seconds_of(partial(allocate_names, few)), seconds_of(partial(allocate_names, many))
+    assert len(allocate_names(many)[1]) == 3_999
     assert after < 8 * 5 * max(before, 0.02)
 
 
 def test_variables_of_one_expression() -> None:
     text = "a:/{" + ",".join(f"v{i}" for i in range(50_000)) + "}"
-    assert len(variables(parse(text))) == 50_000
-    assert seconds_of(lambda: parse(text)) < 10
+    assert len(list_uri_variables(parse_uri_template(text))) == 50_000
+    assert seconds_of(lambda: parse_uri_template(text)) < 10
 
 
 # --- two sides -------------------------------------------------------------------------------------------------------
@@ -288,17 +291,17 @@ def test_the_type_generator_is_interrupted(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(datamodel_code_generator, "generate", generate)
     schemas: list[Any] = [shapes.closed({f"never{i}": {"type": "string", "minLength": 77 + i}}) for i in range(4)]
-    requests = [Request(f"side{i}", Schema(one, DRAFT_2020_12), seconds=0.5) for i, one in enumerate(schemas)]
+    requests = [LoweringRequest(f"side{i}", Schema(one, DRAFT_2020_12), seconds=0.5) for i, one in enumerate(schemas)]
     before = time.monotonic()
-    roots: list[Root] = lower(requests)
+    roots: list[SchemaRoot] = lower_schemas(requests)
     assert time.monotonic() - before < 30
     assert all("limits.seconds" in root.notes[0][1] for root in roots)
 
 
 def test_seconds_without_end() -> None:
     """More than a timer can count."""
-    request = Request("output", Schema({"type": "string", "minLength": 3}, DRAFT_2020_12), seconds=1e300)
-    assert lower([request])[0].notes == ()
+    request = LoweringRequest("output", Schema({"type": "string", "minLength": 3}, DRAFT_2020_12), seconds=1e300)
+    assert lower_schemas([request])[0].notes == ()
 
 
 # --- everything ------------------------------------------------------------------------------------------------------

@@ -16,11 +16,11 @@ import corpus
 import json_schema_suite as suite
 import jsonschema_rs
 import pytest
-from mcpgen.config.models import Package, PackageSettings
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read.definitions import Definitions
-from mcpgen.read.loader import read
-from mcpgen.schema.result_wrapper import wrapped_schema
+from mcpgen.read.loader import read_definitions
+from mcpgen.schema.result_wrapper import wrap_schema
 from packages import mcpgen
 from pydantic import ValidationError
 from random_scopes import FOLDER, Files, random_files
@@ -42,7 +42,7 @@ def definitions(folder: Path, ref_map: Mapping[str, str]) -> tuple[Definitions, 
     """What a folder defines, and the errors and warnings about references."""
     findings = Findings()
     chosen = PackageSettings.model_validate({"ref-map": dict(ref_map)})
-    found = read([folder / "schemas"], Package(settings=chosen, folder=folder), findings)
+    found = read_definitions([folder / "schemas"], ConfiguredPackage(settings=chosen, folder=folder), findings)
     return found, [one for one in findings if one.code in ("MG101", "MG102", "MG103", "MG104", "MG109")]
 
 
@@ -291,7 +291,7 @@ def test_a_file_keeps_its_scope(tmp_path: Path, name: str) -> None:
     schema = bundled(tmp_path, files)["a"]
     assert verdicts(schema, values) == expected
     assert python_verdicts(schema, values) == expected
-    wrapped, results = wrapped_schema(schema, DIALECT), [{"result": value} for value in values]
+    wrapped, results = wrap_schema(schema, DIALECT), [{"result": value} for value in values]
     assert isinstance(wrapped, dict)
     assert verdicts(wrapped, results) == expected
     assert python_verdicts(wrapped, results) == expected

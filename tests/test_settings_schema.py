@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from mcpgen.config.json_schema import settings_schema
-from mcpgen.config.load import load
-from mcpgen.config.models import Content, Formats, Limits, PackageSettings, ToolChoice, Wrap
+from mcpgen.config.json_schema import build_settings_schema
+from mcpgen.config.load import load_packages
+from mcpgen.config.models import ContentStrategy, FormatMode, Limits, PackageSettings, ToolChoice, WrapMode
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.targets import ProtocolName, Sdk
+from mcpgen.targets import ProtocolName, SdkName
 
 DRAFT_07 = "http://json-schema.org/draft-07/schema#"
 TABLES: dict[str, tuple[str, Any]] = {
@@ -31,13 +31,13 @@ KEYS = [
 CHOICES = [
     pytest.param(before, key, value, id=f"{before}{key}={value}")
     for before, key, literal in (
-        ("", "sdk", Sdk),
+        ("", "sdk", SdkName),
         ("", "protocol", ProtocolName),
-        ("", "formats", Formats),
-        ("", "wrap", Wrap),
-        ("[tools.a]\n", "content", Content),
-        ("[tools.a]\n", "wrap", Wrap),
-        ("[[package]]\nout = 'a'\n[[package]]\n", "sdk", Sdk),
+        ("", "formats", FormatMode),
+        ("", "wrap", WrapMode),
+        ("[tools.a]\n", "content", ContentStrategy),
+        ("[tools.a]\n", "wrap", WrapMode),
+        ("[[package]]\nout = 'a'\n[[package]]\n", "sdk", SdkName),
     )
     for value in get_args(literal)
 ]
@@ -46,7 +46,7 @@ CHOICES = [
 def read(text: str, folder: Path) -> list[Diagnostic]:
     (folder / "mcpgen.toml").write_text(text, "utf-8")
     findings = Findings()
-    load(folder / "mcpgen.toml", folder, findings)
+    load_packages(folder / "mcpgen.toml", folder, findings)
     return findings.sorted()
 
 
@@ -93,7 +93,7 @@ def test_packages_written_as_one_table_get_a_help(tmp_path: Path) -> None:
 
 
 def test_it_is_a_schema() -> None:
-    schema = settings_schema()
+    schema = build_settings_schema()
     assert schema["$schema"] == DRAFT_07
     jsonschema_rs.meta.validate(schema)
 
@@ -127,5 +127,5 @@ def test_it_is_a_schema() -> None:
     ],
 )
 def test_it_says_what_the_reader_says(text: str, tmp_path: Path) -> None:
-    valid = jsonschema_rs.Draft7Validator(settings_schema()).is_valid(tomllib.loads(text))
+    valid = jsonschema_rs.Draft7Validator(build_settings_schema()).is_valid(tomllib.loads(text))
     assert valid == (not read(text, tmp_path))

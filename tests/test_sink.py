@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from in_process import run
 from mcpgen.commands import check_server, pull
-from mcpgen.introspect.validation import Advertised
-from mcpgen.report.visible import visible, visible_json
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.report.visible import escape_json, escape_line
 
 HOSTILE = (
     "h\x1b[31m\x9b1m\x07\u202e\u2066\u200b\u200d\ufeff\U000e0041\u3164\u115f\ufe00\x85\u2028\u2029\x7f\x00\r"
@@ -142,11 +142,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> None:
         "resourceTemplates": [],
     }
 
-    def answer(*_: object) -> Advertised:
-        return Advertised("2025-06-18", lists)
+    def answer(*_: object) -> AdvertisedDefinitions:
+        return AdvertisedDefinitions("2025-06-18", lists)
 
-    monkeypatch.setattr(pull, "asked", answer)
-    monkeypatch.setattr(check_server, "asked", answer)
+    monkeypatch.setattr(pull, "fetch_definitions", answer)
+    monkeypatch.setattr(check_server, "fetch_definitions", answer)
 
 
 @pytest.mark.parametrize(("name", "format", "colour"), CASES)
@@ -200,10 +200,10 @@ def harmless(text: str, format: str, coloured: bool) -> None:
 @given(text=st.text())
 @settings(deadline=None, max_examples=500)
 def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
-    shown = visible(text)
+    shown = escape_line(text)
     assert "\n" not in shown
     harmless(shown.replace("\u2028", ""), "text", coloured=False)
-    assert visible(shown) == shown
+    assert escape_line(shown) == shown
     if text.isascii() and text.isprintable() and "::" not in text and "##" not in text:
         assert shown == text
 
@@ -215,17 +215,17 @@ def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
 )
 @settings(deadline=None, max_examples=500)
 def test_json_is_the_same_value(value: Any) -> None:
-    text = visible_json(json.dumps(value, indent=2, ensure_ascii=False))
+    text = escape_json(json.dumps(value, indent=2, ensure_ascii=False))
     assert json.loads(text) == value
     harmless(text, "json", coloured=False)
 
 
 def test_a_coloured_symbol_and_other_scripts_are_left_as_they_are() -> None:
     for text in ("⚠\ufe0f weather", "größe 天気 😀", "π ≤ 4", "e\u0301", "שלום", "سلام"):
-        assert visible(text) == text
-    assert visible("a\ufe0f\ufe0f") != "a\ufe0f\ufe0f"
+        assert escape_line(text) == text
+    assert escape_line("a\ufe0f\ufe0f") != "a\ufe0f\ufe0f"
 
 
 def test_lone_surrogates_are_escaped() -> None:
-    assert visible("a\ud800b") == "a\\ud800b"
-    assert json.loads(visible_json('"\ud800"')) == "\ud800"
+    assert escape_line("a\ud800b") == "a\\ud800b"
+    assert json.loads(escape_json('"\ud800"')) == "\ud800"

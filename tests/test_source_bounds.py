@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.config.load import load
+from mcpgen.config.load import load_packages
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.read import json_parser, parse, yaml_parser
@@ -25,7 +25,7 @@ VALUES = st.recursive(
 def found(folder: Path, name: str, text: str, **limits: int) -> list[Diagnostic]:
     (folder / name).write_text(text, "utf-8")
     findings = Findings()
-    parse.load(folder / name, name, findings, Limits.model_validate(limits))
+    parse.load_document(folder / name, name, findings, Limits.model_validate(limits))
     return [*findings]
 
 
@@ -65,7 +65,7 @@ def test_values_are_counted_before_json_is_parsed(value: Json, indent: int | Non
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         return 1 + sum(map(count, inner))
 
-    assert json_parser.count(json.dumps(value, indent=indent), 0) == count(value)
+    assert json_parser.count_values(json.dumps(value, indent=indent), 0) == count(value)
 
 
 @given(value=VALUES, indent=st.sampled_from([None, 1]))
@@ -74,9 +74,9 @@ def test_both_parsers_of_yaml_read_json_alike(value: Json, indent: int | None) -
     text = json.dumps(value, indent=indent)
     if "\\u" in text or "\\b" in text:
         return  # pairs of surrogates are for the slower one
-    builder = yaml_parser._Builder  # pyright: ignore[reportPrivateUsage]
-    fast = builder(LIMITS).build(yaml_parser._fast(text))  # pyright: ignore[reportPrivateUsage]
-    careful = builder(LIMITS).build(yaml_parser._careful(text))  # pyright: ignore[reportPrivateUsage]
+    builder = yaml_parser._YamlBuilder  # pyright: ignore[reportPrivateUsage]
+    fast = builder(LIMITS).build(yaml_parser._iterate_libyaml_events(text))  # pyright: ignore[reportPrivateUsage]
+    careful = builder(LIMITS).build(yaml_parser._iterate_python_events(text))  # pyright: ignore[reportPrivateUsage]
     assert fast == careful
     assert fast[0] == value
 
@@ -101,5 +101,5 @@ def test_both_parsers_of_yaml_read_json_alike(value: Json, indent: int | None) -
 def test_settings_are_bounded(tmp_path: Path, text: str, code: str) -> None:
     (tmp_path / "mcpgen.toml").write_text(text, "utf-8")
     findings = Findings()
-    assert load(tmp_path / "mcpgen.toml", tmp_path, findings) == []
+    assert load_packages(tmp_path / "mcpgen.toml", tmp_path, findings) == []
     assert [one.code for one in findings] == [code]

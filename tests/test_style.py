@@ -12,7 +12,7 @@ from mcpgen import app
 from mcpgen.config import load
 from mcpgen.diagnostics import Findings
 from mcpgen.render import jobs
-from mcpgen.render.formatter import formatted
+from mcpgen.render.formatter import format_source
 
 TOP = Path(__file__).resolve().parent.parent
 MODE = black.Mode(target_versions={TargetVersion.PY311}, line_length=100)
@@ -42,13 +42,13 @@ def _black(text: str) -> str:
 def test_generated_modules_with_other_space(path: Path) -> None:
     """Blank lines, which black settles, and lines that are too long or too short for how they are broken."""
     text = path.read_text("utf-8").rpartition("# ruff: noqa\n")[2]  # else black leaves all as it is
-    assert formatted(text) == _black(text)
+    assert format_source(text) == _black(text)
     lines = text.split("\n")
     chance = random.Random(path.name)
     loose = "\n".join(line + "\n" * chance.randrange(3) if not line.strip() else line for line in lines)
-    assert formatted(loose) == _black(loose)
+    assert format_source(loose) == _black(loose)
     longer = text.replace("self.", "self.a_much_longer_name_than_before.").replace("value", "v")
-    assert formatted(longer) == _black(longer)
+    assert format_source(longer) == _black(longer)
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -60,7 +60,7 @@ def test_random_modules(seed: int) -> None:
         if chance.random() < 0.3 and one != "# comment":
             one = "class B:\n" + "\n".join(f"    {line}" if line else line for line in one.split("\n"))
         text += one + "\n" * chance.choice([1, 1, 1, 2, 3])
-    assert formatted(text) == _black(text)
+    assert format_source(text) == _black(text)
 
 
 @pytest.mark.slow
@@ -69,12 +69,12 @@ def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def spied(text: str) -> str:
         printed.append(text)
-        return formatted(text)
+        return format_source(text)
 
-    monkeypatch.setattr(jobs, "formatted", spied)
+    monkeypatch.setattr(jobs, "format_source", spied)
     monkeypatch.chdir(TOP)
-    (package,) = load.load(TOP / "pyproject.toml", TOP, Findings())
-    assert app.generate(package, 1, lambda *_: None).wanted is not None
+    (package,) = load.load_packages(TOP / "pyproject.toml", TOP, Findings())
+    assert app.generate_package(package, 1, lambda *_: None).wanted is not None
     assert len(printed) > 40
     for text in printed:
-        assert formatted(text) == _black(text)
+        assert format_source(text) == _black(text)

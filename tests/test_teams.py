@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from mcpgen.targets import Sdk
+from mcpgen.targets import SdkName
 from packages import mcpgen, tool
 from ruamel.yaml import YAML
 from schemastore_copy import schema
@@ -154,7 +154,7 @@ def test_a_shell_completes_commands_options_and_values(tmp_path: Path) -> None:
     assert completed("mcpgen ch", tmp_path) == ["check"]
     assert completed("mcpgen check --for", tmp_path) == ["--format"]
     assert completed("mcpgen check --format s", tmp_path) == ["sarif"]
-    assert set(completed("mcpgen init --sdk ", tmp_path)) == set(get_args(Sdk))
+    assert set(completed("mcpgen init --sdk ", tmp_path)) == set(get_args(SdkName))
     assert completed("mcpgen explain MG101", tmp_path) == ["MG101"]
 
 

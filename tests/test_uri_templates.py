@@ -13,10 +13,10 @@ import pytest
 import uritemplate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mcpgen.ir.uri_template import Expression, variables
-from mcpgen.names.identifiers import parameter_names
-from mcpgen.read.uri_templates import WrongTemplate, parse
-from mcpgen.render.resource import Query, Variable, match_parts
+from mcpgen.ir.uri_template import UriExpression, list_uri_variables
+from mcpgen.names.identifiers import make_parameter_names
+from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
+from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
 from packages import mcpgen, package
 
 from generated import uris
@@ -103,7 +103,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 
 
 def _arguments(template: str) -> dict[str, Any]:
-    names = parameter_names(variables(parse(template)))
+    names = make_parameter_names(list_uri_variables(parse_uri_template(template)))
     return {python: VARIABLES[wire] for wire, python in names.items()}
 
 
@@ -124,12 +124,15 @@ PLAIN = st.text("ab-.,:/?=&;#%é \u2713", max_size=6)
 def test_another_implementation_agrees(built: dict[str, Any], data: st.DataObject) -> None:
     """`uritemplate` leaves a value with `%` as it is under {+x} and {#x}, so there are none there."""
     template = data.draw(st.sampled_from(TEMPLATES))
-    raw = any(isinstance(part, Expression) and part.operator in "+#" and part.operator for part in parse(template))
+    raw = any(
+        isinstance(part, UriExpression) and part.operator in "+#" and part.operator
+        for part in parse_uri_template(template)
+    )
     values: dict[str, Any] = {}
-    for name, optional in variables(parse(template)).items():
+    for name, optional in list_uri_variables(parse_uri_template(template)).items():
         drawn = data.draw(TEXT | PLAIN | st.none() if optional else TEXT | PLAIN)
         values[name] = drawn.replace("%", "") if raw and drawn else drawn
-    python = parameter_names(values)
+    python = make_parameter_names(values)
     uri = built[template].uri(**{python[name]: value for name, value in values.items()})
     if template.isascii():
         assert uri == uritemplate.expand(template, values)
@@ -146,8 +149,8 @@ FAITHFUL = [t for t in TEMPLATES if "+" not in t and "#" not in t and "." not in
 def test_matching_is_the_inverse_of_making(built: dict[str, Any], data: st.DataObject) -> None:
     """Where the characters around the values cannot stand in them."""
     template = data.draw(st.sampled_from([t for t in FAITHFUL if "{base}index" not in t and "O{empty}X" not in t]))
-    wires = variables(parse(template))
-    python = parameter_names(wires)
+    wires = list_uri_variables(parse_uri_template(template))
+    python = make_parameter_names(wires)
     values = {python[name]: data.draw(TEXT | st.none() if opt else TEXT) for name, opt in wires.items()}
     assert built[template].match(built[template].uri(**values)) == values
 
@@ -182,17 +185,17 @@ def test_matching_is_the_inverse_of_making(built: dict[str, Any], data: st.DataO
     ],
 )
 def test_matching(template: str, uri: str, values: dict[str, str] | None) -> None:
-    assert uris.matched([_part(one) for one in match_parts(parse(template))], uri) == values
+    assert uris.matched([_part(one) for one in make_match_parts(parse_uri_template(template))], uri) == values
 
 
-def _part(part: str | Variable | Query) -> uris.Part:
+def _part(part: str | UriVariable | UriQuery) -> uris.Part:
     """As the package has it."""
     match part:
         case str():
             return part
-        case Variable():
+        case UriVariable():
             return uris.Variable(part.name, part.reserved, part.lead)
-        case Query():
+        case UriQuery():
             return uris.Query(part.first, part.names)
 
 
@@ -236,8 +239,8 @@ WRONG: list[tuple[str, int, str]] = [
 
 @pytest.mark.parametrize(("template", "offset", "said"), WRONG)
 def test_wrong_templates_are_refused_with_the_place(template: str, offset: int, said: str) -> None:
-    with pytest.raises(WrongTemplate) as caught:
-        parse(template)
+    with pytest.raises(InvalidUriTemplate) as caught:
+        parse_uri_template(template)
     assert said in caught.value.message
     assert caught.value.offset == offset
 

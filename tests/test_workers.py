@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcpgen.cache.memory import Memory
-from mcpgen.render.json_writer import array, members, written
+from mcpgen.render.json_writer import render_json_array, render_json_object, render_json_value
 from mcpgen.schema.values import Json
-from mcpgen.workers import AHEAD, CHUNK, FEW, Workers
+from mcpgen.workers import CHUNKS_PER_PROCESS, ITEMS_PER_CHUNK, MIN_PARALLEL_ITEMS, Workers
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -27,13 +27,13 @@ def _squared(number: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("count", [1, 2])
-@pytest.mark.parametrize("size", [0, 1, FEW - 1, FEW, 300])
+@pytest.mark.parametrize("size", [0, 1, MIN_PARALLEL_ITEMS - 1, MIN_PARALLEL_ITEMS, 300])
 def test_results_come_in_the_order_of_the_items(count: int, size: int) -> None:
     with Workers(count) as workers:
         found = list(workers.map(_squared, range(size)))
     assert [one for _, one in found] == [number * number for number in range(size)]
     in_processes = {process for process, _ in found} - {os.getpid()}
-    assert len(in_processes) == (0 if count == 1 or size < FEW else len(in_processes) or -1)
+    assert len(in_processes) == (0 if count == 1 or size < MIN_PARALLEL_ITEMS else len(in_processes) or -1)
     assert len(in_processes) <= count
 
 
@@ -47,7 +47,7 @@ def test_items_are_made_only_a_little_before_they_are_needed() -> None:
     with Workers(2) as workers:
         results = workers.map(_squared, map(item, range(300)))
         next(results)
-        assert len(drawn) <= FEW + CHUNK * (AHEAD * 2 + 1)
+        assert len(drawn) <= MIN_PARALLEL_ITEMS + ITEMS_PER_CHUNK * (CHUNKS_PER_PROCESS * 2 + 1)
         assert len(list(results)) == 299
     assert len(drawn) == 300
 
@@ -81,10 +81,10 @@ def test_what_is_made_of_an_object_is_made_once_while_it_is_asked_for() -> None:
 @given(st.lists(VALUES, max_size=4), st.dictionaries(st.text(), VALUES, max_size=4))
 def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: dict[str, Json]) -> None:
     whole: Json = {"items": items, "held": held}
-    text = members(
+    text = render_json_object(
         {
-            "items": array(written(one) for one in items),
-            "held": members({name: written(one) for name, one in held.items()}),
+            "items": render_json_array(render_json_value(one) for one in items),
+            "held": render_json_object({name: render_json_value(one) for name, one in held.items()}),
         }
     )
     assert text.shown == json.dumps(whole, indent=1)

@@ -17,8 +17,8 @@ from children import end
 from mcpgen import app
 from mcpgen.config import models
 from mcpgen.diagnostics import Findings
-from mcpgen.plan import plan
-from mcpgen.render.header import with_header
+from mcpgen.plan import make_plan
+from mcpgen.render.header import add_header
 from packages import files, mcpgen, tool
 
 NOBODY = 65534
@@ -93,25 +93,25 @@ def test_no_permission(tmp_path: Path) -> None:
     """As another user: input that may not be read, an output folder that may not be written."""
     schemas, out = _input(tmp_path, "first", 1, "a"), tmp_path / "generated"
     settings = models.PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
-    package = models.Package(settings=settings, folder=tmp_path)
-    made = app.generate(package, 1, lambda *_: None)
-    app.finish(made, False)
+    package = models.ConfiguredPackage(settings=settings, folder=tmp_path)
+    made = app.generate_package(package, 1, lambda *_: None)
+    app.write_output(made, False)
     before = files(out)
     (out / "runtime.py").unlink()
-    again = app.generate(package, 1, lambda *_: None)
+    again = app.generate_package(package, 1, lambda *_: None)
 
     def write() -> Findings:
-        app.finish(again, False)
+        app.write_output(again, False)
         return again.findings
 
     tmp_path.chmod(0o755)
     for folder in (tmp_path.parent, tmp_path.parent.parent, tmp_path.parent.parent.parent):
         folder.chmod(folder.stat().st_mode | 0o005)
     assert _as_nobody(write) == [("MG404", "cannot be written: Permission denied")]
-    app.finish(app.generate(package, 1, lambda *_: None), False)
+    app.write_output(app.generate_package(package, 1, lambda *_: None), False)
     assert files(out) == before
     schemas.chmod(0o600)
-    assert _as_nobody(lambda: app.generate(package, 1, lambda *_: None).findings) == [
+    assert _as_nobody(lambda: app.generate_package(package, 1, lambda *_: None).findings) == [
         ("MG001", "cannot be read: Permission denied")
     ]
 
@@ -159,7 +159,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 def _sized(variant: int, count: int) -> dict[str, str]:
     """A package of as many files, each about three pages long."""
     body = f"x = {variant}\n" + "# padding\n" * (2 * PAGE // 10)
-    return {name: with_header(body, "") for name in (f"part{number}/of_{variant}.py" for number in range(count))}
+    return {name: add_header(body, "") for name in (f"part{number}/of_{variant}.py" for number in range(count))}
 
 
 @pytest.mark.parametrize("room", [0, 1, 2, 5, 9, 13])
@@ -234,7 +234,7 @@ def _build_often(tmp_path: Path, number: int, users: tuple[int, ...]) -> None:
         wanted = _sized(number, 2 + number)
         outcomes = [app.Outcome(tmp_path / "project" / "generated", Findings(), wanted) for _ in range(10)]
         for outcome in outcomes:
-            app.finish(outcome, False)
+            app.write_output(outcome, False)
         status = 0 if all(one.written for one in outcomes) and not os.listdir(tmp_path / f"state{number}") else 9
     finally:
         os._exit(status)
@@ -252,7 +252,7 @@ def test_what_cannot_be_read_beside_the_package_is_the_users(tmp_path: Path) -> 
 
     def planned() -> Findings:
         found = Findings()
-        for step in plan(out, _sized(0, 1)).changes:
+        for step in make_plan(out, _sized(0, 1)).changes:
             found.error("MG402", step.path)
         return found
 

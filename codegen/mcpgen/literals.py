@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-type_of_scalar = str | int | bool | None
+LiteralValue = str | int | bool | None
 
 
 @dataclass(frozen=True)
@@ -20,39 +20,39 @@ class Literal:
         return self.source
 
 
-def scalar(value: type_of_scalar) -> Literal:
+def make_literal(value: LiteralValue) -> Literal:
     """The literal of a string (double quotes, ASCII only, no line break), an integer, a bool or None."""
     if isinstance(value, str):
-        return Literal(_quoted(value))
+        return Literal(_quote_string(value))
     return Literal(repr(value))
 
 
-def number(value: float) -> Literal:
+def make_float_literal(value: float) -> Literal:
     """The literal of a finite float."""
     return Literal(repr(value))
 
 
-def formatted(parts: Iterable[str | Literal]) -> Literal:
+def make_fstring(parts: Iterable[str | Literal]) -> Literal:
     """A string with expressions in it, whose text is that of `str`; an f-string where there are any.
 
     Until Python 3.12 an expression inside of one may hold no quotes of its kind and no backslash: see `fits`.
     """
     parts = list(parts)
     if not any(isinstance(part, Literal) for part in parts):
-        return Literal(_quoted("".join(map(str, parts))))
+        return Literal(_quote_string("".join(map(str, parts))))
     out: list[str] = []
     for part in parts:
         braces = str(part).replace("{", "{{").replace("}", "}}")
-        out.append(f"{{{part.source}}}" if isinstance(part, Literal) else _quoted(braces)[1:-1])
+        out.append(f"{{{part.source}}}" if isinstance(part, Literal) else _quote_string(braces)[1:-1])
     return Literal(f'f"{"".join(out)}"')
 
 
-def fits(expression: Literal) -> bool:
+def fits_in_fstring(expression: Literal) -> bool:
     """Whether an expression can stand, and be read with ease, inside of an f-string."""
     return len(expression.source) <= 60 and not set(expression.source) & set('"\\{}\n')
 
 
-def _quoted(value: str) -> str:
+def _quote_string(value: str) -> str:
     out = ['"']
     for char in value:
         if char in '"\\':
@@ -72,17 +72,17 @@ def _quoted(value: str) -> str:
     return "".join((*out, '"'))
 
 
-def docstring(text: str, indent: int, width: int = 100) -> Literal:
+def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
     """A triple-quoted literal that reads as `text`, each paragraph filled to `width` columns.
 
     Lines that are indented or look like list items keep their breaks. Characters that could end the literal or
     hide in an editor (quotes in a row, backslashes, controls, bidirectional marks) are escaped or dropped. So is what
     tools read at the start of a line, string or not: `# mypy: …`, and the markers of a merge conflict.
     """
-    clean = "".join(_plain(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
+    clean = "".join(_clean_character(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
     lines: list[str] = []
     for line in clean.split("\n"):
-        lines.extend(_filled(line.rstrip(), width - indent))
+        lines.extend(_fill_line(line.rstrip(), width - indent))
     while lines and not lines[-1]:
         lines.pop()
     if not lines:
@@ -97,7 +97,7 @@ def docstring(text: str, indent: int, width: int = 100) -> Literal:
     return Literal(f'"""{body}"""')
 
 
-def comment(text: str) -> Literal:
+def make_comment(text: str) -> Literal:
     """`text` on one line of printable ASCII, fit to stand behind a `#`.
 
     It holds no comment of its own (`# type: ignore`), nor anything that Python would read as the file's encoding.
@@ -107,7 +107,7 @@ def comment(text: str) -> Literal:
     return Literal(re.sub(r"coding[:=]", "coding?", plain))
 
 
-def _filled(line: str, width: int) -> list[str]:
+def _fill_line(line: str, width: int) -> list[str]:
     if len(line) <= width:
         return [line]
     stripped = line.lstrip()
@@ -122,7 +122,7 @@ def _filled(line: str, width: int) -> list[str]:
     )
 
 
-_HIDDEN = frozenset(
+_HIDDEN_CHARACTERS = frozenset(
     char
     for first, last in (
         (0x00, 0x1F),
@@ -141,14 +141,14 @@ _HIDDEN = frozenset(
 )
 """Controls, marks of direction and other characters that an editor does not show; a fixed list, whatever Python's
 Unicode version says."""
-_SPACES = frozenset("\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029")
+_SPACE_CHARACTERS = frozenset("\t\v\f\x1c\x1d\x1e\x1f\x85\u2028\u2029")
 
 
-def _plain(char: str) -> str:
+def _clean_character(char: str) -> str:
     if char == "\n":
         return char
     if char == "\t":
         return "    "
-    if char in _SPACES:
+    if char in _SPACE_CHARACTERS:
         return " "
-    return "" if ord(char) in _HIDDEN else char
+    return "" if ord(char) in _HIDDEN_CHARACTERS else char

@@ -5,29 +5,29 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-PACKAGE = Path(__file__).resolve().parent
+PACKAGE_FOLDER = Path(__file__).resolve().parent
 
 
-def shipped(name: str) -> Path:
+def find_shipped_folder(name: str) -> Path:
     """The folder `name` (`templates`, `schemas/mcp`): beside the package in a wheel, at the top of a checkout.
 
     Raises:
         FileNotFoundError: the installation lacks it.
     """
-    for base in (PACKAGE, PACKAGE.parent.parent):
+    for base in (PACKAGE_FOLDER, PACKAGE_FOLDER.parent.parent):
         folder = base / name
         if folder.is_dir():
             return folder
     raise FileNotFoundError(f"this installation of mcpgen lacks its {name} folder")
 
 
-def shown(path: Path) -> str:
+def format_path(path: Path) -> str:
     """A path as messages show it: relative to the working folder, absolute when it lies elsewhere."""
     relative = os.path.relpath(path)
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
 
 
-def in_repository(file: str) -> str:
+def format_repository_path(file: str) -> str:
     """A path that messages show as GitHub wants it: from the top of the repository that a workflow has checked out."""
     top = os.environ.get("GITHUB_WORKSPACE")
     if not top or "://" in file:
@@ -39,12 +39,12 @@ def in_repository(file: str) -> str:
     return file if relative.startswith("../") else relative
 
 
-def relative(path: Path) -> str:
+def format_relative_path(path: Path) -> str:
     """A path relative to the working folder, wherever it lies."""
     return Path(os.path.relpath(path)).as_posix()
 
 
-class RealPaths:
+class RealPathCache:
     """Paths without links. Each folder is looked at once, so this is for one run, not for longer."""
 
     def __init__(self) -> None:

@@ -11,18 +11,29 @@ from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.input_files import read_bytes
-from mcpgen.files.journal import is_staging
-from mcpgen.files.ownership import HASH, LONGEST_HEADER, Maker, Owner, owner_of
-from mcpgen.files.regular_files import NotRegular, read_regular
+from mcpgen.files.input_files import read_input
+from mcpgen.files.journal import is_staging_name
+from mcpgen.files.ownership import HASH_LABEL, MAX_HEADER_LENGTH, Maker, Owner, detect_owner
+from mcpgen.files.regular_files import NotRegularFile, read_regular
 
-__all__ = ["Action", "Owner", "Plan", "Step", "holds", "lines", "owner_of", "place_of", "plan", "plan_file"]
+__all__ = [
+    "Action",
+    "Owner",
+    "Plan",
+    "Step",
+    "detect_owner",
+    "find_first_difference",
+    "is_as_planned",
+    "make_plan",
+    "plan_file",
+    "split_diff_lines",
+]
 
 OLD_JOURNAL = ".mcpgen-journal"
 """Where mcpgen once kept its journal. Whatever lies there is not read."""
 LARGEST = 256 * 2**20
 """Bytes of a file in the output folder, far more than mcpgen writes; a larger one is not read."""
-ROOT_ONLY = ".gitattributes"
+PACKAGE_MARKER = ".gitattributes"
 """A file that every package has, and none in a folder within."""
 
 
@@ -70,7 +81,9 @@ class Plan:
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
-def plan(out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None) -> Plan:
+def make_plan(
+    out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None
+) -> Plan:
     """Compare. With `force`, edited and foreign files in the way are to be replaced.
 
     `digests` are the SHA-256 of the texts where these are known: a file that has the right one is not looked up in
@@ -82,18 +95,18 @@ def plan(out: Path, wanted: Mapping[str, str], force: bool = False, digests: Map
     steps: list[Step] = []
     found: set[str] = set()
     folders = {str(parent) for path in wanted for parent in PurePosixPath(path).parents}
-    for path, data in _held(out, wanted.keys(), folders):
+    for path, data in _read_managed_files(out, wanted.keys(), folders):
         if path in wanted:
             found.add(path)
-            if digests is not None and _digest(data) == digests[path]:
+            if digests is not None and _hash_bytes(data) == digests[path]:
                 steps.append(Step(path, Action.KEEP))
             else:
-                steps.append(_wanted_step(path, wanted[path], data, force))
-        elif (step := _unwanted_step(path, data, force)) is not None:
+                steps.append(_make_wanted_step(path, wanted[path], data, force))
+        elif (step := _make_unwanted_step(path, data, force)) is not None:
             steps.append(step)
     for path in wanted:
         if path not in found:
-            steps.append(_new_step(out, path, wanted[path]))
+            steps.append(_make_new_step(out, path, wanted[path]))
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
 
 
@@ -103,28 +116,28 @@ def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker
     Raises:
         OSError: the folder cannot be read.
     """
-    if _is_regular(out / path) and not _in_the_way(out, path):
-        return Plan(out, (_wanted_step(path, text, _whole(out / path), force, maker),))
-    return Plan(out, (_new_step(out, path, text),))
+    if _is_regular(out / path) and not _is_path_blocked(out, path):
+        return Plan(out, (_make_wanted_step(path, text, _whole(out / path), force, maker),))
+    return Plan(out, (_make_new_step(out, path, text),))
 
 
-def holds(out: Path, step: Step) -> bool:
+def is_as_planned(out: Path, step: Step) -> bool:
     """Whether a file still has the bytes that the plan found, or still is not there, and no link leads to it.
 
     Raises:
         OSError: it cannot be read.
     """
-    if _in_the_way(out, step.path):
+    if _is_path_blocked(out, step.path):
         return False
     if step.held is None:
         return not os.path.lexists(out / step.path)
     try:
-        return _digest(_whole(out / step.path)) == step.held
-    except (FileNotFoundError, NotRegular):
+        return _hash_bytes(_whole(out / step.path)) == step.held
+    except (FileNotFoundError, NotRegularFile):
         return False
 
 
-def _in_the_way(out: Path, path: str) -> bool:
+def _is_path_blocked(out: Path, path: str) -> bool:
     """Whether something on the way to a file is no folder: a link, which may lead elsewhere, a file, a device."""
     for part in [*PurePosixPath(path).parents][-2::-1]:
         try:
@@ -143,48 +156,48 @@ def _is_regular(path: Path) -> bool:
         return False
 
 
-def _unwanted_step(path: str, data: bytes, force: bool) -> Step | None:
-    current = _text(data)
-    match owner_of(path, current):
+def _make_unwanted_step(path: str, data: bytes, force: bool) -> Step | None:
+    current = _decode_text(data)
+    match detect_owner(path, current):
         case Owner.MCPGEN:
-            return Step(path, Action.REMOVE, None, current, _digest(data))
+            return Step(path, Action.REMOVE, None, current, _hash_bytes(data))
         case Owner.EDITED:
-            return Step(path, Action.REMOVE if force else Action.EDITED, None, current, _digest(data))
+            return Step(path, Action.REMOVE if force else Action.EDITED, None, current, _hash_bytes(data))
         case Owner.FOREIGN:
             return None
 
 
-def _new_step(out: Path, path: str, text: str) -> Step:
+def _make_new_step(out: Path, path: str, text: str) -> Step:
     """A file that is not there, unless as something else or by a name that the file system takes for the same."""
-    blocked = os.path.lexists(out / path) or _in_the_way(out, path)
+    blocked = os.path.lexists(out / path) or _is_path_blocked(out, path)
     return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 
-def _wanted_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
-    current = _text(data)
+def _make_wanted_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
+    current = _decode_text(data)
     if current == text:
         return Step(path, Action.KEEP)
-    owner = owner_of(path, current, maker)
+    owner = detect_owner(path, current, maker)
     if owner is Owner.MCPGEN or force:
-        return Step(path, Action.UPDATE, text, current, _digest(data))
+        return Step(path, Action.UPDATE, text, current, _hash_bytes(data))
     return Step(path, Action.EDITED if owner is Owner.EDITED else Action.FOREIGN, text, current)
 
 
-def _digest(data: bytes) -> str:
+def _hash_bytes(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def lines(text: str | None) -> list[str]:
+def split_diff_lines(text: str | None) -> list[str]:
     """The lines as `diff` counts them, which `str.splitlines` does not: it also breaks at form feeds and the like."""
     parts = (text or "").split("\n")
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
-def place_of(path: str, step: Step) -> Span:
+def find_first_difference(path: str, step: Step) -> Span:
     """The first line on which a file differs from what is wanted, the body's hash apart, which always does."""
     if step.current is None or step.text is None:
         return Span(path)
-    old, new = lines(step.current), lines(step.text)
+    old, new = split_diff_lines(step.current), split_diff_lines(step.text)
     pairs = enumerate(zip(old, new, strict=False), 1)
     common = min(len(old), len(new))
     differing = (number for number, (one, other) in pairs if one != other and "mcpgen-sha256" not in one)
@@ -192,7 +205,9 @@ def place_of(path: str, step: Step) -> Span:
     return Span(path, line, 1) if line else Span(path)
 
 
-def _held(out: Path, wanted: Collection[str], folders: Collection[str], inner: str = "") -> Iterator[tuple[str, bytes]]:
+def _read_managed_files(
+    out: Path, wanted: Collection[str], folders: Collection[str], inner: str = ""
+) -> Iterator[tuple[str, bytes]]:
     """The path and the bytes of each file below the folder that is wanted or may be mcpgen's, one at a time.
 
     Links are not followed, and nothing but regular files is opened. What cannot be read is nobody's but the user's,
@@ -200,15 +215,15 @@ def _held(out: Path, wanted: Collection[str], folders: Collection[str], inner: s
     """
     if not inner and not out.is_dir():
         return
-    for entry in _entries(out, inner, folders):
+    for entry in _list_entries(out, inner, folders):
         path = f"{inner}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
-            skipped = entry.name == "__pycache__" or is_staging(entry.name) or path == OLD_JOURNAL
+            skipped = entry.name == "__pycache__" or is_staging_name(entry.name) or path == OLD_JOURNAL
             if not skipped and (path in folders or not _is_package(Path(entry.path))):
-                yield from _held(out, wanted, folders, f"{path}/")
+                yield from _read_managed_files(out, wanted, folders, f"{path}/")
         elif entry.is_file(follow_symlinks=False):
             try:
-                if path in wanted or HASH.encode() in read_regular(entry.path, LONGEST_HEADER):
+                if path in wanted or HASH_LABEL.encode() in read_regular(entry.path, MAX_HEADER_LENGTH):
                     yield path, _whole(entry.path)
             except FileNotFoundError:
                 continue  # it went in the meantime
@@ -217,7 +232,7 @@ def _held(out: Path, wanted: Collection[str], folders: Collection[str], inner: s
                     raise
 
 
-def _entries(out: Path, inner: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
+def _list_entries(out: Path, inner: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(out / inner) as entries:
             return list(entries)
@@ -230,16 +245,19 @@ def _entries(out: Path, inner: str, folders: Collection[str]) -> list[os.DirEntr
 def _is_package(folder: Path) -> bool:
     """Whether a folder is a generated package of its own."""
     try:
-        return owner_of(ROOT_ONLY, _text(read_regular(folder / ROOT_ONLY, LONGEST_HEADER))) is not Owner.FOREIGN
+        return (
+            detect_owner(PACKAGE_MARKER, _decode_text(read_regular(folder / PACKAGE_MARKER, MAX_HEADER_LENGTH)))
+            is not Owner.FOREIGN
+        )
     except OSError:
         return False
 
 
 def _whole(path: Path | str) -> bytes:
-    return read_bytes(path, LARGEST, follow=False)
+    return read_input(path, LARGEST, follow=False)
 
 
-def _text(data: bytes) -> str:
+def _decode_text(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:

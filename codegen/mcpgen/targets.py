@@ -11,10 +11,10 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
 
 
-Sdk = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
+SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
 
 
-GENERATIONS: dict[str, Literal["mcp", "mcp1"] | None] = {
+SDK_GENERATIONS: dict[str, Literal["mcp", "mcp1"] | None] = {
     "none": None,
     "mcp": "mcp",
     "mcp1": "mcp1",
@@ -28,11 +28,11 @@ SDK_TEXTS = {"mcp1": "mcp"}
 """SDKs whose decorators write a value's text as another's do."""
 
 
-STRUCTURED = "2025-06-18"
+STRUCTURED_CONTENT_SINCE = "2025-06-18"
 """The version from which on results have structured content, and tools an outputSchema."""
 
 
-NATURAL = "2026-07-28"
+ANY_JSON_RESULT_SINCE = "2026-07-28"
 """The version from which on a result may be any JSON value."""
 
 
@@ -40,5 +40,5 @@ STATELESS_SINCE = "2026-07-28"
 """The version from which on there is no handshake: each request says its version."""
 
 
-HANDSHAKE = tuple(version for version in PROTOCOLS if version < STATELESS_SINCE)
+HANDSHAKE_PROTOCOLS = tuple(version for version in PROTOCOLS if version < STATELESS_SINCE)
 """The versions that begin a session with a handshake."""

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 A = TypeVar("A")
 B = TypeVar("B")
-FEW = 12
+MIN_PARALLEL_ITEMS = 12
 """Items that are done sooner than a process is started."""
-CHUNK, AHEAD = 8, 4
+ITEMS_PER_CHUNK, CHUNKS_PER_PROCESS = 8, 4
 """Items that are sent to a process at a time, and how many times that each process has before it asks for more."""
 
 
@@ -38,8 +38,8 @@ class Workers:
     def map(self, work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
         """The results, in the order of the items, of which only a few are asked for before they are needed."""
         rest = iter(items)
-        first = list(islice(rest, FEW))
-        if self._count <= 1 or (self._pool is None and len(first) < FEW):
+        first = list(islice(rest, MIN_PARALLEL_ITEMS))
+        if self._count <= 1 or (self._pool is None and len(first) < MIN_PARALLEL_ITEMS):
             return map(work, chain(first, rest))
         self.start()
         assert self._pool is not None
@@ -47,9 +47,9 @@ class Workers:
 
     def _spread(self, pool: ProcessPoolExecutor, work: Callable[[A], B], items: Iterator[A]) -> Iterator[B]:
         running: deque[Future[list[B]]] = deque()
-        while chunk := list(islice(items, CHUNK)):
-            running.append(pool.submit(_each, work, chunk))
-            if len(running) >= AHEAD * self._count:
+        while chunk := list(islice(items, ITEMS_PER_CHUNK)):
+            running.append(pool.submit(_map_chunk, work, chunk))
+            if len(running) >= CHUNKS_PER_PROCESS * self._count:
                 yield from running.popleft().result()
         while running:
             yield from running.popleft().result()
@@ -61,5 +61,5 @@ class Workers:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _each(work: Callable[[A], B], items: list[A]) -> list[B]:
+def _map_chunk(work: Callable[[A], B], items: list[A]) -> list[B]:
     return [work(item) for item in items]

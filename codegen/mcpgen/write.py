@@ -14,19 +14,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mcpgen.files import journal
-from mcpgen.files.journal import Left, Staged
-from mcpgen.plan import Action, Plan, Step, holds
+from mcpgen.files.journal import StagedFile, UnfinishedRun
+from mcpgen.plan import Action, Plan, Step, is_as_planned
 
 try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-ATTEMPTS = 5
+MAX_ATTEMPTS = 5
 """How often a plan is made anew because a file changed after it was planned."""
 
 
-class Changed(Exception):
+class FileChanged(Exception):
     """A file is not any more what it was when it was planned; `path` is the file."""
 
     def __init__(self, path: Path) -> None:
@@ -35,7 +35,7 @@ class Changed(Exception):
 
 
 @contextmanager
-def locked(out: Path) -> Generator[None]:
+def lock_output(out: Path) -> Generator[None]:
     """Hold the output folder, so that two builds do not interleave; a second one waits for the first.
 
     The folder itself is locked, which leaves nothing behind. Where that is not possible (Windows), builds are not kept
@@ -49,7 +49,7 @@ def locked(out: Path) -> Generator[None]:
     if fcntl is None:
         yield
         return
-    handle = _lock(out)
+    handle = _open_lock(out)
     try:
         yield
     finally:
@@ -59,10 +59,10 @@ def locked(out: Path) -> Generator[None]:
         os.close(handle)
 
 
-def _lock(out: Path) -> int:
+def _open_lock(out: Path) -> int:
     """A locked handle of the folder that has this name now, and not of one that was removed while this waited."""
     assert fcntl is not None
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
@@ -77,22 +77,22 @@ def _lock(out: Path) -> int:
     raise OSError(errno.EBUSY, "is removed again and again while it is being written; run this again", str(out))
 
 
-def pending(out: Path) -> bool:
+def has_interrupted_run(out: Path) -> bool:
     """Whether a run of this user was killed before it had applied its plan."""
-    return journal.left(out) is not None
+    return journal.find_unfinished_run(out) is not None
 
 
-def recover(out: Path) -> None:
+def recover_interrupted_run(out: Path) -> None:
     """Clear away what a killed run of this user left. What it had to do is planned anew: each file that it had moved
     is whole, and each that it had not is as it was, or as the user has made it since.
     """
-    found = journal.left(out)
+    found = journal.find_unfinished_run(out)
     if found is not None:
-        journal.clear(found)
-    journal.end(out)
+        journal.clear_unfinished_run(found)
+    journal.end_journal(out)
 
 
-def bring(out: Path, make: Callable[[], Plan]) -> Plan:
+def plan_and_apply(out: Path, make: Callable[[], Plan]) -> Plan:
     """Make a plan and apply it, and make it anew where a file changed in between; give the plan.
 
     A plan with something in the way is not applied.
@@ -101,22 +101,22 @@ def bring(out: Path, make: Callable[[], Plan]) -> Plan:
         OSError: the folder cannot be read or written.
     """
     changed = out
-    with locked(out):
-        recover(out)
-        for _ in range(ATTEMPTS):
+    with lock_output(out):
+        recover_interrupted_run(out)
+        for _ in range(MAX_ATTEMPTS):
             made = make()
             if made.refused:
                 return made
             try:
-                apply(made)
-            except Changed as error:
+                apply_plan(made)
+            except FileChanged as error:
                 changed = error.path
             else:
                 return made
     raise OSError(errno.EBUSY, "changes again and again while it is being written; run this again", str(changed))
 
 
-def apply(plan: Plan) -> None:
+def apply_plan(plan: Plan) -> None:
     """Write and remove what the plan says. Files that stay as they are keep their mtime.
 
     All new contents are staged first, in a folder of the output folder that has a name of its own in each run; then
@@ -131,58 +131,58 @@ def apply(plan: Plan) -> None:
     if not changes:
         return
     texts = [step.text.encode() for step in changes if step.text is not None]
-    staged = tuple(Staged(len(data), hashlib.sha256(data).hexdigest()) for data in texts)
-    left = Left(plan.out / journal.staging_name(), staged)
-    journal.begin(plan.out, left.folder.name, staged)
+    staged = tuple(StagedFile(len(data), hashlib.sha256(data).hexdigest()) for data in texts)
+    left = UnfinishedRun(plan.out / journal.make_staging_name(), staged)
+    journal.begin_journal(plan.out, left.folder.name, staged)
     try:
-        _stage(plan.out, left.folder, texts)
+        _stage_texts(plan.out, left.folder, texts)
         for step in changes:
-            _check(plan.out, step)
-        _carry_out(plan.out, left.folder, changes)
-    except (OSError, Changed):
-        _forget(plan.out, left)
+            _check_unchanged(plan.out, step)
+        _execute_steps(plan.out, left.folder, changes)
+    except (OSError, FileChanged):
+        _clear_journal(plan.out, left)
         raise
-    _forget(plan.out, left)
-    _sync(plan.out)
+    _clear_journal(plan.out, left)
+    _sync_folder(plan.out)
 
 
-def _stage(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
+def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
     try:
         staging.mkdir(mode=0o700)
         for number, data in enumerate(texts):
-            _write(staging / str(number), data)
-        _sync(staging)
+            _write_new_file(staging / str(number), data)
+        _sync_folder(staging)
     except OSError as error:  # the folder of new contents says nothing to anybody
         raise OSError(error.errno, error.strerror, str(out)) from None
 
 
-def _carry_out(out: Path, staging: Path, changes: Sequence[Step]) -> None:
+def _execute_steps(out: Path, staging: Path, changes: Sequence[Step]) -> None:
     numbers = iter(range(len(changes)))
     for step in changes:
         if step.text is not None:
             target = out / step.path
             target.parent.mkdir(parents=True, exist_ok=True)
-            _check(out, step)
+            _check_unchanged(out, step)
             os.replace(staging / str(next(numbers)), target)
     for step in changes:
         if step.text is None:
-            _check(out, step)
+            _check_unchanged(out, step)
             (out / step.path).unlink()
-            _drop_empty((out / step.path).parent, out)
+            _remove_empty_folders((out / step.path).parent, out)
 
 
-def _check(out: Path, step: Step) -> None:
-    if not holds(out, step):
-        raise Changed(out / step.path)
+def _check_unchanged(out: Path, step: Step) -> None:
+    if not is_as_planned(out, step):
+        raise FileChanged(out / step.path)
 
 
-def _forget(out: Path, left: Left) -> None:
-    journal.clear(left)
+def _clear_journal(out: Path, left: UnfinishedRun) -> None:
+    journal.clear_unfinished_run(left)
     if not os.path.lexists(left.folder):
-        journal.end(out)
+        journal.end_journal(out)
 
 
-def create(files: Mapping[Path, str]) -> None:
+def create_files(files: Mapping[Path, str]) -> None:
     """Write files that are not there yet, with the folders that they are in.
 
     Raises:
@@ -194,7 +194,7 @@ def create(files: Mapping[Path, str]) -> None:
             file.write(text)
 
 
-def append(path: Path, text: str) -> None:
+def append_text(path: Path, text: str) -> None:
     """Put text at the end of a regular file that is no link.
 
     Raises:
@@ -217,7 +217,7 @@ def replace_file(path: Path, text: str) -> None:
         _check_regular(path)
     draft = path.with_name(f".{secrets.token_hex(8)}.mcpgen-tmp")
     try:
-        _write(draft, text.encode())
+        _write_new_file(draft, text.encode())
         os.replace(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)
@@ -229,16 +229,16 @@ def _check_regular(path: Path) -> None:
         raise OSError(errno.EINVAL, "is no regular file", str(path))
 
 
-def _drop_empty(folder: Path, out: Path) -> None:
+def _remove_empty_folders(folder: Path, out: Path) -> None:
     """Remove a folder that holds nothing now but Python's compiled files, and its parents below the output folder."""
     with contextlib.suppress(OSError):  # it holds something else, or went in the meantime
         while folder != out and {entry.name for entry in folder.iterdir()} <= {"__pycache__"}:
-            _drop_compiled(folder / "__pycache__")
+            _remove_compiled_files(folder / "__pycache__")
             folder.rmdir()
             folder = folder.parent
 
 
-def _drop_compiled(folder: Path) -> None:
+def _remove_compiled_files(folder: Path) -> None:
     if not folder.is_dir() or folder.is_symlink():
         return
     for entry in folder.iterdir():
@@ -247,7 +247,7 @@ def _drop_compiled(folder: Path) -> None:
     folder.rmdir()
 
 
-def _write(path: Path, data: bytes) -> None:
+def _write_new_file(path: Path, data: bytes) -> None:
     """Write a file that is not there yet."""
     with open(path, "xb") as file:
         file.write(data)
@@ -255,7 +255,7 @@ def _write(path: Path, data: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _sync(folder: Path) -> None:
+def _sync_folder(folder: Path) -> None:
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)

@@ -12,8 +12,8 @@ from typing import Any
 import anyio
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.session import Refused, Session
-from mcpgen.targets import STATELESS_SINCE, PROTOCOLS
+from mcpgen.introspect.session import McpSession, RequestRefused
+from mcpgen.targets import PROTOCOLS, STATELESS_SINCE
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -30,7 +30,7 @@ def transport() -> Any:
 async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
     """The server's list of tools, and its answer to each call, as they are on the wire."""
     async with transport().memory(server) as wire:
-        session = Session(wire, Meter(Limits.model_validate({})))
+        session = McpSession(wire, Meter(Limits.model_validate({})))
         if protocol == STATELESS_SINCE:
             assert await session.discover()
         else:
@@ -43,10 +43,10 @@ async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
         return answers
 
 
-async def _answer(session: Session, method: str, params: dict[str, Any]) -> Any:
+async def _answer(session: McpSession, method: str, params: dict[str, Any]) -> Any:
     try:
         return await session.send_request(method, params)
-    except Refused as error:
+    except RequestRefused as error:
         return {"error": {"code": error.code, "message": error.said}}
 
 

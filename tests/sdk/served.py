@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
-from mcpgen.samples.generator import Drawer
+from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, wire
 from sdk.wire import MODERN, Session
@@ -99,7 +99,7 @@ def same(one: Any, other: Any) -> bool:
 
 @cache
 def arguments_of(package: Any, name: str) -> Any:
-    return Drawer(package.TOOLS[name]["inputSchema"], DRAFT_2020_12).find_example()
+    return ValueGenerator(package.TOOLS[name]["inputSchema"], DRAFT_2020_12).find_example()
 
 
 def instance(package: Any, name: str, turn: int) -> Any:

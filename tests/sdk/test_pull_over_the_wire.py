@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect import session
-from mcpgen.introspect.client import Answer, ask, question
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.client import ServerListing, parse_server_query, query_server
+from mcpgen.introspect.errors import IntrospectionError
 from packages import mcpgen
 from sdk import by_hand
 
@@ -26,7 +26,7 @@ HERE = Path(by_hand.__file__)
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session, "NONSENSE_SECONDS", 0.5)
+    monkeypatch.setattr(session, "INVALID_MESSAGE_SECONDS", 0.5)
     monkeypatch.setattr(session, "PROBE_SECONDS", 2.0)
 
 
@@ -37,20 +37,22 @@ def of(
     timeout: float = 20,
     protocol: str | None = None,
     **limits: float,
-) -> Answer:
+) -> ServerListing:
     """What a misbehaving process answers."""
     held = Limits.model_validate({name.replace("_", "-"): value for name, value in limits.items()})
-    return ask(question([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol), held)
+    return query_server(
+        parse_server_query([sys.executable, str(HERE), behaviour], [], [], env, timeout, protocol), held
+    )
 
 
 def refusal(behaviour: str, **more: Any) -> str:
     """Why a misbehaving process cannot be asked."""
-    with pytest.raises(CannotAsk) as caught:
+    with pytest.raises(IntrospectionError) as caught:
         of(behaviour, **more)
     return said(caught.value)
 
 
-def said(error: CannotAsk) -> str:
+def said(error: IntrospectionError) -> str:
     text = f"{error.code}: {error.message}" + (f" ({error.help})" if error.help else "")
     assert SECRET not in text
     assert "\n" not in text
@@ -141,8 +143,8 @@ def test_the_version_can_be_chosen() -> None:
 def test_programs_that_cannot_be_started(tmp_path: Path) -> None:
     (tmp_path / "no-program").write_text("")
     for words in (["no-such-program"], [str(tmp_path / "no-program"), "--token", SECRET], [str(tmp_path)]):
-        with pytest.raises(CannotAsk) as caught:
-            ask(question(words, [], [], [f"TOKEN={SECRET}"], 20, None))
+        with pytest.raises(IntrospectionError) as caught:
+            query_server(parse_server_query(words, [], [], [f"TOKEN={SECRET}"], 20, None))
         assert said(caught.value).startswith(f'MG704: the program "{Path(words[0]).name}" cannot be started: ')
 
 
@@ -191,19 +193,22 @@ def http_server(behaviour: str) -> Iterator[str]:
 
 def test_http() -> None:
     with http_server("open") as url:
-        answer = ask(question([url], [], [], [], 20, None))
+        answer = query_server(parse_server_query([url], [], [], [], 20, None))
         assert [tool["name"] for tool in answer.lists["tools"] if isinstance(tool, dict)] == ["b", "a"]
-        assert ask(question([url], [], [], [], 20, "2025-06-18")).protocol == "2025-06-18"
+        assert query_server(parse_server_query([url], [], [], [], 20, "2025-06-18")).protocol == "2025-06-18"
 
 
 def test_http_with_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MY_TOKEN", f"Bearer {SECRET}")
     with http_server("closed") as url:
         plain: list[str] = [f"Authorization: Bearer {SECRET}"]
-        assert len(ask(question([url], plain, [], [], 20, None)).lists["tools"]) == 2
-        assert len(ask(question([url], [], ["Authorization=MY_TOKEN"], [], 20, None)).lists["tools"]) == 2
-        with pytest.raises(CannotAsk) as caught:
-            ask(question([url], ["X-Other: 1"], [], [], 20, None))
+        assert len(query_server(parse_server_query([url], plain, [], [], 20, None)).lists["tools"]) == 2
+        assert (
+            len(query_server(parse_server_query([url], [], ["Authorization=MY_TOKEN"], [], 20, None)).lists["tools"])
+            == 2
+        )
+        with pytest.raises(IntrospectionError) as caught:
+            query_server(parse_server_query([url], ["X-Other: 1"], [], [], 20, None))
     assert said(caught.value).startswith("MG707: the server asks for authorisation (HTTP 401) (give --header-env")
 
 
@@ -217,16 +222,16 @@ def test_http_with_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_endpoints_that_are_none(behaviour: str, expected: str) -> None:
-    with http_server(behaviour) as url, pytest.raises(CannotAsk) as caught:
-        ask(question([f"{url}?key={SECRET}"], [], [], [], 10, None))
+    with http_server(behaviour) as url, pytest.raises(IntrospectionError) as caught:
+        query_server(parse_server_query([f"{url}?key={SECRET}"], [], [], [], 10, None))
     assert said(caught.value).startswith(expected)
 
 
 def test_an_endpoint_that_is_not_there() -> None:
     with http_server("open") as url:
         pass
-    with pytest.raises(CannotAsk) as caught:
-        ask(question([url], [f"Authorization: {SECRET}"], [], [], 10, None))
+    with pytest.raises(IntrospectionError) as caught:
+        query_server(parse_server_query([url], [f"Authorization: {SECRET}"], [], [], 10, None))
     assert said(caught.value).startswith("MG704: the server cannot be reached: ")
 
 

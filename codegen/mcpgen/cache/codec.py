@@ -13,14 +13,14 @@ from typing import Any, TypeVar, cast
 from mcpgen.schema.values import Json
 
 T = TypeVar("T")
-Reader = Callable[[Json], Any]
+ValueReader = Callable[[Json], Any]
 
 
-class Malformed(ValueError):
+class MalformedValue(ValueError):
     """A JSON value that is not the form of what was asked for."""
 
 
-def encoded(value: object) -> Json:
+def encode_value(value: object) -> Json:
     """A dataclass as `[its name, its fields …]`, tuples as arrays, sets as sorted ones, Enums as their values."""
     match value:
         case Enum():
@@ -28,112 +28,115 @@ def encoded(value: object) -> Json:
         case None | str() | int() | float():
             return value
         case tuple():
-            return [encoded(one) for one in cast("tuple[object, ...]", value)]
+            return [encode_value(one) for one in cast("tuple[object, ...]", value)]
         case frozenset():
             return [*sorted(cast("frozenset[str]", value))]
         case _ if dataclasses.is_dataclass(value):
             own = cast("type[object]", type(value))
-            return [own.__name__, *(encoded(getattr(value, name)) for name in _names(cast("Hashable", own)))]
+            return [
+                own.__name__,
+                *(encode_value(getattr(value, name)) for name in _list_field_names(cast("Hashable", own))),
+            ]
         case _:
             raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
-def decoded(kind: type[T], value: Json) -> T:
+def decode_value(kind: type[T], value: Json) -> T:
     """A value of a dataclass that `encoded` has written.
 
     Raises:
         Malformed: it is not of that form.
     """
-    reader: Reader = _reader(cast("Hashable", kind))
+    reader: ValueReader = _make_reader(cast("Hashable", kind))
     found: T = reader(value)
     return found
 
 
 @cache
-def _names(kind: Hashable) -> tuple[str, ...]:
+def _list_field_names(kind: Hashable) -> tuple[str, ...]:
     return tuple(one.name for one in dataclasses.fields(cast(Any, kind)))
 
 
 @cache
-def _reader(hint: Hashable) -> Reader:
+def _make_reader(hint: Hashable) -> ValueReader:
     """What reads a value of an annotated type."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
-        return _many(arguments[0]) if arguments[1:] == (...,) else _fixed(arguments)
+        return _make_sequence_reader(arguments[0]) if arguments[1:] == (...,) else _make_tuple_reader(arguments)
     if origin is frozenset:
-        many = _many(arguments[0])
+        many = _make_sequence_reader(arguments[0])
         return lambda value: frozenset(many(value))
     if origin in (types.UnionType, typing.Union):
-        return _one_of(arguments)
+        return _make_union_reader(arguments)
     if isinstance(hint, type) and issubclass(hint, Enum):
-        return _member(hint)
+        return _make_enum_reader(hint)
     if dataclasses.is_dataclass(cast(Any, hint)):
-        return _record(cast(type, hint))
-    return _scalar(cast(type, hint))
+        return _make_dataclass_reader(cast(type, hint))
+    return _make_scalar_reader(cast(type, hint))
 
 
-def _scalar(hint: type) -> Reader:
+def _make_scalar_reader(hint: type) -> ValueReader:
     def read(value: Json) -> Any:
         if type(value) is not hint:  # True is no integer here
-            raise Malformed(f"{value!r} is no {hint.__name__}")
+            raise MalformedValue(f"{value!r} is no {hint.__name__}")
         return value
 
     return read
 
 
-def _member(hint: type[Enum]) -> Reader:
+def _make_enum_reader(hint: type[Enum]) -> ValueReader:
     def read(value: Json) -> Any:
         try:
             return hint(value)
         except ValueError as error:
-            raise Malformed(str(error)) from None
+            raise MalformedValue(str(error)) from None
 
     return read
 
 
-def _many(hint: Any) -> Reader:
+def _make_sequence_reader(hint: Any) -> ValueReader:
     def read(value: Json) -> Any:
         if not isinstance(value, list):
-            raise Malformed("no array")
-        inner = _reader(hint)
+            raise MalformedValue("no array")
+        inner = _make_reader(hint)
         return tuple(inner(one) for one in value)
 
     return read
 
 
-def _fixed(hints: tuple[Any, ...]) -> Reader:
+def _make_tuple_reader(hints: tuple[Any, ...]) -> ValueReader:
     def read(value: Json) -> Any:
         if not isinstance(value, list) or len(value) != len(hints):
-            raise Malformed("no array of that length")
-        return tuple(_reader(hint)(one) for hint, one in zip(hints, value, strict=True))
+            raise MalformedValue("no array of that length")
+        return tuple(_make_reader(hint)(one) for hint, one in zip(hints, value, strict=True))
 
     return read
 
 
-def _one_of(hints: tuple[Any, ...]) -> Reader:
+def _make_union_reader(hints: tuple[Any, ...]) -> ValueReader:
     """One of several: a dataclass by its name, anything else by the type that the JSON value has."""
     records = {cast(type, hint).__name__: cast("Hashable", hint) for hint in hints if dataclasses.is_dataclass(hint)}
-    plain = {hint: _reader(hint) for hint in hints if not dataclasses.is_dataclass(hint)}
+    plain = {hint: _make_reader(hint) for hint in hints if not dataclasses.is_dataclass(hint)}
 
     def read(value: Json) -> Any:
         if isinstance(value, list) and value and isinstance(value[0], str) and value[0] in records:
-            return _reader(records[value[0]])(value)
+            return _make_reader(records[value[0]])(value)
         if type(value) in plain:
             return value
-        raise Malformed(f"{value!r} is none of {hints}")
+        raise MalformedValue(f"{value!r} is none of {hints}")
 
     return read
 
 
-def _record(kind: type) -> Reader:
-    readers: list[Reader] = []
+def _make_dataclass_reader(kind: type) -> ValueReader:
+    readers: list[ValueReader] = []
 
     def read(value: Json) -> Any:
         if not readers:  # not before they are needed, as types refer to each other
             hints = typing.get_type_hints(kind)
-            readers.extend(_reader(hints[name]) for name in _names(kind))
+            readers.extend(_make_reader(hints[name]) for name in _list_field_names(kind))
         if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
-            raise Malformed(f"no {kind.__name__}")
+            raise MalformedValue(f"no {kind.__name__}")
         return kind(*(inner(one) for inner, one in zip(readers, value[1:], strict=True)))
 
     return read

@@ -6,14 +6,14 @@ import hashlib
 from collections.abc import Callable
 from typing import TypeVar, TypeVarTuple, cast
 
-from mcpgen.cache.codec import Malformed, decoded, encoded
-from mcpgen.cache.store import Store, toolchain
-from mcpgen.ir.package import Root
+from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
+from mcpgen.cache.store import CacheStore, digest_toolchain
+from mcpgen.ir.package import SchemaRoot
 
 As = TypeVarTuple("As")
 B = TypeVar("B")
 C = TypeVar("C")
-FELL_BACK = ("$schema",)
+FALLBACK_CHECKS = ("$schema",)
 """The checks of a root that could not be typed. Maybe the time was up, so the next run is to try again."""
 
 
@@ -23,8 +23,8 @@ class Memory:
     What is warm and was not asked for between two calls of `forget` is let go.
     """
 
-    def __init__(self, store: Store | None = None, warm: bool = False) -> None:
-        self.store = store if toolchain() is not None else None
+    def __init__(self, store: CacheStore | None = None, warm: bool = False) -> None:
+        self.store = store if digest_toolchain() is not None else None
         self._warm: dict[object, object] | None = {} if warm else None
         self._used: dict[object, object] = {}
         self._slots: dict[tuple[type[object], str], object] = {}
@@ -74,28 +74,28 @@ class Memory:
         return made
 
     # --- lowering -----------------------------------------------------------------------------------------------
-    def load_roots(self, key: str) -> list[Root] | None:
+    def load_roots(self, key: str) -> list[SchemaRoot] | None:
         """The roots of some schemas, None when they have to be lowered."""
         found = self._recent(key)
         if isinstance(found, list):
-            return cast("list[Root]", found)
+            return cast("list[SchemaRoot]", found)
         held = self.store.get("roots", key) if self.store is not None else None
         if not isinstance(held, list):
             return None
         try:
-            roots = [decoded(Root, one) for one in held]
-        except (Malformed, RecursionError):
+            roots = [decode_value(SchemaRoot, one) for one in held]
+        except (MalformedValue, RecursionError):
             return None
         self._keep(key, roots)
         return roots
 
-    def keep_roots(self, key: str, roots: list[Root]) -> None:
+    def keep_roots(self, key: str, roots: list[SchemaRoot]) -> None:
         """Remember the roots of some schemas."""
-        if any(root.checks == FELL_BACK for root in roots):
+        if any(root.checks == FALLBACK_CHECKS for root in roots):
             return
         self._keep(key, roots)
         if self.store is not None:
-            self.store.put("roots", key, [encoded(root) for root in roots])
+            self.store.put("roots", key, [encode_value(root) for root in roots])
 
     # --- rendering ----------------------------------------------------------------------------------------------
     def load_text(self, key: str) -> str | None:
@@ -104,7 +104,7 @@ class Memory:
         if isinstance(found, str):
             return found
         held = self.store.get("text", key) if self.store is not None else None
-        if not isinstance(held, str) or not _is_text(held):
+        if not isinstance(held, str) or not _is_writable_text(held):
             return None
         self._keep(key, held)
         return held
@@ -128,7 +128,7 @@ class Memory:
             self._used[key] = value
 
 
-def _is_text(value: str) -> bool:
+def _is_writable_text(value: str) -> bool:
     """Whether a text can be written: nothing that was rendered holds a lone surrogate."""
     try:
         value.encode()
@@ -138,9 +138,9 @@ def _is_text(value: str) -> bool:
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------
-def key_of(*parts: str) -> str:
+def make_key(*parts: str) -> str:
     """A digest of some texts, and of mcpgen itself."""
-    made = hashlib.sha256((toolchain() or "").encode())
+    made = hashlib.sha256((digest_toolchain() or "").encode())
     for part in parts:
         data = part.encode("utf-8", "surrogatepass")
         made.update(b"%d:" % len(data))

@@ -16,21 +16,21 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.files.private_folders import flaw, prepare, users_folder
+from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 from mcpgen.schema.values import Json
 
-VARIABLE = "MCPGEN_CACHE_DIR"
+CACHE_DIR_VARIABLE = "MCPGEN_CACHE_DIR"
 """The environment variable that names the folder; when it is empty, there is no cache."""
-OLDEST = 30 * 86400
+MAX_ENTRY_AGE = 30 * 86400
 """Seconds for which an entry is kept without being used."""
-LARGEST = 512 * 2**20
+MAX_CACHE_SIZE = 512 * 2**20
 """Bytes beyond which the entries that were used longest ago are dropped."""
-LARGEST_ENTRY = 128 * 2**20
+MAX_ENTRY_SIZE = 128 * 2**20
 """Bytes of an entry beyond which it is neither kept nor read."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """Entries that could not be written, after which no more are tried."""
-_TOOLS = {
+_TOOL_DISTRIBUTIONS = {
     "black": "black",
     "datamodel_code_generator": "datamodel_code_generator",
     "jinja2": "jinja2",
@@ -39,12 +39,12 @@ _TOOLS = {
     "ruamel.yaml": "ruamel_yaml",
 }
 """The libraries that shape what is read and written: module → distribution, its name normalized."""
-_KINDS = ("run", "roots", "text")
-_ENTRY = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
+_ENTRY_KINDS = ("run", "roots", "text")
+_ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """The name of an entry, or of one that was never finished."""
 
 
-class Store:
+class CacheStore:
     """Entries in files that are written whole. An entry that is not what was put there under its key is none.
 
     What an entry holds becomes code, so a folder where others can have written is not used.
@@ -65,7 +65,7 @@ class Store:
 
     def _trusted(self) -> bool:
         if self._flaw is None and os.path.lexists(self._folder):
-            self._flaw = flaw(self._folder)
+            self._flaw = describe_flaw(self._folder)
         return not self._flaw
 
     def get(self, kind: str, key: str) -> Json:
@@ -74,9 +74,9 @@ class Store:
             return None
         path = self._path(kind, key)
         try:
-            data = read_regular(path, LARGEST_ENTRY + 1)
+            data = read_regular(path, MAX_ENTRY_SIZE + 1)
             seal, _, body = data.partition(b"\n")
-            if len(data) > LARGEST_ENTRY or seal != _seal(kind, key, body):
+            if len(data) > MAX_ENTRY_SIZE or seal != _digest_entry(kind, key, body):
                 return None
             os.utime(path)
             value: Json = json.loads(body)
@@ -86,12 +86,12 @@ class Store:
 
     def put(self, kind: str, key: str, value: Json) -> None:
         """Keep a value. Where nothing can be written, nothing is kept, and nobody is bothered with that."""
-        if self._failures > MOST_FAILURES or not self._trusted():
+        if self._failures > MAX_FAILURES or not self._trusted():
             return
         path = self._path(kind, key)
         body = json.dumps(value, separators=(",", ":")).encode()
-        entry = _seal(kind, key, body) + b"\n" + body
-        if len(entry) > LARGEST_ENTRY:
+        entry = _digest_entry(kind, key, body) + b"\n" + body
+        if len(entry) > MAX_ENTRY_SIZE:
             return
         draft = f"{path}.{secrets.token_hex(8)}.tmp"
         try:
@@ -119,15 +119,15 @@ class Store:
             total = 0
             for used, size, path in entries:
                 total += size
-                if now - used > OLDEST or total > LARGEST:
+                if now - used > MAX_ENTRY_AGE or total > MAX_CACHE_SIZE:
                     with contextlib.suppress(OSError):
                         os.unlink(path)
 
     def _entries(self) -> Iterator[tuple[float, int, str]]:
         """When each entry was used last, its size and its path. Whatever else lies there is left alone."""
-        for kind in _KINDS:
+        for kind in _ENTRY_KINDS:
             for folder, _, files in os.walk(self._folder / f"v1-{kind}"):
-                for name in filter(_ENTRY.fullmatch, files):
+                for name in filter(_ENTRY_NAME.fullmatch, files):
                     path = os.path.join(folder, name)
                     with contextlib.suppress(OSError):
                         found = os.lstat(path)
@@ -145,19 +145,19 @@ class Store:
         """
         if self._folder.is_dir():
             return
-        if not prepare(self._folder):
+        if not prepare_folder(self._folder):
             raise OSError(f"{self._folder} cannot be used")
         (self._folder / ".gitignore").write_text("*\n", "utf-8")
         tag = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by mcpgen; it can be deleted at any time.\n"
         (self._folder / "CACHEDIR.TAG").write_text(tag, "utf-8")
 
 
-def _seal(kind: str, key: str, body: bytes) -> bytes:
+def _digest_entry(kind: str, key: str, body: bytes) -> bytes:
     """The digest that an entry starts with, over its key as well, so that no entry passes for another."""
     return hashlib.sha256(f"{kind}\0{key}\0".encode() + body).hexdigest().encode()
 
 
-def chosen(folder: Path | None, off: bool = False) -> Store | None:
+def choose_store(folder: Path | None, off: bool = False) -> CacheStore | None:
     """The cache to use: the folder that was named, that of the environment, the user's own; None for none.
 
     It lies outside of the project unless it is asked to lie there, since what a stranger's repository holds is not
@@ -165,35 +165,39 @@ def chosen(folder: Path | None, off: bool = False) -> Store | None:
     """
     if off:
         return None
-    if folder is None and VARIABLE in os.environ:
-        named = os.environ[VARIABLE]
+    if folder is None and CACHE_DIR_VARIABLE in os.environ:
+        named = os.environ[CACHE_DIR_VARIABLE]
         if not named:
             return None
         folder = Path(named)
-    folder = folder or users_folder("cache")
-    return Store(folder.absolute()) if folder is not None else None
+    folder = folder or find_user_folder("cache")
+    return CacheStore(folder.absolute()) if folder is not None else None
 
 
 @cache
-def toolchain() -> str | None:
+def digest_toolchain() -> str | None:
     """A digest of mcpgen's code and templates, and of the versions of the libraries that shape the output.
 
     None when a version cannot be had without importing the library; then nothing can be known to be the same.
     """
     made = hashlib.sha256()
-    for module, distribution in sorted(_TOOLS.items()):
-        version = _version(module, distribution)
+    for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
+        version = _find_version(module, distribution)
         if version is None:
             return None
         made.update(f"{version}\0".encode())
-    for root in (paths.PACKAGE, paths.shipped("templates"), paths.shipped("schemas/mcp")):
-        for name, data in _sources(root):
+    for root in (
+        paths.PACKAGE_FOLDER,
+        paths.find_shipped_folder("templates"),
+        paths.find_shipped_folder("schemas/mcp"),
+    ):
+        for name, data in _iterate_sources(root):
             made.update(f"{name}\0{len(data)}\0".encode())
             made.update(data)
     return made.hexdigest()
 
 
-def _version(module: str, distribution: str) -> str | None:
+def _find_version(module: str, distribution: str) -> str | None:
     """`black-26.10.1`, by the name of the folder that pip leaves beside a library."""
     try:
         found = find_spec(module)
@@ -211,7 +215,7 @@ def _version(module: str, distribution: str) -> str | None:
     return None
 
 
-def _sources(root: Path) -> Iterator[tuple[str, bytes]]:
+def _iterate_sources(root: Path) -> Iterator[tuple[str, bytes]]:
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):

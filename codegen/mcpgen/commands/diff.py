@@ -9,29 +9,29 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mcpgen.compat.acknowledgements import sorted_out
-from mcpgen.compat.compare import Change, Side, compare
-from mcpgen.compat.git_revision import NoRevision, Revision, checked_out
-from mcpgen.compat.python_names import Surface
+from mcpgen.compat.acknowledgements import match_acknowledgements
+from mcpgen.compat.compare import Change, PackageSnapshot, compare_definitions
+from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
+from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES, Category
-from mcpgen.config.load import find, load, overridden, place_of
-from mcpgen.config.models import Package, PackageSettings
+from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.input_files import real
-from mcpgen.ir.package import root_class
+from mcpgen.files.input_files import resolve_path
+from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import Node, ObjectClass
-from mcpgen.names.identifiers import field_names
+from mcpgen.names.identifiers import make_field_names
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.read.loader import read
-from mcpgen.schema.values import canonical
+from mcpgen.read.loader import read_definitions
+from mcpgen.schema.values import canonicalize
 
 if TYPE_CHECKING:
-    from mcpgen.introspect.client import Question
+    from mcpgen.introspect.client import ServerQuery
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DiffRequest:
     """What to compare with what, and which categories and rules to leave out, or to ask alone."""
 
     paths: tuple[Path, ...]
@@ -40,7 +40,7 @@ class Wanted:
     only: tuple[str, ...]
     config: Path | None
     jobs: int
-    server: Question | None = None
+    server: ServerQuery | None = None
     """A running server, in the place of a revision."""
     exclude: tuple[str, ...] = ()
     """What to leave out of that server's answer: names, URIs, patterns."""
@@ -49,7 +49,7 @@ class Wanted:
 
 
 @dataclass
-class Comparison:
+class DiffComparison:
     """What came of it: `findings` about the input, and the changes that nobody has acknowledged."""
 
     findings: Findings = field(default_factory=Findings)
@@ -67,32 +67,34 @@ class Comparison:
         return out
 
 
-def compared(wanted: Wanted) -> Comparison:
+def compare_requested(wanted: DiffRequest) -> DiffComparison:
     """Read both sides and compare them; what is wrong with the input is among the findings."""
-    out = Comparison()
+    out = DiffComparison()
     with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
         try:
-            pairs = _pairs if wanted.server is None else _of_server
+            pairs = _pair_packages if wanted.server is None else _pair_with_server
             for old, new, shown in pairs(wanted, Path(folder), out.findings):
-                _compare(old, new, shown, wanted, out)
-        except NoRevision as error:
+                _compare_packages(old, new, shown, wanted, out)
+        except RevisionError as error:
             out.findings.error("MG810", str(error), None, error.help)
     return out
 
 
-def _compare(old: Package, new: Package, shown: _Shown, wanted: Wanted, out: Comparison) -> None:
-    off = _off(new, wanted, out.findings)
-    before, after = _read(old, shown, out.findings), _read(new, shown, out.findings)
+def _compare_packages(
+    old: ConfiguredPackage, new: ConfiguredPackage, shown: _FileLabels, wanted: DiffRequest, out: DiffComparison
+) -> None:
+    off = _find_disabled_rules(new, wanted, out.findings)
+    before, after = _read_package(old, shown, out.findings), _read_package(new, shown, out.findings)
     if before is None or after is None or out.findings.failed:
         return
     if shown.protocol:
-        after = _advertised(after, shown.protocol)
+        after = _advertise_definitions(after, shown.protocol)
         off |= {Category.CONTENT, Category.NAMES}  # of which a server says nothing
-    concerned = _concerned(before, after) if Category.NAMES not in off else frozenset[str]()
-    was = _side(before, old.settings, wanted.jobs, concerned)
-    now = _side(after, new.settings, wanted.jobs, concerned)
+    concerned = _find_changed_tools(before, after) if Category.NAMES not in off else frozenset[str]()
+    was = _make_side(before, old.settings, wanted.jobs, concerned)
+    now = _make_side(after, new.settings, wanted.jobs, concerned)
     held = new.settings.diff.acknowledged
-    left, counts, unused = sorted_out(compare(was, now, off), held)
+    left, counts, unused = match_acknowledgements(compare_definitions(was, now, off), held)
     out.changes += [replace(one, span=shown.relabel(one.span)) for one in left]
     out.acknowledged += sum(counts)
     out.tools += len(before.tools)
@@ -100,14 +102,14 @@ def _compare(old: Package, new: Package, shown: _Shown, wanted: Wanted, out: Com
     for index in unused:
         rule = held[index].rule
         if rule in RULES and rule not in off and RULES[rule].category not in off:
-            place = place_of(new, ("diff", "acknowledged", index))
+            place = locate_setting(new, ("diff", "acknowledged", index))
             out.findings.warn("MG809", f"an acknowledged {rule} is not there", place, "take it out of the settings")
 
 
-def _read(package: Package, revision: _Shown, findings: Findings) -> Definitions | None:
+def _read_package(package: ConfiguredPackage, revision: _FileLabels, findings: Findings) -> Definitions | None:
     """What a package defines; only errors are passed on, since the rest is for `build` to say."""
     own = Findings()
-    definitions = read([package.folder / path for path in package.settings.schemas], package, own)
+    definitions = read_definitions([package.folder / path for path in package.settings.schemas], package, own)
     for one in own:
         if one.severity is Severity.ERROR:
             findings.add(replace(one, span=None if one.span is None else revision.relabel(one.span)))
@@ -116,7 +118,7 @@ def _read(package: Package, revision: _Shown, findings: Findings) -> Definitions
 
 # --- what to compare -------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class _Shown:
+class _FileLabels:
     """How files of a revision or a server are called: `main:schemas/tools.json`."""
 
     name: str = ""
@@ -128,79 +130,87 @@ class _Shown:
         """A place with its file's name for people."""
         if self.folder is None or not Path(span.file).is_absolute():
             return span
-        path = real(span.file)
+        path = resolve_path(span.file)
         if not path.is_relative_to(self.folder):
             return span
         return replace(span, file=f"{self.name}:{path.relative_to(self.folder).as_posix()}")
 
 
-def _pairs(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tuple[Package, Package, _Shown]]:
+def _pair_packages(
+    wanted: DiffRequest, folder: Path, findings: Findings
+) -> Iterator[tuple[ConfiguredPackage, ConfiguredPackage, _FileLabels]]:
     """The packages before and after.
 
     Raises:
         NoRevision: the git revision cannot be read.
     """
     here = Path.cwd()
-    packages = load(wanted.config or find(here), here, findings)
+    packages = load_packages(wanted.config or find_settings(here), here, findings)
     if wanted.against is None:
-        old, new = ([*overridden(packages, [path], {}, findings, wanted.root)] for path in wanted.paths)
+        old, new = ([*override_settings(packages, [path], {}, findings, wanted.root)] for path in wanted.paths)
         if not findings.failed:
-            yield from ((one, other, _Shown()) for one, other in zip(old, new, strict=True))
+            yield from ((one, other, _FileLabels()) for one, other in zip(old, new, strict=True))
         return
-    revision = checked_out(wanted.against, here, folder)
-    shown = _Shown(wanted.against, revision.folder)
-    for index, new_one in enumerate(overridden(packages, [*wanted.paths], {}, findings, wanted.root)):
-        yield _earlier(new_one, index, revision, shown, bool(wanted.paths), findings), new_one, shown
+    revision = export_revision(wanted.against, here, folder)
+    shown = _FileLabels(wanted.against, revision.folder)
+    for index, new_one in enumerate(override_settings(packages, [*wanted.paths], {}, findings, wanted.root)):
+        yield _find_earlier_package(new_one, index, revision, shown, bool(wanted.paths), findings), new_one, shown
 
 
-def _of_server(wanted: Wanted, folder: Path, findings: Findings) -> Iterator[tuple[Package, Package, _Shown]]:
+def _pair_with_server(
+    wanted: DiffRequest, folder: Path, findings: Findings
+) -> Iterator[tuple[ConfiguredPackage, ConfiguredPackage, _FileLabels]]:
     """What a running server advertises, and the one package that is compared with it."""
-    from mcpgen.introspect.fetch import asked
-    from mcpgen.introspect.pulled_file import file_text
-    from mcpgen.introspect.server_address import name_of
-    from mcpgen.introspect.server_address import shown as shown_source
+    from mcpgen.introspect.fetch import fetch_definitions
+    from mcpgen.introspect.pulled_file import render_pulled_file
+    from mcpgen.introspect.server_address import format_server_address as shown_source
+    from mcpgen.introspect.server_address import make_server_name
 
     assert wanted.server is not None
     here = Path.cwd()
-    packages = overridden(load(wanted.config or find(here), here, findings), [*wanted.paths], {}, findings, wanted.root)
+    packages = override_settings(
+        load_packages(wanted.config or find_settings(here), here, findings), [*wanted.paths], {}, findings, wanted.root
+    )
     if len(packages) > 1:
         help = "name its definitions, or a settings file with one package: --config"
         findings.error("MG302", "the settings hold several packages, and none is known to be this server's", None, help)
     if len(packages) != 1:
         return
     (new,) = packages
-    advertised = asked(wanted.server, wanted.exclude, new.settings.limits, findings)
+    advertised = fetch_definitions(wanted.server, wanted.exclude, new.settings.limits, findings)
     if advertised is None:
         return
     server = shown_source(wanted.server.source)
-    (folder / f"{name_of(wanted.server.source)}.json").write_text(file_text(advertised, server), "utf-8")
+    (folder / f"{make_server_name(wanted.server.source)}.json").write_text(
+        render_pulled_file(advertised, server), "utf-8"
+    )
     settings = new.settings.model_copy(update={"schemas": [str(folder)], "tools": {}})
-    roots = None if new.roots is None else (*new.roots, real(folder))
-    old = Package(settings=settings, folder=new.folder, roots=roots)
-    yield old, new, _Shown(server, real(folder), advertised.protocol)
+    roots = None if new.roots is None else (*new.roots, resolve_path(folder))
+    old = ConfiguredPackage(settings=settings, folder=new.folder, roots=roots)
+    yield old, new, _FileLabels(server, resolve_path(folder), advertised.protocol)
 
 
-def _advertised(definitions: Definitions, protocol: str) -> Definitions:
+def _advertise_definitions(definitions: Definitions, protocol: str) -> Definitions:
     """Definitions with their results as a package advertises them under a version."""
-    from mcpgen.introspect.drift import expected
+    from mcpgen.introspect.drift import build_expected_tool
 
     tools: list[ToolDefinition] = []
     for one in definitions.tools:
-        schema = expected(one, protocol).get("outputSchema")
+        schema = build_expected_tool(one, protocol).get("outputSchema")
         output = None if one.output is None or schema is None else replace(one.output, value=schema)
         tools.append(replace(one, output=output))
     return replace(definitions, tools=tools)
 
 
-def _earlier(
-    new: Package, index: int, revision: Revision, shown: _Shown, by_paths: bool, findings: Findings
-) -> Package:
+def _find_earlier_package(
+    new: ConfiguredPackage, index: int, revision: Revision, shown: _FileLabels, by_paths: bool, findings: Findings
+) -> ConfiguredPackage:
     """A package as the revision has it, with its own settings where it has any."""
     folder = revision.locate(new.folder)
     settings = new.settings
     if new.file is not None and revision.locate(new.file).is_file():
         own = Findings()
-        held = load(revision.locate(new.file), folder, own)
+        held = load_packages(revision.locate(new.file), folder, own)
         for one in own:
             findings.add(replace(one, span=None if one.span is None else shown.relabel(one.span)))
         same = [one for one in held if one.settings.out == settings.out] or held[index : index + 1]
@@ -209,10 +219,10 @@ def _earlier(
     paths = [revision.locate(new.folder / path) for path in schemas]
     there = [str(path) for path in paths if path.exists()]
     settings = settings.model_copy(update={"schemas": there})
-    return Package(settings=settings, folder=folder, roots=(revision.folder,))
+    return ConfiguredPackage(settings=settings, folder=folder, roots=(revision.folder,))
 
 
-def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]:
+def _find_disabled_rules(package: ConfiguredPackage, wanted: DiffRequest, findings: Findings) -> frozenset[str]:
     """The categories and rules that are not asked; names that mean nothing go into `findings`."""
     known = [*Category, *RULES]
 
@@ -224,12 +234,12 @@ def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]
 
     settings = package.settings.diff
     for index, name in enumerate(settings.off):
-        check(name, place_of(package, ("diff", "off", index)))
+        check(name, locate_setting(package, ("diff", "off", index)))
     for name in (*wanted.off, *wanted.only):
         check(name, None)
     for index, one in enumerate(settings.acknowledged):
         if one.rule not in RULES:
-            check(one.rule, place_of(package, ("diff", "acknowledged", index, "rule")))
+            check(one.rule, locate_setting(package, ("diff", "acknowledged", index, "rule")))
     off = {*settings.off, *wanted.off}
     if wanted.only:
         off |= {one.id for one in RULES.values() if one.id not in wanted.only and one.category not in wanted.only}
@@ -239,26 +249,28 @@ def _off(package: Package, wanted: Wanted, findings: Findings) -> frozenset[str]
 
 
 # --- names -----------------------------------------------------------------------------------------------------------
-def _concerned(old: Definitions, new: Definitions) -> frozenset[str]:
+def _find_changed_tools(old: Definitions, new: Definitions) -> frozenset[str]:
     """The tools whose Python names may differ: those that changed, and who has a definition's name in common."""
     before, after = ({one.name: one for one in side.tools} for side in (old, new))
-    changed = {name for name in before.keys() | after.keys() if not _alike(before.get(name), after.get(name))}
+    changed = {
+        name for name in before.keys() | after.keys() if not _is_unchanged_tool(before.get(name), after.get(name))
+    }
     every = [*before.values(), *after.values()]
-    held = {name for one in every if one.name in changed for name in _definitions(one)}
-    return frozenset(changed | {one.name for one in every if not held.isdisjoint(_definitions(one))})
+    held = {name for one in every if one.name in changed for name in _list_definition_names(one)}
+    return frozenset(changed | {one.name for one in every if not held.isdisjoint(_list_definition_names(one))})
 
 
-def _alike(old: ToolDefinition | None, new: ToolDefinition | None) -> bool:
+def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -> bool:
     return (
         old is not None
         and new is not None
         and old.choices.name == new.choices.name
         and old.class_names == new.class_names
-        and canonical(old.tool) == canonical(new.tool)
+        and canonicalize(old.tool) == canonicalize(new.tool)
     )
 
 
-def _definitions(tool: ToolDefinition) -> set[str]:
+def _list_definition_names(tool: ToolDefinition) -> set[str]:
     found: set[str] = set()
     for schema in (tool.input, tool.output):
         value = None if schema is None else schema.value
@@ -268,44 +280,46 @@ def _definitions(tool: ToolDefinition) -> set[str]:
     return found
 
 
-def _side(definitions: Definitions, settings: PackageSettings, jobs: int, concerned: frozenset[str]) -> Side:
+def _make_side(
+    definitions: Definitions, settings: PackageSettings, jobs: int, concerned: frozenset[str]
+) -> PackageSnapshot:
     """One side with the Python names of the tools that are concerned, and of the resources beside them."""
     own_tools = [one for one in definitions.tools if one.name in concerned]
     if not own_tools and all(one.payload is None for one in definitions.resources):
-        return Side(definitions, {}, {}, frozenset())
+        return PackageSnapshot(definitions, {}, {}, frozenset())
     from mcpgen.pipeline.naming import lower_and_name
 
     ir, names = lower_and_name(replace(definitions, tools=own_tools), settings, jobs)
-    tools: dict[str, Surface] = {}
+    tools: dict[str, PythonNames] = {}
     for tool in ir.tools:
         own = names.tools[tool.wire]
         nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         main = (own.result, own.arguments)
-        tools[tool.wire] = _surface(own.module, main, {**own.nested}, nodes, {})
-    resources: dict[str, Surface] = {}
+        tools[tool.wire] = _make_module_names(own.module, main, {**own.nested}, nodes, {})
+    resources: dict[str, PythonNames] = {}
     for resource in ir.resources:
         held = names.resources[resource.wire]
         root = resource.payload
-        own_class = None if root is None else root_class(root)
+        own_class = None if root is None else get_root_class(root)
         reserved: dict[str, frozenset[str]] = {} if own_class is None else {own_class.id: RESOURCE_METHODS}
         nodes = [] if root is None else [*root.nodes]
-        resources[resource.wire] = _surface(held.module, (held.name,), {**held.nested}, nodes, reserved)
+        resources[resource.wire] = _make_module_names(held.module, (held.name,), {**held.nested}, nodes, reserved)
     everywhere = {*names.shared.values()}
     for surface in (*tools.values(), *resources.values()):
         everywhere |= surface.classes
-    return Side(definitions, tools, resources, frozenset(everywhere))
+    return PackageSnapshot(definitions, tools, resources, frozenset(everywhere))
 
 
-def _surface(
+def _make_module_names(
     module: str,
     main: tuple[str, ...],
     nested: dict[str, str],
     nodes: list[Node],
     reserved: dict[str, frozenset[str]],
-) -> Surface:
+) -> PythonNames:
     attributes: dict[tuple[str, str], str] = {}
     for node in nodes:
         if isinstance(node, ObjectClass):
-            given = field_names(node.fields, reserved.get(node.id, frozenset()))
+            given = make_field_names(node.fields, reserved.get(node.id, frozenset()))
             attributes |= {(nested[node.id], wire): python for wire, python in given.items()}
-    return Surface(module, main, frozenset({*main, *nested.values()}), attributes)
+    return PythonNames(module, main, frozenset({*main, *nested.values()}), attributes)

@@ -8,51 +8,58 @@ from pathlib import Path
 from typing import Any, get_args
 
 from mcpgen import write
-from mcpgen.commands.scaffold import Choices, Project, Start, project, proposal, start
-from mcpgen.config.load import overridden
-from mcpgen.config.models import Package, PackageSettings
+from mcpgen.commands.scaffold import (
+    Project,
+    ProjectChoices,
+    StarterFiles,
+    inspect_project,
+    plan_starter_files,
+    propose_choices,
+)
+from mcpgen.config.load import override_settings
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.paths import shown
-from mcpgen.report.exit_codes import FINE, INPUT, REFUSED
-from mcpgen.report.output import Output
-from mcpgen.report.visible import visible
+from mcpgen.paths import format_path
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.visible import escape_line
 from mcpgen.schema.values import Json
-from mcpgen.targets import Sdk
+from mcpgen.targets import SdkName
 
 
-def init(folder: Path, given: dict[str, str | None], yes: bool, output: Output) -> int:
+def init_project(folder: Path, given: dict[str, str | None], yes: bool, output: CommandOutput) -> int:
     """Begin a project: `given` are the choices of the command line; the exit code."""
     findings = Findings()
     try:
-        found = project(folder)
-        choices = replace(proposal(found), **{key: value for key, value in given.items() if value})
-        if not _valid(choices, findings):
-            return output.close(findings, INPUT)
+        found = inspect_project(folder)
+        choices = replace(propose_choices(found), **{key: value for key, value in given.items() if value})
+        if not _check_choices(choices, findings):
+            return output.close(findings, INVALID_INPUT)
         if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
-            choices = _asked(choices, given)
-        made = start(found, choices)
+            choices = _prompt_choices(choices, given)
+        made = plan_starter_files(found, choices)
         if made.in_the_way:
             for path, (message, help) in made.in_the_way.items():
-                findings.error("MG303", message, Span(shown(folder / path)), f"nothing was written; {help}")
-            return output.close(findings, REFUSED)
-        _write(found, made)
+                findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
+            return output.close(findings, WRITE_REFUSED)
+        _write_starter_files(found, made)
     except OSError as error:
-        where = Span(shown(Path(error.filename or folder)))
+        where = Span(format_path(Path(error.filename or folder)))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
-        return output.close(findings, INPUT)
+        return output.close(findings, INVALID_INPUT)
     written = [*made.files, *(["pyproject.toml"] if made.appended else [])]
-    output.close(findings, FINE, lambda: _data(written, choices))
-    output.say(*_told(made, choices))
-    return FINE
+    output.close(findings, SUCCESS, lambda: _build_init_json(written, choices))
+    output.say(*_describe_result(made, choices))
+    return SUCCESS
 
 
-def _valid(choices: Choices, findings: Findings) -> bool:
-    defaults = Package(settings=PackageSettings.model_validate({}), folder=Path.cwd())
-    overridden([defaults], [], {"sdk": choices.sdk}, findings)
+def _check_choices(choices: ProjectChoices, findings: Findings) -> bool:
+    defaults = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=Path.cwd())
+    override_settings([defaults], [], {"sdk": choices.sdk}, findings)
     return not findings.failed
 
 
-def _asked(choices: Choices, given: dict[str, str | None]) -> Choices:
+def _prompt_choices(choices: ProjectChoices, given: dict[str, str | None]) -> ProjectChoices:
     """The choices that the command line does not say, by the person at the terminal."""
     from rich.console import Console
     from rich.prompt import Prompt
@@ -62,14 +69,14 @@ def _asked(choices: Choices, given: dict[str, str | None]) -> Choices:
         """A question whose default, which may be a folder's name, is shown as all that comes from input."""
 
         def render_default(self, default: Any) -> Text:
-            return Text(f"({visible(str(default))})", "prompt.default")
+            return Text(f"({escape_line(str(default))})", "prompt.default")
 
     questions = {
         "sdk": "Whose CallToolResult the package returns",
         "out": "Folder of the generated package",
         "schemas": "Folder of the definitions",
     }
-    allowed = {"sdk": list(get_args(Sdk))}
+    allowed = {"sdk": list(get_args(SdkName))}
     console = Console(stderr=True)
     answers = {
         name: Question.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))
@@ -79,18 +86,18 @@ def _asked(choices: Choices, given: dict[str, str | None]) -> Choices:
     return replace(choices, **answers)
 
 
-def _write(found: Project, made: Start) -> None:
-    write.create({found.folder / path: text for path, text in made.files.items()})
+def _write_starter_files(found: Project, made: StarterFiles) -> None:
+    write.create_files({found.folder / path: text for path, text in made.files.items()})
     if made.appended:
-        write.append(found.folder / "pyproject.toml", made.appended)
+        write.append_text(found.folder / "pyproject.toml", made.appended)
 
 
-def _data(written: list[str], choices: Choices) -> Json:
+def _build_init_json(written: list[str], choices: ProjectChoices) -> Json:
     files: list[Json] = [*written]
     return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
 
 
-def _told(made: Start, choices: Choices) -> list[str]:
+def _describe_result(made: StarterFiles, choices: ProjectChoices) -> list[str]:
     lines = [f"wrote {path}" for path in made.files]
     lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(made.appended)
     if len(made.files) < 2:

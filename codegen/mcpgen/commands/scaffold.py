@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from mcpgen.config.load import find, toml
-from mcpgen.files.input_files import SETTINGS_SIZE, read_bytes, real
-from mcpgen.files.ownership import Owner, owner_of
-from mcpgen.targets import Sdk
+from mcpgen.config.load import find_settings, parse_toml
+from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input, resolve_path
+from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.targets import SdkName
 
-TOOL = """\
+EXAMPLE_TOOL = """\
 {
   "name": "get_weather",
   "description": "The weather at a place right now.",
@@ -37,11 +37,11 @@ TOOL = """\
   }
 }
 """
-TEMPLATE = """\
+EXAMPLE_TEMPLATE = """\
 {{ conditions }}, {{ temperature }} °C
 {%- if gusts is defined %}, gusts of {{ gusts }} m/s{% endif %}.
 """
-DEFINITIONS = (".json", ".yaml", ".yml")
+DEFINITION_FILE_SUFFIXES = (".json", ".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Project:
 
 
 @dataclass(frozen=True)
-class Choices:
+class ProjectChoices:
     """The settings to begin with."""
 
     sdk: str
@@ -64,7 +64,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Start:
+class StarterFiles:
     """The files to create, what to put at the end of pyproject.toml, and what stands in the way."""
 
     files: dict[str, str]
@@ -74,7 +74,7 @@ class Start:
     """Why a file is, and what to do."""
 
 
-def project(folder: Path) -> Project:
+def inspect_project(folder: Path) -> Project:
     """What a folder's pyproject.toml says of it; one that is not valid TOML is as good as none.
 
     Raises:
@@ -84,29 +84,30 @@ def project(folder: Path) -> Project:
     if not file.is_file():
         return Project(folder)
     try:
-        text = read_bytes(file, SETTINGS_SIZE).decode("utf-8")
-        table: Any = toml(text).get("project", {})
+        text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
+        table: Any = parse_toml(text).get("project", {})
     except ValueError:
         return Project(folder)
     held = cast(dict[str, Any], table if isinstance(table, dict) else {})
     given: Any = held.get("dependencies", [])
     dependencies = tuple(str(one) for one in given) if isinstance(given, list) else ()  # pyright: ignore
-    return Project(folder, _identifier(str(held.get("name", ""))), dependencies, text)
+    return Project(folder, _guess_import_name(str(held.get("name", ""))), dependencies, text)
 
 
-def proposal(project: Project) -> Choices:
+def propose_choices(project: Project) -> ProjectChoices:
     """The settings that suit a project."""
-    return Choices(_sdk(project.dependencies), _out(project), "schemas")
+    return ProjectChoices(_guess_sdk(project.dependencies), _guess_out_folder(project), "schemas")
 
 
-def start(project: Project, choices: Choices) -> Start:
+def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
     """What to write. Settings that exist are in the way, definitions that exist are left as they are."""
-    table = f"schemas = [{_toml(choices.schemas)}]\nout = {_toml(choices.out)}\nsdk = {_toml(choices.sdk)}\n"
+    schemas, out, sdk = (_quote_toml(value) for value in (choices.schemas, choices.out, choices.sdk))
+    table = f"schemas = [{schemas}]\nout = {out}\nsdk = {sdk}\n"
     files: dict[str, str] = {}
-    if not _defined(project.folder / choices.schemas):
-        files[f"{choices.schemas}/get_weather.json"] = TOOL
-        files[f"{choices.schemas}/get_weather.content.j2"] = TEMPLATE
-    appended = _appended(project.pyproject, table)
+    if not _has_definitions(project.folder / choices.schemas):
+        files[f"{choices.schemas}/get_weather.json"] = EXAMPLE_TOOL
+        files[f"{choices.schemas}/get_weather.content.j2"] = EXAMPLE_TEMPLATE
+    appended = _make_appendix(project.pyproject, table)
     if not appended:
         files["mcpgen.toml"] = table
     standing = {
@@ -114,31 +115,31 @@ def start(project: Project, choices: Choices) -> Start:
         for path in files
         if (project.folder / path).exists()
     }
-    held = find(project.folder)
+    held = find_settings(project.folder)
     if held is not None and held.parent == project.folder:
         standing[held.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
     given = project.folder / choices.schemas
-    if given.is_file() and given.suffix not in DEFINITIONS:
+    if given.is_file() and given.suffix not in DEFINITION_FILE_SUFFIXES:
         standing[choices.schemas] = ("is no folder", "move it away, or choose a folder for the definitions: --schemas")
-    if real(project.folder / choices.out) == real(given):
+    if resolve_path(project.folder / choices.out) == resolve_path(given):
         standing[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
-    if _foreign(project.folder / init):
+    if _is_foreign(project.folder / init):
         standing[init] = ("is not mcpgen's", "choose a folder for the generated package alone: --out")
-    return Start(files, appended, "pyproject.toml" if appended else "mcpgen.toml", standing)
+    return StarterFiles(files, appended, "pyproject.toml" if appended else "mcpgen.toml", standing)
 
 
-def _identifier(name: str) -> str:
+def _guess_import_name(name: str) -> str:
     """A project's name as the import name that it most likely has."""
     made = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
     return f"_{made}" if made[:1].isdigit() else made
 
 
-def _sdk(dependencies: Iterable[str]) -> str:
+def _guess_sdk(dependencies: Iterable[str]) -> str:
     """The SDK that a project depends on: `fastmcp` for fastmcp, a name with a number for that major version only."""
     parsed = [re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?([^;]*)", one) for one in dependencies]
     wanted = [(re.sub(r"[._-]+", "-", one[1]).lower(), one[2]) for one in parsed if one]
-    for sdk in sorted(get_args(Sdk), key=len, reverse=True):
+    for sdk in sorted(get_args(SdkName), key=len, reverse=True):
         base, major = sdk.rstrip("0123456789"), sdk[len(sdk.rstrip("0123456789")) :]
         for name, versions in wanted:
             pinned = not major or re.search(rf"(<\s*{int(major) + 1}|(==|~=)\s*{major})(\.|\s|,|$)", versions)
@@ -147,7 +148,7 @@ def _sdk(dependencies: Iterable[str]) -> str:
     return "none"
 
 
-def _out(project: Project) -> str:
+def _guess_out_folder(project: Project) -> str:
     """Beside the project's own modules, wherever these are."""
     if not project.package:
         return "generated"
@@ -165,7 +166,7 @@ def _out(project: Project) -> str:
     return f"src/{project.package}/mcp_gen"
 
 
-def _appended(pyproject: str | None, table: str) -> str:
+def _make_appendix(pyproject: str | None, table: str) -> str:
     """What to put at the end of a pyproject.toml; empty where there is none, or none that can be added to."""
     if pyproject is None:
         return ""
@@ -174,26 +175,26 @@ def _appended(pyproject: str | None, table: str) -> str:
     if "\r\n" in pyproject:
         added = added.replace("\n", "\r\n")
     try:
-        toml(pyproject + added)
+        parse_toml(pyproject + added)
     except ValueError:  # `tool` is an inline table
         return ""
     return added
 
 
-def _foreign(file: Path) -> bool:
+def _is_foreign(file: Path) -> bool:
     if not os.path.lexists(file):
         return False
     try:
-        text = read_bytes(file, SETTINGS_SIZE).decode("utf-8", "replace")
+        text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8", "replace")
     except OSError:  # it is no regular file, or larger than any that mcpgen writes under this name
         return True
-    return owner_of(file.name, text) is Owner.FOREIGN
+    return detect_owner(file.name, text) is Owner.FOREIGN
 
 
-def _defined(folder: Path) -> bool:
+def _has_definitions(folder: Path) -> bool:
     """Whether there are definitions already."""
-    return folder.is_file() or any(path.suffix in DEFINITIONS for path in folder.rglob("*"))
+    return folder.is_file() or any(path.suffix in DEFINITION_FILE_SUFFIXES for path in folder.rglob("*"))
 
 
-def _toml(text: str) -> str:
+def _quote_toml(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)

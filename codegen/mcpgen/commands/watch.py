@@ -19,43 +19,45 @@ from watchfiles import watch as changes_of
 
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
-from mcpgen.commands.build import Session
-from mcpgen.config.models import Package
+from mcpgen.commands.build import BuildSession
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import SUFFIXES, TEMPLATE, still
-from mcpgen.files.journal import is_staging
+from mcpgen.files.file_access import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, is_still_same
+from mcpgen.files.journal import is_staging_name
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.report.output import Output
+from mcpgen.report.output import CommandOutput
 
-QUIET_FOR, AT_MOST = 10, 200
+QUIET_MILLISECONDS, MAX_BURST_MILLISECONDS = 10, 200
 """Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
-POLL, SHARE = 0.5, 50
+POLL_SECONDS, POLL_COST_FACTOR = 0.5, 50
 """Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
-SETTINGS = ("mcpgen.toml", "pyproject.toml")
+SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
 
-Packages = tuple[list[Package], Findings]
-Identity = tuple[int, int, int, int, int] | None
+LoadedPackages = tuple[list[ConfiguredPackage], Findings]
+FileIdentity = tuple[int, int, int, int, int] | None
 """What tells the file at a path from any other that is or was there, None where there is none."""
-CHANGED: Identity = (0, 0, 0, 0, 0)
+CHANGED_IDENTITY: FileIdentity = (0, 0, 0, 0, 0)
 """The identity of no file: what is there is another than was read."""
 
 
-class Watch:
+class Watcher:
     """Builds, and what the last one read. `load` reads the settings."""
 
-    def __init__(self, load: Callable[[], Packages], memory: Memory, jobs: int | None, output: Output) -> None:
+    def __init__(
+        self, load: Callable[[], LoadedPackages], memory: Memory, jobs: int | None, output: CommandOutput
+    ) -> None:
         self._load, self._jobs, self._output = load, jobs, output
         self._cold, self._memory = memory, Memory(memory.store, warm=True)
-        self._packages: list[Package] = []
+        self._packages: list[ConfiguredPackage] = []
         self._outcomes: list[Outcome] = []
         self._watched: set[str] = set()
         self._first: object = None
-        self._known: dict[str, Identity] = {}
+        self._known: dict[str, FileIdentity] = {}
 
     def run(self) -> int:
         """Build until the user, or whoever started it, ends it; the exit code."""
         try:
-            with _terminated_like_interrupted():
+            with _treat_sigterm_as_interrupt():
                 self._first = self._state()
                 self._build(self._cold)
                 self._warm_up()
@@ -72,8 +74,8 @@ class Watch:
         found = changes_of(
             *(folder for folder, _ in folders),
             watch_filter=None,
-            debounce=AT_MOST,
-            step=QUIET_FOR,
+            debounce=MAX_BURST_MILLISECONDS,
+            step=QUIET_MILLISECONDS,
             rust_timeout=50,
             yield_on_timeout=True,
             recursive=False,
@@ -90,14 +92,14 @@ class Watch:
                     continue
                 if self._identities() != self._known or self._folders() != folders:
                     break
-                look_at = time.monotonic() + max(POLL, SHARE * (time.monotonic() - start))
+                look_at = time.monotonic() + max(POLL_SECONDS, POLL_COST_FACTOR * (time.monotonic() - start))
             self._build(self._memory)
         found.close()
 
     # --- building -----------------------------------------------------------------------------------------------
     def _build(self, memory: Memory) -> None:
         """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
-        session = Session(self._output, memory)
+        session = BuildSession(self._output, memory)
         before = self._identities()
         try:
             packages = self._load()
@@ -115,7 +117,7 @@ class Watch:
     def _state(self) -> object:
         """The settings and the input folders as they are, None where they cannot be read."""
         packages, findings = self._load()
-        within = [incremental.survey(package) for package in packages]
+        within = [incremental.survey_inputs(package) for package in packages]
         return None if None in within else (repr(packages), repr([*findings]), within)
 
     def _is_current(self) -> bool:
@@ -123,28 +125,28 @@ class Watch:
         if self._first is None:
             return self._identities() == self._known
         seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
-        return self._state() == self._first and all(still(path, sight) for path, sight in seen)
+        return self._state() == self._first and all(is_still_same(path, sight) for path, sight in seen)
 
-    def _remember(self, packages: list[Package], outcomes: list[Outcome]) -> None:
+    def _remember(self, packages: list[ConfiguredPackage], outcomes: list[Outcome]) -> None:
         """Let the next build or check, in another process, recall this one."""
         store = self._memory.store
         if store is not None:
             for package, outcome in zip(packages, outcomes, strict=False):
                 if outcome.keys:
-                    incremental.remember(package, outcome, store)
+                    incremental.remember_run(package, outcome, store)
 
     def _warm_up(self) -> None:
         """Have the heavy libraries and all that is remembered at hand, before the first change asks for them."""
         from mcpgen import app
-        from mcpgen.lower.assemble import Request, lower
-        from mcpgen.render.formatter import formatted
+        from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+        from mcpgen.render.formatter import format_source
         from mcpgen.schema.document import Schema
         from mcpgen.schema.keywords import DRAFT_2020_12
 
-        lower([Request("output", Schema({"type": "object"}, DRAFT_2020_12))])
-        formatted("x = 1\n")
+        lower_schemas([LoweringRequest("output", Schema({"type": "object"}, DRAFT_2020_12))])
+        format_source("x = 1\n")
         for package in self._packages:
-            app.generate(package, self._jobs or os.cpu_count() or 1, _nothing, self._memory)
+            app.generate_package(package, self._jobs or os.cpu_count() or 1, _ignore_progress, self._memory)
         self._memory.forget()
         gc.freeze()  # what is remembered stays, so that no collection has to look through it
 
@@ -152,37 +154,41 @@ class Watch:
         self._output.say(f"{text}\n")
         sys.stderr.flush()
 
-    def _identities(self) -> dict[str, Identity]:
+    def _identities(self) -> dict[str, FileIdentity]:
         """Each file that was read or looked for, or would be read, with what tells it from another.
 
         What the system tells of changes is not all of them: a file that is moved into the place of another while the
         last changes are taken is missed, and so is what happens behind a link or on another machine's disk.
         """
-        paths = self._read() | {os.path.abspath(name) for name in SETTINGS}
+        paths = self._read() | {os.path.abspath(name) for name in SETTINGS_FILES}
         for root in self._roots():
             for folder, inner, names in os.walk(root):
                 inner[:] = [name for name in inner if not name.startswith(".")]
-                held = (name for name in names if name.endswith((*SUFFIXES, TEMPLATE)) and not name.startswith("."))
+                held = (
+                    name
+                    for name in names
+                    if name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not name.startswith(".")
+                )
                 paths.update(path for name in held if not self._is_output(path := os.path.join(folder, name)))
-        return {path: _identity(path) for path in paths}
+        return {path: _get_identity(path) for path in paths}
 
-    def _know(self, before: dict[str, Identity]) -> None:
+    def _know(self, before: dict[str, FileIdentity]) -> None:
         """Keep what was there when the build began; what has changed since then is to be built again."""
         first, seen = not self._known, {os.path.abspath(one) for outcome in self._outcomes for one in outcome.seen}
         self._known = {path: before.get(path, now) for path, now in self._identities().items()}
         for outcome in self._outcomes:
             for path, sight in outcome.seen.items():
-                if os.path.abspath(path) not in before and not still(path, sight):
-                    self._known[os.path.abspath(path)] = CHANGED
+                if os.path.abspath(path) not in before and not is_still_same(path, sight):
+                    self._known[os.path.abspath(path)] = CHANGED_IDENTITY
         if not first:
-            self._known |= {path: CHANGED for path in self._known if path not in before and path not in seen}
+            self._known |= {path: CHANGED_IDENTITY for path in self._known if path not in before and path not in seen}
 
     # --- what to watch ------------------------------------------------------------------------------------------
     def _folders(self) -> frozenset[tuple[str, int]]:
         """The folders that hold what is read, each with what tells it from another one of its name."""
-        found = {os.getcwd(), *(_existing(os.path.dirname(path)) for path in self._read())}
+        found = {os.getcwd(), *(_find_existing_folder(os.path.dirname(path)) for path in self._read())}
         for root in self._roots():
-            found.add(_existing(os.path.dirname(root)))
+            found.add(_find_existing_folder(os.path.dirname(root)))
             for folder, inner, _ in os.walk(root):
                 inner[:] = [name for name in inner if not name.startswith(".")]
                 found.add(folder)
@@ -201,19 +207,21 @@ class Watch:
 
     def _matters(self, path: str, read: set[str], roots: list[str]) -> bool:
         name = os.path.basename(path)
-        if path in read or any(_around(path, other) for other in (*roots, *read)):
+        if path in read or any(_contains_path(path, other) for other in (*roots, *read)):
             return True
-        if name in SETTINGS:
+        if name in SETTINGS_FILES:
             return os.path.dirname(path) == os.getcwd()
-        if name.startswith(".") or self._is_output(path) or not any(_around(root, path) for root in roots):
+        if name.startswith(".") or self._is_output(path) or not any(_contains_path(root, path) for root in roots):
             return False
-        return name.endswith((*SUFFIXES, TEMPLATE)) or path in self._watched or os.path.isdir(path)
+        return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) or path in self._watched or os.path.isdir(path)
 
     def _is_output(self, path: str) -> bool:
         for outcome in self._outcomes:
             out = os.path.abspath(outcome.out)
             inner = Path(os.path.relpath(path, out)).as_posix()
-            if _around(out, path) and (is_staging(inner.partition("/")[0]) or inner in (outcome.wanted or {})):
+            if _contains_path(out, path) and (
+                is_staging_name(inner.partition("/")[0]) or inner in (outcome.wanted or {})
+            ):
                 return True
         return False
 
@@ -227,7 +235,7 @@ class Watch:
 
 
 @contextmanager
-def _terminated_like_interrupted() -> Generator[None]:
+def _treat_sigterm_as_interrupt() -> Generator[None]:
     """Take SIGTERM for Ctrl-C: whoever starts this in the background has Ctrl-C ignored."""
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -243,23 +251,23 @@ def _terminated_like_interrupted() -> Generator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _identity(path: str) -> Identity:
+def _get_identity(path: str) -> FileIdentity:
     with contextlib.suppress(OSError, ValueError):
         found = os.stat(path)
         return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
     return None
 
 
-def _nothing(name: str, done: int, total: int) -> None:
+def _ignore_progress(name: str, done: int, total: int) -> None:
     """There is no progress to show."""
 
 
-def _around(outer: str, path: str) -> bool:
+def _contains_path(outer: str, path: str) -> bool:
     """Whether a path is another one or lies in it."""
     return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
 
 
-def _existing(folder: str) -> str:
+def _find_existing_folder(folder: str) -> str:
     """A folder, or the nearest one around it that is there."""
     while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)

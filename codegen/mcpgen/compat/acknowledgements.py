@@ -8,7 +8,9 @@ from mcpgen.compat.compare import Change
 from mcpgen.config.models import Acknowledged
 
 
-def sorted_out(changes: Sequence[Change], held: Sequence[Acknowledged]) -> tuple[list[Change], list[int], list[int]]:
+def match_acknowledgements(
+    changes: Sequence[Change], held: Sequence[Acknowledged]
+) -> tuple[list[Change], list[int], list[int]]:
     """What nobody has agreed to, how many changes each acknowledgement covers, and those that cover none."""
     left: list[Change] = []
     counts = [0] * len(held)

@@ -10,21 +10,23 @@ from random import Random
 
 import jsonschema_rs
 
-from mcpgen.compat.gap import OTHERS, Gap
-from mcpgen.compat.inclusion.schema_view import Book
-from mcpgen.samples.generator import Drawer
-from mcpgen.samples.shrink import smallest
+from mcpgen.compat.gap import WILDCARD, Gap
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.samples.shrink import shrink_value
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.panics import Panicked, contained
-from mcpgen.schema.references import with_uris
-from mcpgen.schema.validators import silenced
-from mcpgen.schema.values import Json, follow, tokens
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
-_COMPOUND = frozenset("anyOf contains dependencies dependentSchemas else if not oneOf propertyNames then".split())
+_COMPOUND_KEYWORDS = frozenset(
+    "anyOf contains dependencies dependentSchemas else if not oneOf propertyNames then".split()
+)
 """Keywords in whose name the validator speaks of what is wrong somewhere inside."""
 
 
-PLENTY = 4
+ENOUGH_WITNESSES = 4
 """Witnesses of which the best is shown."""
 WORK, WORK_FOR_EACH = 8_000_000, 100
 """Characters that are drawn from for all gaps of one schema: at least so many, and so many times as it has."""
@@ -39,7 +41,7 @@ class Witness:
     value: Json
 
 
-class Judge:
+class SampleValidator:
     """What `jsonschema-rs` says of values: a schema by itself, formats and content annotations only."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
@@ -52,7 +54,10 @@ class Judge:
         try:
             with contained():
                 return cls(
-                    with_uris(self._schema), validate_formats=False, offline=True, keywords=silenced(self._dialect)
+                    encode_references(self._schema),
+                    validate_formats=False,
+                    offline=True,
+                    keywords=make_ignored_keywords(self._dialect),
                 )
         except (ValueError, jsonschema_rs.ValidationError):
             return None
@@ -82,15 +87,18 @@ class Judge:
         return out
 
 
-class Search:
+class WitnessSearch:
     """Looks for witnesses between two documents; the same every time."""
 
-    def __init__(self, wide: Book, narrow: Book) -> None:
+    def __init__(self, wide: SchemaView, narrow: SchemaView) -> None:
         self._wide, self._narrow = wide, narrow
         self.size = len(json.dumps(wide.schema))
         """Characters of the wide schema."""
         self._left = max(WORK, WORK_FOR_EACH * self.size)
-        self._accepts, self._wants = Judge(wide.schema, wide.dialect), Judge(narrow.schema, narrow.dialect)
+        self._accepts, self._wants = (
+            SampleValidator(wide.schema, wide.dialect),
+            SampleValidator(narrow.schema, narrow.dialect),
+        )
 
     def proves(self, value: Json) -> bool:
         """Whether a value satisfies the wide schema and not the narrow one."""
@@ -100,29 +108,32 @@ class Search:
         """A witness of a gap, as small as it gets: one that nothing else is wrong with, if there is such a one."""
 
         def touches(value: Json) -> bool:
-            return self.proves(value) and any(_is_of(gap, one) for one in self._wants.list_breaches(value))
+            return self.proves(value) and any(_is_breach_of(gap, one) for one in self._wants.list_breaches(value))
 
         def shows(value: Json) -> bool:
-            return self.proves(value) and all(_is_of(gap, one) for one in self._wants.list_breaches(value))
+            return self.proves(value) and all(_is_breach_of(gap, one) for one in self._wants.list_breaches(value))
 
         first: list[Json] = []
         second: list[Json] = []
-        for make in (_on_the_way, _at_its_place):
+        for make in (_constrain_root, _constrain_place):
             if self._left < 0:
                 break
             for value in self._drawn(make(self._wide, gap), tries):
                 if touches(value):
                     (first if shows(value) else second).append(value)
-                if len(first) == PLENTY:
+                if len(first) == ENOUGH_WITNESSES:
                     break
             if first:
-                return Witness(self._smallest(min(first, key=_oddness), shows))
+                return Witness(self._smallest(min(first, key=_rank_readability), shows))
         return Witness(self._smallest(second[0], touches)) if second else None
 
     def find_anywhere(self, tries: int) -> Witness | None:
         """A witness, looked for everywhere."""
         random = Random(0)
-        drawers = (Drawer(self._wide.schema, self._wide.dialect), Drawer(self._narrow.schema, self._narrow.dialect))
+        drawers = (
+            ValueGenerator(self._wide.schema, self._wide.dialect),
+            ValueGenerator(self._narrow.schema, self._narrow.dialect),
+        )
         for index, value in enumerate(self._drawn(self._wide.schema, tries)):
             bent = value if index % 3 == 0 else drawers[index % 2].mutate_value(value, random)
             if self.proves(bent):
@@ -130,12 +141,12 @@ class Search:
         return None
 
     def _smallest(self, value: Json, fails: Callable[[Json], bool]) -> Json:
-        return smallest(value, lambda simpler: self._spends(self.size // SHARE) and fails(simpler))
+        return shrink_value(value, lambda simpler: self._spends(self.size // SHARE) and fails(simpler))
 
     def _drawn(self, schema: Json, tries: int) -> Iterator[Json]:
         if not self._spends(self.size):  # a drawer looks at all of the schema
             return
-        drawer = Drawer(schema, self._wide.dialect)
+        drawer = ValueGenerator(schema, self._wide.dialect)
         for index in range(tries):
             if not self._spends(self.size):
                 return
@@ -147,40 +158,40 @@ class Search:
         return self._left >= 0
 
 
-def _oddness(value: Json) -> tuple[bool, int]:
+def _rank_readability(value: Json) -> tuple[bool, int]:
     """How little a value is fit to be shown to people."""
     text = json.dumps(value, ensure_ascii=False)
     return not (text.isascii() and "\\" not in text), len(text)
 
 
-def _is_of(gap: Gap, breach: tuple[tuple[str, ...], str]) -> bool:
+def _is_breach_of(gap: Gap, breach: tuple[tuple[str, ...], str]) -> bool:
     """Whether a violation is what a gap says: in the same place, by the same keyword if that is known."""
     where, word = breach
-    if not all(step in (OTHERS, one) for step, one in zip(gap.path, where, strict=False)):
+    if not all(step in (WILDCARD, one) for step, one in zip(gap.path, where, strict=False)):
         return False
     if len(where) < len(gap.path):
-        return word in _COMPOUND
-    return word == gap.word or word in _COMPOUND or not gap.word or len(where) > len(gap.path)
+        return word in _COMPOUND_KEYWORDS
+    return word == gap.word or word in _COMPOUND_KEYWORDS or not gap.word or len(where) > len(gap.path)
 
 
-def _at_its_place(book: Book, gap: Gap) -> Json:
+def _constrain_place(book: SchemaView, gap: Gap) -> Json:
     """The wide schema with what is known of a gap's values at its place."""
-    return _with_hint(book.schema, tokens(gap.wide), gap.hint, book.draft_07)
+    return _add_constraint(book.schema, parse_pointer(gap.wide), gap.hint, book.draft_07)
 
 
-def _on_the_way(book: Book, gap: Gap) -> Json:
+def _constrain_root(book: SchemaView, gap: Gap) -> Json:
     """The wide schema with what is known of a gap's values, and that they are there, said from the root on."""
     hint: Json = gap.hint
     for step in reversed(gap.path):
         inner: Json = True if hint is None else hint
         outer: dict[str, Json] = {"properties": {step: inner}, "required": list[Json]([step])}
-        if step == OTHERS or step.isdecimal():
+        if step == WILDCARD or step.isdecimal():
             outer = {"items": inner, "minItems": 1}
         hint = outer
-    return _with_hint(book.schema, [], hint, book.draft_07)
+    return _add_constraint(book.schema, [], hint, book.draft_07)
 
 
-def _with_hint(schema: Json, way: list[str], hint: Json, draft_07: bool) -> Json:
+def _add_constraint(schema: Json, way: list[str], hint: Json, draft_07: bool) -> Json:
     """A copy of a schema in which the place at the end of a way also satisfies a hint."""
     if not way:
         if hint is None or schema is False:
@@ -192,10 +203,10 @@ def _with_hint(schema: Json, way: list[str], hint: Json, draft_07: bool) -> Json
         held = schema.get("allOf")
         return {**schema, "allOf": [*(held if isinstance(held, list) else []), hint]}
     try:
-        follow(schema, way)
+        follow_pointer(schema, way)
     except KeyError:
         return schema
-    inner = _with_hint(follow(schema, way[:1]), way[1:], hint, draft_07)
+    inner = _add_constraint(follow_pointer(schema, way[:1]), way[1:], hint, draft_07)
     if isinstance(schema, dict):
         return {**schema, way[0]: inner}
     assert isinstance(schema, list)

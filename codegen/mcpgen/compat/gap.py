@@ -8,7 +8,7 @@ from enum import StrEnum
 from mcpgen.schema.values import Json
 
 
-class Kind(StrEnum):
+class GapKind(StrEnum):
     """In which way the wide schema goes beyond the narrow one."""
 
     TYPE = "a type that the narrow schema does not have"
@@ -48,7 +48,7 @@ class Kind(StrEnum):
 class Gap:
     """A place at which values of the wide schema may not be values of the narrow one."""
 
-    kind: Kind
+    kind: GapKind
     path: tuple[str, ...]
     """The way to the value: names of properties, `*` for items and undeclared properties."""
     wide: str
@@ -73,5 +73,5 @@ class Gap:
         return replace(self, certain=False)
 
 
-OTHERS = "*"
+WILDCARD = "*"
 """An undeclared property or an item, on the way to a value."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Surface:
+class PythonNames:
     """A module and its classes."""
 
     module: str

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from mcpgen.compat.gap import Gap, Kind
-from mcpgen.compat.python_names import Surface
+from mcpgen.compat.gap import Gap, GapKind
+from mcpgen.compat.python_names import PythonNames
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 
@@ -25,7 +25,7 @@ class Category(StrEnum):
     NAMES = "names"
 
 
-CODES = {
+CATEGORY_CODES = {
     Category.OUTPUT: "MG801",
     Category.INPUT: "MG802",
     Category.TOOLS: "MG803",
@@ -38,7 +38,7 @@ CODES = {
 
 
 @dataclass(frozen=True)
-class Found:
+class RuleMatch:
     """What a rule says: a line, what to do about it, and where in the definition (a JSON pointer)."""
 
     text: str
@@ -47,7 +47,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Pair:
+class ToolPair:
     """A definition before and after, as far as there is one."""
 
     old: ToolDefinition | None
@@ -63,17 +63,17 @@ class ResourcePair:
 
 
 @dataclass(frozen=True)
-class Names:
+class PythonNamesPair:
     """The Python names of one tool or resource before and after."""
 
-    old: Surface
-    new: Surface
+    old: PythonNames
+    new: PythonNames
     everywhere: frozenset[str]
     """All classes that the new package has."""
 
 
 @dataclass(frozen=True)
-class Words:
+class SubschemaPair:
     """One place of a schema before and after, for keywords that assert nothing."""
 
     at: str
@@ -81,7 +81,7 @@ class Words:
     new: dict[str, object]
 
 
-Subject: TypeAlias = Gap | Pair | ResourcePair | Names | Words
+RuleSubject: TypeAlias = Gap | ToolPair | ResourcePair | PythonNamesPair | SubschemaPair
 
 
 @dataclass(frozen=True)
@@ -93,27 +93,27 @@ class Rule:
     severity: Severity
     doc: str
     subject: type[object]
-    finds: Callable[..., Iterator[Found] | Found | str | None]
-    kind: Kind | None = None
+    finds: Callable[..., Iterator[RuleMatch] | RuleMatch | str | None]
+    kind: GapKind | None = None
 
     @property
     def code(self) -> str:
         """The code of its diagnostics."""
-        return CODES[self.category]
+        return CATEGORY_CODES[self.category]
 
-    def apply(self, subject: Subject) -> list[Found]:
+    def apply(self, subject: RuleSubject) -> list[RuleMatch]:
         """What the rule says of a subject."""
         said = self.finds(subject)
         if said is None:
             return []
         if isinstance(said, str):
-            return [Found(said)]
-        return [said] if isinstance(said, Found) else list(said)
+            return [RuleMatch(said)]
+        return [said] if isinstance(said, RuleMatch) else list(said)
 
 
 RULES: dict[str, Rule] = {}
 """Every rule by its id, filled by the modules of `compat/rules/`."""
-_Finds = Callable[..., Iterator[Found] | Found | str | None]
+_RuleFunction = Callable[..., Iterator[RuleMatch] | RuleMatch | str | None]
 
 
 def rule(
@@ -121,11 +121,11 @@ def rule(
     category: Category,
     subject: type[object],
     severity: Severity = Severity.ERROR,
-    kind: Kind | None = None,
-) -> Callable[[_Finds], _Finds]:
+    kind: GapKind | None = None,
+) -> Callable[[_RuleFunction], _RuleFunction]:
     """Make a function a rule: its docstring is the documentation."""
 
-    def register(finds: _Finds) -> _Finds:
+    def register(finds: _RuleFunction) -> _RuleFunction:
         if id in RULES:
             raise KeyError(f"there is a rule {id} already")
         RULES[id] = Rule(id, category, severity, (finds.__doc__ or "").strip(), subject, finds, kind)
@@ -134,11 +134,15 @@ def rule(
     return register
 
 
-def output(name: str, kind: Kind, severity: Severity = Severity.ERROR) -> Callable[[_Finds], _Finds]:
+def output_rule(
+    name: str, kind: GapKind, severity: Severity = Severity.ERROR
+) -> Callable[[_RuleFunction], _RuleFunction]:
     """A rule about a kind of gap by which new results go beyond the old schema."""
     return rule(f"output-{name}", Category.OUTPUT, Gap, severity, kind)
 
 
-def input(name: str, kind: Kind, severity: Severity = Severity.ERROR) -> Callable[[_Finds], _Finds]:
+def input_rule(
+    name: str, kind: GapKind, severity: Severity = Severity.ERROR
+) -> Callable[[_RuleFunction], _RuleFunction]:
     """A rule about a kind of gap by which old arguments go beyond the new schema."""
     return rule(f"input-{name}", Category.INPUT, Gap, severity, kind)

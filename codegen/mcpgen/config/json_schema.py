@@ -9,9 +9,11 @@ from mcpgen.config.models import PackageSettings
 from mcpgen.schema.values import Json
 
 
-def settings_schema() -> dict[str, Json]:
+def build_settings_schema() -> dict[str, Json]:
     """The schema of `mcpgen.toml` and of `[tool.mcpgen]`, in draft-07, which editors of TOML know best."""
-    made = cast(dict[str, Any], _plain(PackageSettings.model_json_schema(ref_template="#/definitions/{model}")))
+    made = cast(
+        dict[str, Any], _simplify_schema(PackageSettings.model_json_schema(ref_template="#/definitions/{model}"))
+    )
     definitions = cast(dict[str, Any], made.pop("$defs"))
     own = {key: made[key] for key in ("type", "additionalProperties")}
     packages: Json = {
@@ -29,10 +31,10 @@ def settings_schema() -> dict[str, Json]:
     }
 
 
-def _plain(schema: Any) -> Any:
+def _simplify_schema(schema: Any) -> Any:
     """A schema without titles that only repeat names, defaults of tables, and null, which TOML does not have."""
     if isinstance(schema, list):
-        return list(map(_plain, cast(Iterable[Any], schema)))
+        return list(map(_simplify_schema, cast(Iterable[Any], schema)))
     if not isinstance(schema, dict):
         return schema
     held = cast(dict[str, Any], schema)
@@ -42,9 +44,9 @@ def _plain(schema: Any) -> Any:
     out: dict[str, Any] = {}
     for key, value in held.items():
         if key == "properties":
-            out[key] = {name: _plain(inner) for name, inner in value.items()}
+            out[key] = {name: _simplify_schema(inner) for name, inner in value.items()}
         elif key != "title" and not (key == "default" and (value is None or isinstance(value, dict))):
-            out[key] = _plain(value)
+            out[key] = _simplify_schema(value)
     if set(out) >= {"$ref", "description"}:  # draft-07 ignores what stands beside a reference
         out["allOf"] = [{"$ref": out.pop("$ref")}]
     return out

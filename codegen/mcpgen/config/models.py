@@ -18,53 +18,53 @@ from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
-from mcpgen.files.file_access import FILE_SIZE
-from mcpgen.targets import ProtocolName, Sdk
+from mcpgen.files.file_access import MAX_FILE_SIZE
+from mcpgen.targets import ProtocolName, SdkName
 
-Wrap = Literal["legacy", "always"]
-Content = Literal["json", "template", "items", "binary", "sdk", "none"]
-Formats = Literal["annotation", "native"]
+WrapMode = Literal["legacy", "always"]
+ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
+FormatMode = Literal["annotation", "native"]
 
 
-class _Strict(BaseModel):
+class _StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-ModelT = TypeVar("ModelT", bound=_Strict)
+ModelT = TypeVar("ModelT", bound=_StrictModel)
 
 
-def _without_nul(text: str) -> str:
+def _reject_nul(text: str) -> str:
     if "\0" in text:
         raise PydanticCustomError("path", "holds a NUL character, which no path can")
     return text
 
 
-PathText = Annotated[str, AfterValidator(_without_nul)]
+PathText = Annotated[str, AfterValidator(_reject_nul)]
 """A path as the settings say it."""
 
 
-class Choice(_Strict):
+class DefinitionChoice(_StrictModel):
     """What is chosen for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
-    content: Content | None = Field(None, description="the text that the model reads")
+    content: ContentStrategy | None = Field(None, description="the text that the model reads")
     template: PathText | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
-    wrap: Wrap | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+    wrap: WrapMode | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
 
 
-def _schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+def _validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(value, dict | bool | str):
         raise PydanticCustomError("schema", "must be a schema, or a reference to one")
     return handler(value)
 
 
-class ResourceChoice(_Strict):
+class ResourceChoice(_StrictModel):
     """What is chosen for one resource: the members of its `x-mcpgen`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
-    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_schema_or_reference)] = Field(
+    payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_validate_schema_or_reference)] = Field(
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
@@ -73,17 +73,17 @@ class ResourceChoice(_Strict):
     )
 
 
-class ToolChoice(Choice):
+class ToolChoice(DefinitionChoice):
     """A tool's choices in the settings, which can also give a schema to a tool that declares none."""
 
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
 
 
-class Limits(_Strict):
+class Limits(_StrictModel):
     """Bounds for input from elsewhere; what goes beyond is an error, or a note where types can be left out."""
 
     file_size: int = Field(
-        FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
+        MAX_FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
     )
     total_size: int = Field(
         64 * 2**20, alias="total-size", gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
@@ -140,7 +140,7 @@ class Limits(_Strict):
     )
 
 
-class Acknowledged(_Strict):
+class Acknowledged(_StrictModel):
     """A change that breaks somebody and is meant to."""
 
     rule: str = Field(description="the rule's id")
@@ -150,22 +150,22 @@ class Acknowledged(_Strict):
     reason: str = Field(min_length=1, description="why it may be")
 
 
-class DiffSettings(_Strict):
+class DiffSettings(_StrictModel):
     """What `mcpgen diff` looks for, and what it lets pass."""
 
     off: list[str] = Field([], description="categories and rules that are not asked")
     acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
 
 
-class PackageSettings(_Strict):
+class PackageSettings(_StrictModel):
     """One package to generate. Paths are relative to the settings file."""
 
     schemas: list[PathText] = Field(["schemas"], description="files and folders that hold the definitions")
     out: PathText = Field("generated", description="folder of the generated package")
-    sdk: Sdk = Field("none", description="whose CallToolResult the package returns")
+    sdk: SdkName = Field("none", description="whose CallToolResult the package returns")
     protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
-    formats: Formats = Field("annotation", description="whether known formats become Python types (`native`)")
-    wrap: Wrap = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
+    formats: FormatMode = Field("annotation", description="whether known formats become Python types (`native`)")
+    wrap: WrapMode = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
     azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
     ref_map: dict[str, PathText] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
     mcp_schema: PathText | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
@@ -180,7 +180,7 @@ class Settings(PackageSettings):
     package: list[dict[str, Any]] = Field([], description="[[tool.mcpgen.package]]: several packages")
 
 
-class Package(_Strict):
+class ConfiguredPackage(_StrictModel):
     """A package's settings with the folder that its paths are relative to."""
 
     settings: PackageSettings
@@ -195,4 +195,6 @@ class Package(_Strict):
         if self.file is None:
             return None
         prefix = ("tool", "mcpgen") if self.file.name == "pyproject.toml" else ()
-        return KeyPositions(paths.shown(self.file), read_settings_bytes(self.file).decode("utf-8", "replace"), prefix)
+        return KeyPositions(
+            paths.format_path(self.file), read_settings_bytes(self.file).decode("utf-8", "replace"), prefix
+        )

@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.input_files import SETTINGS_SIZE, read_bytes
+from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input
 
-_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
+_TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
 
 
-_KEY = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
+_KEY_LINE = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
 
 class KeyPositions:
@@ -23,16 +23,18 @@ class KeyPositions:
         table: tuple[str | int, ...] = ()
         counts: dict[tuple[str | int, ...], int] = {}
         for number, line in enumerate(self._lines, 1):
-            if header := _HEADER.match(line):
+            if header := _TABLE_HEADER.match(line):
                 table = ()
-                for part in _split(header[2]):  # what is below an element of a list of tables belongs to the last one
+                for part in _split_key(
+                    header[2]
+                ):  # what is below an element of a list of tables belongs to the last one
                     table = (*table, counts[table], part) if table in counts else (*table, part)
                 if header[1]:
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
                 self._found.setdefault(table, (number, header.start(2) + 1))
-            elif key := _KEY.match(line):
-                self._found.setdefault((*table, *_split(key[1])), (number, key.start(1) + 1))
+            elif key := _KEY_LINE.match(line):
+                self._found.setdefault((*table, *_split_key(key[1])), (number, key.start(1) + 1))
 
     def locate(self, path: tuple[str | int, ...]) -> Span:
         """The place of a key, or of the nearest table or key around it."""
@@ -49,13 +51,13 @@ class KeyPositions:
         return Span(self._name, number, column, pointer, line)
 
 
-def _split(dotted: str) -> list[str]:
+def _split_key(dotted: str) -> list[str]:
     return [part.strip().strip("\"'") for part in re.findall(r"[\w-]+|\"[^\"]*\"|'[^']*'", dotted)]
 
 
 def read_settings_bytes(file: Path) -> bytes:
     """Read a settings file."""
     try:
-        return read_bytes(file, SETTINGS_SIZE)
+        return read_input(file, MAX_SETTINGS_SIZE)
     except OSError:
         return b""

@@ -7,9 +7,9 @@ from typing import NoReturn, Protocol
 
 from jinja2 import nodes
 
-from mcpgen.content.narrowing import Condition, Facts, Loop, Value, Variable
-from mcpgen.content.value_types import Types
-from mcpgen.ir.template import Expr, Local, Pair
+from mcpgen.content.narrowing import Condition, Facts, LoopState, TemplateVariable, Value
+from mcpgen.content.value_types import TypeLookup
+from mcpgen.ir.template import Expr, KeyValuePair, Local
 from mcpgen.ir.types import Type as JsonType
 
 
@@ -20,10 +20,10 @@ class CheckContext(Protocol):
     looked up in.
     """
 
-    types: Types
-    variables: dict[str, Variable]
+    types: TypeLookup
+    variables: dict[str, TemplateVariable]
     declared: dict[Expr, JsonType]
-    loop: Loop | None
+    loop: LoopState | None
     where: str
 
     def refuse(self, code: str, message: str, node: nodes.Node | int, help: str = "") -> NoReturn:
@@ -74,7 +74,7 @@ class CheckContext(Protocol):
         """Convert a value to plain JSON where its Python form differs."""
         ...
 
-    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | KeyValuePair]:
         """Return an expression that can be iterated over, and the type of its items."""
         ...
 

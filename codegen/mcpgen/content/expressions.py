@@ -10,32 +10,32 @@ from typing import Any, NoReturn, TypeVar
 from jinja2 import nodes
 
 from mcpgen.content import attributes, filters, jinja_tests, operators
-from mcpgen.content.messages import said, shown
+from mcpgen.content.messages import format_expression, quote_expression
 from mcpgen.content.narrowing import (
     Condition,
     Facts,
-    Loop,
-    Problem,
-    Refused,
+    LoopState,
+    TemplateProblem,
+    TemplateRefused,
+    TemplateVariable,
     Value,
-    Variable,
-    conjunction,
-    disjunction,
-    negated,
-    none_coded,
+    conjoin_tests,
+    disjoin_tests,
+    is_none_when_absent,
+    negate_test,
 )
 from mcpgen.content.value_types import (
     BOOLEAN,
     INTEGER,
     NULL,
     NUMBER,
-    NUMERIC,
+    NUMERIC_KINDS,
     STRING,
-    Types,
+    TypeLookup,
+    get_literal_type,
     is_json,
-    joined,
-    type_of,
-    widened,
+    join_types,
+    widen_type,
 )
 from mcpgen.ir.template import (
     TRUE,
@@ -44,42 +44,42 @@ from mcpgen.ir.template import (
     Constant,
     Expr,
     IsNone,
-    Listing,
+    KeyValuePair,
+    ListLiteral,
     Local,
     Markup,
     Not,
-    Pair,
-    Plain,
     Stream,
-    Text,
-    Type,
-    each,
+    TemplateType,
+    ToJson,
+    ToString,
+    make_comprehension,
 )
-from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Kind, Map, Ref, Scalar, Union
+from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
-from mcpgen.names.casing import snake
-from mcpgen.names.reserved import IMPORTS
+from mcpgen.names.casing import convert_to_snake_case
+from mcpgen.names.reserved import IMPORT_SOURCES
 
-_TAKEN = frozenset(IMPORTS) | frozenset(
+_RESERVED_LOCALS = frozenset(IMPORT_SOURCES) | frozenset(
     "abs bool bytes dict enumerate float int isinstance iter len list max min next parts range reversed round self set "
     "sorted str sum tuple type".split()
 )
 """Names that the generated code needs itself."""
 
 
-_DEEPEST = 40
+_MAX_EXPRESSION_DEPTH = 40
 T = TypeVar("T")
 
 
-class Expressions:
-    """The part of the checker that reads expressions. What is wrong is noted, and `Refused` is raised."""
+class ExpressionChecker:
+    """The part of the checker that reads expressions. What is wrong is noted, and `TemplateRefused` is raised."""
 
-    def __init__(self, types: Types) -> None:
+    def __init__(self, types: TypeLookup) -> None:
         self.types = types
-        self.problems: list[Problem] = []
-        self.variables: dict[str, Variable] = {}
+        self.problems: list[TemplateProblem] = []
+        self.variables: dict[str, TemplateVariable] = {}
         self.declared: dict[Expr, JsonType] = {}
-        self.loop: Loop | None = None
+        self.loop: LoopState | None = None
         self.where = "the result"
         self._depth = 0
         self._read: dict[tuple[str, int, int], tuple[nodes.Expr, Facts, Any]] = {}
@@ -90,8 +90,8 @@ class Expressions:
     def refuse(self, code: str, message: str, node: nodes.Node | int, help: str = "") -> NoReturn:
         """Note a problem and give up what is around it."""
         at = node if isinstance(node, int) else node.lineno + isinstance(node, nodes.Getattr)  # behind the dot
-        self.problems.append(Problem(code, message, at, help))
-        raise Refused
+        self.problems.append(TemplateProblem(code, message, at, help))
+        raise TemplateRefused
 
     def refuse_unsupported(self, what: str, node: nodes.Node, help: str = "") -> NoReturn:
         """Refuse what cannot be compiled."""
@@ -103,8 +103,8 @@ class Expressions:
 
     def make_local(self, name: str) -> Local:
         """A Python variable that nothing else has."""
-        stem = snake(name).strip("_") or "item"
-        stem = f"{stem}_" if stem in _TAKEN or not stem.isidentifier() or stem in _KEYWORDS else stem
+        stem = convert_to_snake_case(name).strip("_") or "item"
+        stem = f"{stem}_" if stem in _RESERVED_LOCALS or not stem.isidentifier() or stem in _KEYWORDS else stem
         python, number = stem, 1
         while python in self._used:
             number += 1
@@ -124,7 +124,7 @@ class Expressions:
     def bind_variable(self, name: str, value: Value) -> Generator[None]:
         """A variable that holds for a while."""
         before, temporaries = dict(self.variables), self._inside
-        self.variables[name] = Variable(value)
+        self.variables[name] = TemplateVariable(value)
         if isinstance(value.expr, Local):
             self._inside = temporaries | {value.expr.name}
         try:
@@ -137,7 +137,8 @@ class Expressions:
         """A value that is there for sure."""
         value = self.check_value(node, facts)
         if value.absent is not None:
-            help = f"guard it: {{% if {said(node)} is defined %}}, or give a default: {said(node)} | default(…)"
+            text = format_expression(node)
+            help = f"guard it: {{% if {text} is defined %}}, or give a default: {text} | default(…)"
             if isinstance(node, nodes.CondExpr):
                 help = "give the inline `if` an `else`"
             elif isinstance(node, nodes.Filter):
@@ -150,7 +151,7 @@ class Expressions:
         value = self.check_defined(node, facts)
         if not is_json(value.type):
             help = "add `| list`" if isinstance(value.type, Stream) else ""
-            self.refuse_type(f"{shown(node)} is {self.types.describe_type(value.type)}", node, help)
+            self.refuse_type(f"{quote_expression(node)} is {self.types.describe_type(value.type)}", node, help)
         value = self.convert_to_json(value)
         assert is_json(value.type)
         return value, value.type
@@ -165,17 +166,19 @@ class Expressions:
         if key not in self._read:
             self._depth += 1
             try:
-                if self._depth > _DEEPEST:  # Python's own parser, which reads what comes of it, has an end too
-                    self.refuse_unsupported(f"what is nested more than {_DEEPEST} levels deep", node)
+                if (
+                    self._depth > _MAX_EXPRESSION_DEPTH
+                ):  # Python's own parser, which reads what comes of it, has an end too
+                    self.refuse_unsupported(f"what is nested more than {_MAX_EXPRESSION_DEPTH} levels deep", node)
                 self._read[key] = (node, facts, read(node, facts))
-            except Refused:
+            except TemplateRefused:
                 self._read[key] = (node, facts, None)
                 raise
             finally:
                 self._depth -= 1
         found: T | None = self._read[key][2]
         if found is None:
-            raise Refused
+            raise TemplateRefused
         return found
 
     def _value(self, node: nodes.Expr, facts: Facts) -> Value:
@@ -185,36 +188,38 @@ class Expressions:
                     self.refuse_unsupported("a number beyond all floats", node)
                 if isinstance(value, str) and any("\ud800" <= char <= "\udfff" for char in value):
                     self.refuse_unsupported("half of a surrogate pair", node)
-                return Value(Constant(value), type_of(value))
+                return Value(Constant(value), get_literal_type(value))
             case nodes.Name():
-                return self._known(attributes.named(self, node), facts)
+                return self._known(attributes.check_name(self, node), facts)
             case nodes.Getattr(node=inner, attr=name):
                 if isinstance(inner, nodes.Name) and inner.name == "loop" and "loop" not in self.variables:
-                    return attributes.of_loop(self, node, name)
-                return self._known(attributes.member(self, self.check_defined(inner, facts), name, node, facts), facts)
+                    return attributes.check_loop_member(self, node, name)
+                return self._known(
+                    attributes.check_member(self, self.check_defined(inner, facts), name, node, facts), facts
+                )
             case nodes.Getitem():
-                return self._known(attributes.item(self, node, facts), facts)
+                return self._known(attributes.check_item(self, node, facts), facts)
             case nodes.Filter():
-                return filters.apply(self, node, facts)
+                return filters.check_filter(self, node, facts)
             case nodes.Test() | nodes.Not() | nodes.Compare():
                 return Value(self.check_condition(node, facts).expr, BOOLEAN)
             case nodes.And() | nodes.Or():
-                return operators.logic(self, node, facts)
+                return operators.check_logic(self, node, facts)
             case nodes.CondExpr():
-                return operators.choose(self, node, facts)
+                return operators.check_conditional(self, node, facts)
             case nodes.Concat(nodes=parts):
                 return Value(Concat(tuple(self.check_text(part, facts) for part in parts)), STRING)
             case nodes.Neg() | nodes.Pos():
-                return operators.sign(self, node, facts)
+                return operators.check_sign(self, node, facts)
             case nodes.BinExpr():
-                return operators.operation(self, node, facts)
+                return operators.check_operation(self, node, facts)
             case nodes.List(items=items) | nodes.Tuple(items=items):
                 values = [self.check_json(item, facts) for item in items]
-                item = joined(*(widened(type) for _, type in values)) if values else ANY
-                kind: Type = Array(item) if isinstance(node, nodes.List) else Stream(item)
-                return Value(Listing(tuple(value.expr for value, _ in values)), kind)
+                item = join_types(*(widen_type(type) for _, type in values)) if values else ANY
+                kind: TemplateType = Array(item) if isinstance(node, nodes.List) else Stream(item)
+                return Value(ListLiteral(tuple(value.expr for value, _ in values)), kind)
             case nodes.Call():
-                return operators.call(self, node, facts)
+                return operators.check_call(self, node, facts)
             case _:
                 self.refuse_unsupported(f"a {type(node).__name__.lower()}", node)
 
@@ -238,13 +243,13 @@ class Expressions:
         """The text of an expression of a known type."""
         if isinstance(expr, Constant) and not isinstance(expr.value, str):
             return Constant(str(expr.value))
-        return expr if self._is_str(type) else Text(expr, type)
+        return expr if self._is_str(type) else ToString(expr, type)
 
     def _is_str(self, type: JsonType) -> bool:
         atoms = self.types.split_atoms(type)
-        return all(atom == STRING or isinstance(atom, Choice) for atom in map(_bare, atoms)) and self.types.has_only_kinds(
-            type, ("string",)
-        )
+        return all(
+            atom == STRING or isinstance(atom, Choice) for atom in map(_drop_bounds, atoms)
+        ) and self.types.has_only_kinds(type, ("string",))
 
     def convert_to_json(self, value: Value) -> Value:
         """A value as plain JSON, where its Python form is another one."""
@@ -253,24 +258,30 @@ class Expressions:
             if not is_json(item) or self._image(item) == item:
                 return value
             name = self.make_temporary()
-            return Value(each(name, value.expr, Plain(name, item)), Stream(self._image(item)), value.absent)
+            return Value(
+                make_comprehension(name, value.expr, ToJson(name, item)), Stream(self._image(item)), value.absent
+            )
         if not is_json(value.type) or self._image(value.type) == value.type:
             return value
-        return Value(Plain(value.expr, value.type), self._image(value.type), value.absent)
+        return Value(ToJson(value.expr, value.type), self._image(value.type), value.absent)
 
     def _image(self, type: JsonType) -> JsonType:
         match type:
-            case Scalar(kind=Kind.BASE64 | Kind.DATE_TIME | Kind.DATE | Kind.TIME | Kind.UUID):
+            case Scalar(
+                kind=ScalarKind.BASE64 | ScalarKind.DATE_TIME | ScalarKind.DATE | ScalarKind.TIME | ScalarKind.UUID
+            ):
                 return STRING
             case Array(item=item, bounds=bounds):
                 return Array(self._image(item), bounds)
             case FixedArray(items=items):
                 bounds = (("min_length", len(items)),)
-                return Array(joined(*map(self._image, items)) if items else ANY, bounds)
+                return Array(join_types(*map(self._image, items)) if items else ANY, bounds)
             case Map(value=inner):
                 return Map(self._image(inner))
             case Union(members=members):
-                return joined(*map(self._image, members)) if type != joined(*map(self._image, members)) else type
+                return (
+                    join_types(*map(self._image, members)) if type != join_types(*map(self._image, members)) else type
+                )
             case Ref():
                 return Map(ANY) if self.types.get_class(type) else ANY
             case Scalar() | Choice():
@@ -285,12 +296,12 @@ class Expressions:
         return self.check_json(node, facts)
 
     # --- loops' sources -------------------------------------------------------------------------------------------
-    def check_iterable(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_iterable(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType | KeyValuePair]:
         """What can be gone through, and the type of each item."""
         value = self.check_defined(node, facts)
         return self.check_items_of(value, node, what)
 
-    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | Pair]:
+    def check_items_of(self, value: Value, node: nodes.Expr, what: str) -> tuple[Expr, JsonType | KeyValuePair]:
         """An expression that can be gone through, and the type of each item."""
         if isinstance(value.type, Stream):
             return value.expr, value.type.item
@@ -306,30 +317,34 @@ class Expressions:
                         found.append(STRING)
                     case _:
                         self._no_list(value.type, node, what)
-            return value.expr, joined(*found) if len(found) > 1 else found[0]
+            return value.expr, join_types(*found) if len(found) > 1 else found[0]
         self._no_list(value.type, node, what)
 
-    def _no_list(self, type: Type, node: nodes.Expr, what: str) -> NoReturn:
+    def _no_list(self, type: TemplateType, node: nodes.Expr, what: str) -> NoReturn:
         help = ""
         if is_json(type):
             kinds = self.types.collect_kinds(type)
             if kinds == frozenset(("array", "null")):
-                help = f"guard it: {{% if {said(node)} %}}, or write {said(node)} | default([], true)"
+                text = format_expression(node)
+                help = f"guard it: {{% if {text} %}}, or write {text} | default([], true)"
             elif kinds == frozenset(("object",)):
                 help = "`| items` and `| dictsort` give its keys and values"
             elif "value" in kinds:
-                help = f"declare its items in the schema, or test it: {{% if {said(node)} is mapping %}} and so on"
-        self.refuse_type(f"{what} needs a list, and {shown(node)} is {self.types.describe_type(type)}", node, help)
+                test = f"{{% if {format_expression(node)} is mapping %}}"
+                help = f"declare its items in the schema, or test it: {test} and so on"
+        self.refuse_type(
+            f"{what} needs a list, and {quote_expression(node)} is {self.types.describe_type(type)}", node, help
+        )
 
     # --- operators ------------------------------------------------------------------------------------------------
     def check_number(self, node: nodes.Expr, facts: Facts, what: str) -> tuple[Expr, JsonType]:
         """A number."""
         value, type = self.check_json(node, facts)
-        if not self.types.has_only_kinds(type, NUMERIC):
+        if not self.types.has_only_kinds(type, NUMERIC_KINDS):
             help = ""
-            if self.types.has_only_kinds(type, NUMERIC | {"null"}):
-                help = f"guard it: {{% if {said(node)} is not none %}}"
-            message = f"{what} needs numbers, and {shown(node)} is {self.types.describe_type(type)}"
+            if self.types.has_only_kinds(type, NUMERIC_KINDS | {"null"}):
+                help = f"guard it: {{% if {format_expression(node)} is not none %}}"
+            message = f"{what} needs numbers, and {quote_expression(node)} is {self.types.describe_type(type)}"
             self.refuse_type(message, node, help)
         return value.expr, NUMBER if "number" in self.types.collect_kinds(type) else INTEGER
 
@@ -342,19 +357,19 @@ class Expressions:
         match node:
             case nodes.Not(node=inner):
                 one = self.check_condition(inner, facts)
-                return Condition(negated(one.expr), one.no, one.yes)
+                return Condition(negate_test(one.expr), one.no, one.yes)
             case nodes.And(left=left, right=right):
                 one = self.check_condition(left, facts)
                 two = self.check_condition(right, one.yes)
-                return Condition(conjunction([one.expr, two.expr]), two.yes, one.no.intersect_with(two.no))
+                return Condition(conjoin_tests([one.expr, two.expr]), two.yes, one.no.intersect_with(two.no))
             case nodes.Or(left=left, right=right):
                 one = self.check_condition(left, facts)
                 two = self.check_condition(right, one.no)
-                return Condition(disjunction(one.expr, two.expr), one.yes.intersect_with(two.yes), two.no)
+                return Condition(disjoin_tests(one.expr, two.expr), one.yes.intersect_with(two.yes), two.no)
             case nodes.Test():
-                return jinja_tests.apply(self, node, facts)
+                return jinja_tests.check_test(self, node, facts)
             case nodes.Compare():
-                return operators.chain(self, node, facts)
+                return operators.check_comparison_chain(self, node, facts)
             case _:
                 return self._true(node, facts)
 
@@ -363,15 +378,17 @@ class Expressions:
         type = value.type
         if not is_json(type):
             self.refuse_type(
-                f"{self.types.describe_type(type)} is no condition", node, "add `| list`" if isinstance(type, Stream) else ""
+                f"{self.types.describe_type(type)} is no condition",
+                node,
+                "add `| list`" if isinstance(type, Stream) else "",
             )
         absent = value.absent
-        if absent is not None and none_coded(value):
-            truth = self.make_truth_test(value.expr, joined(type, NULL), node)
+        if absent is not None and is_none_when_absent(value):
+            truth = self.make_truth_test(value.expr, join_types(type, NULL), node)
         else:
             truth = self.make_truth_test(value.expr, type, node)
             if absent is not None:
-                truth = conjunction([absent.present, truth])
+                truth = conjoin_tests([absent.present, truth])
         yes = facts.with_present(value).with_type(value.expr, self.types.narrow_to_truthy(type)).with_truthy(value.expr)
         if isinstance(value.expr, Call) and value.expr.function == "len":
             yes = yes.with_truthy(value.expr.arguments[0])
@@ -388,7 +405,9 @@ class Expressions:
         empty = [atom for atom in atoms if self.types.get_class(atom) and not self.types.has_required(atom)]
         if empty:
             if len(atoms) > 1:
-                self.refuse_unsupported(f"{self.types.describe_type(type)} as a condition", node, "use `is defined` or `is not none`")
+                self.refuse_unsupported(
+                    f"{self.types.describe_type(type)} as a condition", node, "use `is defined` or `is not none`"
+                )
             return Call("members", (expr,))
         if NULL in atoms and all(isinstance(atom, Ref) or atom == NULL for atom in atoms):
             return Not(IsNone(expr))
@@ -403,5 +422,5 @@ _KEYWORDS = frozenset(
 )
 
 
-def _bare(type: JsonType) -> JsonType:
+def _drop_bounds(type: JsonType) -> JsonType:
     return Scalar(type.kind) if isinstance(type, Scalar) else type

@@ -9,17 +9,17 @@ from jinja2 import nodes
 
 from mcpgen.content.context import CheckContext
 from mcpgen.content.narrowing import Facts, Value
-from mcpgen.content.value_types import PRINTED, is_json
-from mcpgen.ir.template import Expr, Local, Type
+from mcpgen.content.value_types import PRINTABLE_KINDS, is_json
+from mcpgen.ir.template import Expr, Local, TemplateType
 from mcpgen.ir.types import Type as JsonType
 
-ITEM = "\0item"
+ITEM_VARIABLE = "\0item"
 """The variable that stands for an item inside of a filter, which no template can name."""
-_WORDS = {"str": "a string", "int": "an integer", "bool": "a boolean", "float": "a number"}
+_TYPE_DESCRIPTIONS = {"str": "a string", "int": "an integer", "bool": "a boolean", "float": "a number"}
 ATTRIBUTE = "attribute"
 
 
-class Given:
+class FilterCall:
     """One use of a filter: its node, its arguments by their names."""
 
     def __init__(
@@ -50,15 +50,17 @@ class Given:
         if isinstance(node, nodes.Neg) and isinstance(node.node, nodes.Const):
             value = -node.node.value
         if type(value) not in types:
-            wanted = " or ".join(_WORDS[one.__name__] for one in types)
+            wanted = " or ".join(_TYPE_DESCRIPTIONS[one.__name__] for one in types)
             self.context.refuse_unsupported(f"`{name}` of `{self.node.name}` that is not {wanted} written out", node)
         return value
 
     def check_scalar(self) -> tuple[Value, JsonType]:
         """The value, which has to be a string, number, boolean or null."""
         value, type = self.context.check_json(self.inner, self.facts)
-        if not self.context.types.has_only_kinds(type, PRINTED):
-            self.context.refuse_type(f"`{self.node.name}` needs text, and this is {self.context.types.describe_type(type)}", self.node)
+        if not self.context.types.has_only_kinds(type, PRINTABLE_KINDS):
+            self.context.refuse_type(
+                f"`{self.node.name}` needs text, and this is {self.context.types.describe_type(type)}", self.node
+            )
         return value, type
 
     def check_value_text(self) -> Expr:
@@ -66,7 +68,7 @@ class Given:
         value, type = self.check_scalar()
         return self.context.convert_to_text(value.expr, type)
 
-    def check_value_items(self, plain: bool = False) -> tuple[Expr, JsonType, Type]:
+    def check_value_items(self, plain: bool = False) -> tuple[Expr, JsonType, TemplateType]:
         """The list, the type of its items, and its context type; `plain`: as JSON values."""
         value = self.context.check_defined(self.inner, self.facts)
         if plain:
@@ -81,7 +83,7 @@ class Given:
     def make_item_variable(self, item: JsonType) -> tuple[Local, nodes.Name, Facts]:
         """A variable for an item, as the generated code and as templates name it."""
         local = self.context.make_temporary()
-        return local, nodes.Name(ITEM, "load", lineno=self.node.lineno), self.facts
+        return local, nodes.Name(ITEM_VARIABLE, "load", lineno=self.node.lineno), self.facts
 
     def make_member_node(self, item: nodes.Expr, path: nodes.Expr | None, text: str) -> nodes.Expr:
         """`item.a.b` for the argument `a.b`."""
@@ -92,4 +94,4 @@ class Given:
         return item
 
 
-Handler: TypeAlias = Callable[[Given], Value]
+FilterHandler: TypeAlias = Callable[[FilterCall], Value]

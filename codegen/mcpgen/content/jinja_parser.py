@@ -10,7 +10,7 @@ from jinja2.lexer import Lexer
 from jinja2.parser import Parser
 
 
-class SyntaxProblem(Exception):
+class TemplateSyntaxProblem(Exception):
     """The text is no Jinja template; `offset` is where that shows."""
 
     def __init__(self, message: str, offset: int) -> None:
@@ -21,7 +21,7 @@ class SyntaxProblem(Exception):
         return type(self), (self.message, self.offset), self.__dict__
 
 
-class _Lexer(Lexer):
+class _OffsetLexer(Lexer):
     """Jinja's lexer, which says where a token starts and not just on which line."""
 
     def tokeniter(
@@ -35,26 +35,26 @@ class _Lexer(Lexer):
                 at += len(value)
         except TemplateSyntaxError as error:
             message = re.sub(r" at \d+$", "", error.message or "")
-            raise SyntaxProblem(message, at) from error
+            raise TemplateSyntaxProblem(message, at) from error
 
 
-class _Environment(Environment):
+class _OffsetEnvironment(Environment):
     @property
     def lexer(self) -> Lexer:
-        return _Lexer(self)
+        return _OffsetLexer(self)
 
 
-def parse(text: str) -> nodes.Template:
+def parse_jinja(text: str) -> nodes.Template:
     """The syntax tree of a normalized text.
 
     Raises:
         SyntaxProblem: it is no Jinja template.
     """
     try:
-        return Parser(_Environment(keep_trailing_newline=True), text).parse()
+        return Parser(_OffsetEnvironment(keep_trailing_newline=True), text).parse()
     except TemplateSyntaxError as error:  # a token's line number is its offset here
         message = error.message or ""
         ended = message.startswith("Unexpected end of template")
-        raise SyntaxProblem(message, len(text) if ended else min(error.lineno, len(text))) from error
+        raise TemplateSyntaxProblem(message, len(text) if ended else min(error.lineno, len(text))) from error
     except RecursionError as error:
-        raise SyntaxProblem("nested too deep", 0) from error
+        raise TemplateSyntaxProblem("nested too deep", 0) from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from mcpgen.content.value_types import joined
+from mcpgen.content.value_types import join_types
 from mcpgen.ir.template import (
     FALSE,
     TRUE,
@@ -18,19 +18,19 @@ from mcpgen.ir.template import (
     Local,
     Logic,
     Not,
-    Type,
+    TemplateType,
     is_reference,
-    mentions,
+    mentions_local,
 )
 from mcpgen.ir.types import Type as JsonType
 
 
-class Refused(Exception):
+class TemplateRefused(Exception):
     """A problem was found and noted; what is around it cannot be judged."""
 
 
 @dataclass(frozen=True)
-class Problem:
+class TemplateProblem:
     """Something wrong in a template, at an offset."""
 
     code: str
@@ -40,7 +40,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Absent:
+class Absence:
     """That a value can be missing: the condition under which it is there, and what that shows of others."""
 
     present: Expr
@@ -53,8 +53,8 @@ class Value:
     """An expression with its type, and whether it can be missing."""
 
     expr: Expr
-    type: Type
-    absent: Absent | None = None
+    type: TemplateType
+    absent: Absence | None = None
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class Facts:
     def without_local(self, local: Local) -> Facts:
         """What still holds when a variable gets another value."""
         return Facts(
-            {expr: type for expr, type in self.types.items() if not mentions(expr, local)},
-            frozenset(expr for expr in self.present if not mentions(expr, local)),
-            frozenset(expr for expr in self.truthy if not mentions(expr, local)),
+            {expr: type for expr, type in self.types.items() if not mentions_local(expr, local)},
+            frozenset(expr for expr in self.present if not mentions_local(expr, local)),
+            frozenset(expr for expr in self.truthy if not mentions_local(expr, local)),
         )
 
     def intersect_with(self, other: Facts) -> Facts:
         """What holds here and there."""
-        types = {expr: joined(type, other.types[expr]) for expr, type in self.types.items() if expr in other.types}
+        types = {expr: join_types(type, other.types[expr]) for expr, type in self.types.items() if expr in other.types}
         return Facts(types, self.present & other.present, self.truthy & other.truthy)
 
 
@@ -103,32 +103,32 @@ class Condition:
     no: Facts
 
 
-def fixed(expr: Expr) -> bool | None:
+def evaluate_test(expr: Expr) -> bool | None:
     """The outcome of a test that is known already."""
     return expr.value if isinstance(expr, Constant) and isinstance(expr.value, bool) else None
 
 
-_OPPOSITE = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
+_OPPOSITE_OPERATORS = {"==": "!=", "!=": "==", "in": "not in", "not in": "in"}
 
 
-def negated(expr: Expr) -> Expr:
+def negate_test(expr: Expr) -> Expr:
     """The opposite of a test."""
     match expr:
         case Constant(value=value):
             return Constant(not value)
         case Not(operand=operand):
             return operand
-        case Compare(first=first, others=((op, second),)) if op in _OPPOSITE:
-            return Compare(first, ((_OPPOSITE[op], second),))
+        case Compare(first=first, others=((op, second),)) if op in _OPPOSITE_OPERATORS:
+            return Compare(first, ((_OPPOSITE_OPERATORS[op], second),))
         case _:
             return Not(expr)
 
 
-def conjunction(tests: list[Expr]) -> Expr:
+def conjoin_tests(tests: list[Expr]) -> Expr:
     """All of these."""
     parts: list[Expr] = []
     for test in tests:
-        known = fixed(test)
+        known = evaluate_test(test)
         if known is False:
             return FALSE
         if known is None:
@@ -136,28 +136,28 @@ def conjunction(tests: list[Expr]) -> Expr:
     return TRUE if not parts else parts[0] if len(parts) == 1 else Logic("and", tuple(parts))
 
 
-def disjunction(one: Expr, two: Expr) -> Expr:
+def disjoin_tests(one: Expr, two: Expr) -> Expr:
     """Either of two."""
-    if fixed(one) is True or fixed(two) is True:
+    if evaluate_test(one) is True or evaluate_test(two) is True:
         return TRUE
-    if fixed(one) is False:
+    if evaluate_test(one) is False:
         return two
-    return one if fixed(two) is False else Logic("or", (one, two))
+    return one if evaluate_test(two) is False else Logic("or", (one, two))
 
 
-def none_coded(value: Value) -> bool:
+def is_none_when_absent(value: Value) -> bool:
     """Whether a value that is absent is None in Python."""
     match value.absent:
-        case Absent(present=Not(operand=IsNone(operand=operand))):
+        case Absence(present=Not(operand=IsNone(operand=operand))):
             return operand == value.expr
-        case Absent(present=IsSet(base=base, name=name)):
+        case Absence(present=IsSet(base=base, name=name)):
             return value.expr == Attribute(base, name)
         case _:
             return False
 
 
 @dataclass(frozen=True)
-class Variable:
+class TemplateVariable:
     """A variable of the template: what it stands for; None where something about it was wrong."""
 
     value: Value | None
@@ -166,7 +166,7 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Loop:
+class LoopState:
     """The loop around a place: its counter, and what it goes over where its length is asked for."""
 
     index: Local

@@ -5,37 +5,49 @@ from __future__ import annotations
 from jinja2 import nodes
 
 from mcpgen.content import attributes
-from mcpgen.content.filter_call import ATTRIBUTE, ITEM, Given, Handler
-from mcpgen.content.narrowing import Absent, Value, negated
-from mcpgen.content.value_types import INTEGER, NUMBER, NUMERIC, STRING, is_json
-from mcpgen.ir.template import Call, Constant, Expr, Item, Lambda, Listing, Method, Pair, Stream, each, is_reference
+from mcpgen.content.filter_call import ATTRIBUTE, ITEM_VARIABLE, FilterCall, FilterHandler
+from mcpgen.content.narrowing import Absence, Value, negate_test
+from mcpgen.content.value_types import INTEGER, NUMBER, NUMERIC_KINDS, STRING, is_json
+from mcpgen.ir.template import (
+    Call,
+    Constant,
+    Expr,
+    KeyValuePair,
+    Lambda,
+    ListLiteral,
+    Method,
+    Stream,
+    Subscript,
+    is_reference,
+    make_comprehension,
+)
 from mcpgen.ir.types import ANY, Array, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 
 
 # --- lists -----------------------------------------------------------------------------------------------------------
-def join(given: Given) -> Value:
+def check_join(given: FilterCall) -> Value:
     """`join`."""
     context = given.context
     node, attribute = given.get_argument("d"), given.get_literal(ATTRIBUTE, None, str)
     separator: Expr = Constant("") if node is None else context.check_text(node, given.facts)
     expr, item, _ = given.check_value_items(plain=attribute is None)
     local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM, Value(local, item)):
+    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
         path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
         text = context.check_text(path, facts)
-    return Value(Method(separator, "join", (each(local, expr, text),)), STRING)
+    return Value(Method(separator, "join", (make_comprehension(local, expr, text),)), STRING)
 
 
-def end(index: int) -> Handler:
+def make_end_handler(index: int) -> FilterHandler:
     """`first` (0) and `last` (-1)."""
 
-    def handler(given: Given) -> Value:
+    def handler(given: FilterCall) -> Value:
         context, what = given.context, f"`{given.node.name}`"
         value = context.check_defined(given.inner, given.facts)
         atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
         if len(atoms) == 1 and isinstance(atoms[0], Array | FixedArray) and is_reference(value.expr):
-            return attributes.element(context, value, atoms[0], index, given.facts, given.node)
+            return attributes.check_element(context, value, atoms[0], index, given.facts, given.node)
         expr, item, type = given.check_value_items()
         if isinstance(type, Stream) and index == -1:
             context.refuse_type(f"{what} of a generator", given.node, "add `| list`")
@@ -43,38 +55,40 @@ def end(index: int) -> Handler:
         if index == -1:
             source = Call("iter", (source,))
         present = Call("list", (expr,)) if isinstance(type, Stream) else expr
-        return Value(Call("next", (source,)), item, Absent(present, "the list may be empty"))
+        return Value(Call("next", (source,)), item, Absence(present, "the list may be empty"))
 
     return handler
 
 
-def _ordering(given: Given, item: JsonType, paths: list[str]) -> Lambda | None:
+def _make_ordering_key(given: FilterCall, item: JsonType, paths: list[str]) -> Lambda | None:
     """The key by which items are compared: without regard to capitals where they are strings."""
     context, sensitive = given.context, given.get_literal("case_sensitive", False, bool)
     local, name, facts = given.make_item_variable(item)
     keys: list[Expr] = []
-    with context.bind_variable(ITEM, Value(local, item)):
+    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
         for path in paths or [""]:
             argument = given.get_argument(ATTRIBUTE)
             node = given.make_member_node(name, argument, path) if path else name
             value, type = context.check_json(node, facts)
             if context.types.has_only_kinds(type, ("string",)):
                 keys.append(value.expr if sensitive else Method(value.expr, "lower"))
-            elif context.types.has_only_kinds(type, NUMERIC):
+            elif context.types.has_only_kinds(type, NUMERIC_KINDS):
                 keys.append(value.expr)
             else:
-                message = f"`{given.node.name}` needs strings or numbers, and this has {context.types.describe_type(type)}"
+                message = (
+                    f"`{given.node.name}` needs strings or numbers, and this has {context.types.describe_type(type)}"
+                )
                 context.refuse_type(message, argument or given.node)
     if keys == [local]:
         return None
-    return Lambda(local.name, keys[0] if len(keys) == 1 else Listing(tuple(keys)))
+    return Lambda(local.name, keys[0] if len(keys) == 1 else ListLiteral(tuple(keys)))
 
 
-def sort(given: Given) -> Value:
+def check_sort(given: FilterCall) -> Value:
     """`sort`."""
     attribute = given.get_literal(ATTRIBUTE, None, str)
     expr, item, type = given.check_value_items(plain=attribute is None)
-    key = _ordering(given, item, [] if attribute is None else attribute.split(","))
+    key = _make_ordering_key(given, item, [] if attribute is None else attribute.split(","))
     keywords: list[tuple[str, Expr]] = [] if key is None else [("key", key)]
     if given.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
@@ -82,33 +96,33 @@ def sort(given: Given) -> Value:
     return Value(Call("sorted", (expr,), tuple(keywords)), Array(item, bounds))
 
 
-def extreme(name: str) -> Handler:
+def make_extreme_handler(name: str) -> FilterHandler:
     """`min` and `max`."""
 
-    def handler(given: Given) -> Value:
+    def handler(given: FilterCall) -> Value:
         attribute = given.get_literal(ATTRIBUTE, None, str)
         expr, item, type = given.check_value_items(plain=attribute is None)
-        key = _ordering(given, item, [] if attribute is None else [attribute])
+        key = _make_ordering_key(given, item, [] if attribute is None else [attribute])
         call = Call(name, (expr,), () if key is None else (("key", key),))
         bounds = dict(type.bounds) if isinstance(type, Array) else {}
         if bounds.get("min_length", 0) >= 1 or expr in given.facts.truthy:
             return Value(call, item)
         present = Call("list", (expr,)) if isinstance(type, Stream) else expr
-        absent = None if call in given.facts.present else Absent(present, "the list may be empty")
+        absent = None if call in given.facts.present else Absence(present, "the list may be empty")
         return Value(call, item, absent)
 
     return handler
 
 
-def unique(given: Given) -> Value:
+def check_unique(given: FilterCall) -> Value:
     """`unique`."""
     attribute = given.get_literal(ATTRIBUTE, None, str)
     expr, item, _ = given.check_value_items(plain=attribute is None)
-    key = _ordering(given, item, [] if attribute is None else [attribute])
+    key = _make_ordering_key(given, item, [] if attribute is None else [attribute])
     return Value(Call("unique", (expr,), () if key is None else (("key", key),)), Stream(item))
 
 
-def reverse(given: Given) -> Value:
+def check_reverse(given: FilterCall) -> Value:
     """`reverse`."""
     context = given.context
     value = context.check_defined(given.inner, given.facts)
@@ -121,29 +135,29 @@ def reverse(given: Given) -> Value:
     return Value(Call("reversed", (expr,)), Stream(item))
 
 
-def as_list(given: Given) -> Value:
+def check_list(given: FilterCall) -> Value:
     """`list`."""
     expr, item, type = given.check_value_items()
     bounds = type.bounds if isinstance(type, Array) else ()
     return Value(Call("list", (expr,)), Array(item, bounds))
 
 
-def total(given: Given) -> Value:
+def check_sum(given: FilterCall) -> Value:
     """`sum`."""
     context, attribute = given.context, given.get_literal(ATTRIBUTE, None, str)
     start = given.get_literal("start", 0, int, float)
     expr, item, _ = given.check_value_items(plain=attribute is None)
     local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM, Value(local, item)):
+    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
         path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
         value, type = context.check_number(path, facts, "`sum`")
-    source = each(local, expr, value)
+    source = make_comprehension(local, expr, value)
     whole = type == INTEGER and not isinstance(start, float)
     arguments: tuple[Expr, ...] = (source,) if str(start) == "0" else (source, Constant(start))
     return Value(Call("sum", arguments), INTEGER if whole else NUMBER)
 
 
-def mapped(given: Given) -> Value:
+def check_map(given: FilterCall) -> Value:
     """`map`, by an attribute or a filter."""
     context, node = given.context, given.node
     if node.args:
@@ -153,10 +167,10 @@ def mapped(given: Given) -> Value:
         if node.dyn_args or node.dyn_kwargs:
             context.refuse_unsupported("the filter `map` with these arguments", node)
     else:
-        given = Given(context, node, given.facts, (ATTRIBUTE, "default"), given.inner)
+        given = FilterCall(context, node, given.facts, (ATTRIBUTE, "default"), given.inner)
     expr, item, _ = given.check_value_items()
     local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM, Value(local, item)):
+    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
         if node.args:
             at = node.args[0].lineno
             word: str = node.args[0].value  # type: ignore[attr-defined]
@@ -176,13 +190,13 @@ def mapped(given: Given) -> Value:
             value = context.check_defined(member, facts)
     if not is_json(value.type):
         context.refuse_type(f"`map` to {context.types.describe_type(value.type)}", node)
-    return Value(each(local, expr, value.expr), Stream(value.type))
+    return Value(make_comprehension(local, expr, value.expr), Stream(value.type))
 
 
-def chosen(attribute: bool, reject: bool) -> Handler:
+def make_select_handler(attribute: bool, reject: bool) -> FilterHandler:
     """`select`, `reject`, `selectattr` and `rejectattr`."""
 
-    def handler(given: Given) -> Value:
+    def handler(given: FilterCall) -> Value:
         context, node = given.context, given.node
         if node.kwargs or node.dyn_args or node.dyn_kwargs or (attribute and not node.args):
             context.refuse_unsupported(f"the filter `{node.name}` with these arguments", node)
@@ -201,17 +215,17 @@ def chosen(attribute: bool, reject: bool) -> Handler:
         if rest:
             word: str = rest[0].value  # type: ignore[attr-defined]
             test = nodes.Test(subject, word, rest[1:], [], None, None, lineno=rest[0].lineno)
-        with context.bind_variable(ITEM, Value(local, item)):
+        with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
             condition = context.check_condition(test, facts)
         kept = (condition.no if reject else condition.yes).types.get(local, item)
-        shown = negated(condition.expr) if reject else condition.expr
-        return Value(each(local, expr, local, shown), Stream(kept))
+        shown = negate_test(condition.expr) if reject else condition.expr
+        return Value(make_comprehension(local, expr, local, shown), Stream(kept))
 
     return handler
 
 
 # --- objects ---------------------------------------------------------------------------------------------------------
-def _members(given: Given) -> tuple[Expr, JsonType]:
+def _check_members(given: FilterCall) -> tuple[Expr, JsonType]:
     context = given.context
     value = context.check_defined(given.inner, given.facts)
     atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
@@ -219,29 +233,35 @@ def _members(given: Given) -> tuple[Expr, JsonType]:
         return value.expr, atoms[0].value
     if len(atoms) == 1 and context.types.get_class(atoms[0]) is not None:
         return Call("members", (value.expr,)), ANY
-    context.refuse_type(f"`{given.node.name}` needs an object, and this is {context.types.describe_type(value.type)}", given.node)
+    context.refuse_type(
+        f"`{given.node.name}` needs an object, and this is {context.types.describe_type(value.type)}", given.node
+    )
 
 
-def items(given: Given) -> Value:
+def check_items(given: FilterCall) -> Value:
     """`items`."""
-    expr, type = _members(given)
-    return Value(Method(expr, "items"), Stream(Pair(STRING, type)))
+    expr, type = _check_members(given)
+    return Value(Method(expr, "items"), Stream(KeyValuePair(STRING, type)))
 
 
-def dictsort(given: Given) -> Value:
+def check_dictsort(given: FilterCall) -> Value:
     """`dictsort`."""
     context = given.context
-    expr, type = _members(given)
+    expr, type = _check_members(given)
     by, sensitive = given.get_literal("by", "key", str), given.get_literal("case_sensitive", False, bool)
     if by not in ("key", "value"):
         context.refuse_type('`dictsort` sorts by "key" or "value"', given.get_argument("by") or given.node)
-    if by == "value" and not (context.types.has_only_kinds(type, ("string",)) or context.types.has_only_kinds(type, NUMERIC)):
-        context.refuse_type(f"`dictsort` by values that are {context.types.describe_type(type)}", given.get_argument("by") or given.node)
+    if by == "value" and not (
+        context.types.has_only_kinds(type, ("string",)) or context.types.has_only_kinds(type, NUMERIC_KINDS)
+    ):
+        context.refuse_type(
+            f"`dictsort` by values that are {context.types.describe_type(type)}", given.get_argument("by") or given.node
+        )
     local = context.make_temporary()
-    key: Expr = Item(local, Constant(0 if by == "key" else 1))
+    key: Expr = Subscript(local, Constant(0 if by == "key" else 1))
     if not sensitive and (by == "key" or context.types.has_only_kinds(type, ("string",))):
         key = Method(key if by == "key" else context.convert_to_text(key, type), "lower")
     keywords: list[tuple[str, Expr]] = [("key", Lambda(local.name, key))]
     if given.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
-    return Value(Call("sorted", (Method(expr, "items"),), tuple(keywords)), Stream(Pair(STRING, type)))
+    return Value(Call("sorted", (Method(expr, "items"),), tuple(keywords)), Stream(KeyValuePair(STRING, type)))

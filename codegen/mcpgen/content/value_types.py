@@ -6,8 +6,19 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeGuard, assert_never
 
-from mcpgen.ir.template import Constant, Expr, IsInstance, IsNone, Logic, Markup, Not, Pair, Stream, Type
-from mcpgen.ir.template import Scalar as ScalarValue
+from mcpgen.ir.template import (
+    Constant,
+    Expr,
+    IsInstance,
+    IsNone,
+    KeyValuePair,
+    Logic,
+    Markup,
+    Not,
+    Stream,
+    TemplateType,
+)
+from mcpgen.ir.template import ConstantValue as ScalarValue
 from mcpgen.ir.types import (
     ANY,
     Alias,
@@ -15,59 +26,65 @@ from mcpgen.ir.types import (
     Choice,
     Field,
     FixedArray,
-    Kind,
     Map,
     Node,
     ObjectClass,
     Ref,
     Scalar,
+    ScalarKind,
     Union,
 )
 from mcpgen.ir.types import Type as JsonType
-from mcpgen.names.identifiers import field_names
+from mcpgen.names.identifiers import make_field_names
 
-STRING, INTEGER, NUMBER = Scalar(Kind.STRING), Scalar(Kind.INTEGER), Scalar(Kind.NUMBER)
-BOOLEAN, NULL = Scalar(Kind.BOOLEAN), Scalar(Kind.NULL)
-ANYTHING = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
+STRING, INTEGER, NUMBER = Scalar(ScalarKind.STRING), Scalar(ScalarKind.INTEGER), Scalar(ScalarKind.NUMBER)
+BOOLEAN, NULL = Scalar(ScalarKind.BOOLEAN), Scalar(ScalarKind.NULL)
+ALL_TYPES = (STRING, INTEGER, NUMBER, BOOLEAN, NULL, Array(ANY), Map(ANY))
 """What a JSON value can be."""
-_BASES: dict[type[object], Scalar] = {str: STRING, bool: BOOLEAN, int: INTEGER, float: NUMBER}
-_KINDS = {
-    Kind.STRING: "string",
-    Kind.INTEGER: "integer",
-    Kind.NUMBER: "number",
-    Kind.BOOLEAN: "boolean",
-    Kind.NULL: "null",
-    Kind.ANY: "value",
+_SCALARS_BY_CLASS: dict[type[object], Scalar] = {str: STRING, bool: BOOLEAN, int: INTEGER, float: NUMBER}
+_NAMES_BY_KIND = {
+    ScalarKind.STRING: "string",
+    ScalarKind.INTEGER: "integer",
+    ScalarKind.NUMBER: "number",
+    ScalarKind.BOOLEAN: "boolean",
+    ScalarKind.NULL: "null",
+    ScalarKind.ANY: "value",
 }
-_NOUNS = {"null": "null", "array": "a list", "object": "an object", "integer": "an integer", "value": "any JSON value"}
-_RUNTIME = {
+_KIND_DESCRIPTIONS = {
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+    "integer": "an integer",
+    "value": "any JSON value",
+}
+_CLASSES_BY_KIND = {
     **{"string": ("str",), "integer": ("int",), "number": ("int", "float"), "boolean": ("bool",), "null": ("None",)},
     **{"array": ("list",), "object": ("dict",)},
 }
-NUMERIC = frozenset(("integer", "number"))
-PRINTED = frozenset(("string", "integer", "number", "boolean", "null"))
+NUMERIC_KINDS = frozenset(("integer", "number"))
+PRINTABLE_KINDS = frozenset(("string", "integer", "number", "boolean", "null"))
 
 
-def is_json(type: Type) -> TypeGuard[JsonType]:
+def is_json(type: TemplateType) -> TypeGuard[JsonType]:
     """Whether a value of the type is a JSON value, not something that only templates have."""
-    return not isinstance(type, Stream | Pair | Markup)
+    return not isinstance(type, Stream | KeyValuePair | Markup)
 
 
-def type_of(value: ScalarValue) -> JsonType:
+def get_literal_type(value: ScalarValue) -> JsonType:
     """The type of a literal."""
     if value is None:
         return NULL
-    return Scalar(Kind.NUMBER) if isinstance(value, float) else Choice((value,))
+    return Scalar(ScalarKind.NUMBER) if isinstance(value, float) else Choice((value,))
 
 
-def widened(type: JsonType) -> JsonType:
+def widen_type(type: JsonType) -> JsonType:
     """The type of a variable that starts with a literal."""
     if isinstance(type, Choice):
-        return joined(*(NULL if value is None else _BASES[value.__class__] for value in type.values))
+        return join_types(*(NULL if value is None else _SCALARS_BY_CLASS[value.__class__] for value in type.values))
     return type
 
 
-def joined(*types: JsonType) -> JsonType:
+def join_types(*types: JsonType) -> JsonType:
     """A type for values of any of these."""
     flat: list[JsonType] = []
     for one in types:
@@ -77,14 +94,14 @@ def joined(*types: JsonType) -> JsonType:
     bare = [Scalar(one.kind) if isinstance(one, Scalar) else one for one in flat]
     constants = [value for one in bare if isinstance(one, Choice) for value in one.values]
     kept: list[JsonType] = list(dict.fromkeys(one for one in bare if not isinstance(one, Choice)))
-    rest = [v for v in constants if (NULL if v is None else _BASES[v.__class__]) not in kept]
+    rest = [v for v in constants if (NULL if v is None else _SCALARS_BY_CLASS[v.__class__]) not in kept]
     if rest:
         kept = [Choice(tuple({(v.__class__, v): v for v in rest}.values())), *kept]
     return kept[0] if len(kept) == 1 else Union(tuple(kept))
 
 
 @dataclass(frozen=True)
-class Types:
+class TypeLookup:
     """The classes that types refer to."""
 
     nodes: Mapping[str, Node]
@@ -99,7 +116,7 @@ class Types:
         owner = self.get_class(type)
         if owner is None:
             return {}
-        names = field_names(owner.fields)
+        names = make_field_names(owner.fields)
         return {names[field.wire]: field for field in owner.fields}
 
     def split_atoms(self, type: JsonType) -> tuple[JsonType, ...]:
@@ -132,9 +149,9 @@ class Types:
         """What JSON calls a value of an atom: `string`, …, `array`, `object`, or `value` when that is open."""
         match atom:
             case Scalar(kind=kind):
-                return _KINDS.get(kind, "string")
+                return _NAMES_BY_KIND.get(kind, "string")
             case Choice(values=values):
-                return _KINDS[_BASES[values[0].__class__].kind]
+                return _NAMES_BY_KIND[_SCALARS_BY_CLASS[values[0].__class__].kind]
             case Array() | FixedArray():
                 return "array"
             case Map() | Ref():
@@ -144,25 +161,33 @@ class Types:
             case _:
                 assert_never(atom)
 
-    def collect_kinds(self, type: Type) -> frozenset[str]:
+    def collect_kinds(self, type: TemplateType) -> frozenset[str]:
         """The kinds of a type's atoms."""
-        return frozenset(self.get_kind(atom) for atom in self.split_atoms(type)) if is_json(type) else frozenset(("generator",))
+        return (
+            frozenset(self.get_kind(atom) for atom in self.split_atoms(type))
+            if is_json(type)
+            else frozenset(("generator",))
+        )
 
-    def has_only_kinds(self, type: Type, kinds: Iterable[str]) -> TypeGuard[JsonType]:
+    def has_only_kinds(self, type: TemplateType, kinds: Iterable[str]) -> TypeGuard[JsonType]:
         """Whether all values of a type are of these kinds."""
         return is_json(type) and self.collect_kinds(type) <= frozenset(kinds)
 
-    def describe_type(self, type: Type) -> str:
+    def describe_type(self, type: TemplateType) -> str:
         """A type in the words of a message."""
         match type:
             case Stream():
                 return "a generator"
-            case Pair():
+            case KeyValuePair():
                 return "a pair of key and value"
             case Markup():
                 return "the result of `tojson`"
             case _:
-                names = list(dict.fromkeys(_NOUNS.get(kind, f"a {kind}") for kind in map(self.get_kind, self.split_atoms(type))))
+                names = list(
+                    dict.fromkeys(
+                        _KIND_DESCRIPTIONS.get(kind, f"a {kind}") for kind in map(self.get_kind, self.split_atoms(type))
+                    )
+                )
                 return " or ".join(names)
 
     def filter_atoms(self, type: JsonType, keep: Callable[[JsonType], JsonType | None]) -> JsonType:
@@ -170,7 +195,7 @@ class Types:
         left = [one for atom in self.split_atoms(type) if (one := keep(atom)) is not None]
         if tuple(left) == self.split_atoms(type) or not left:
             return type
-        return joined(*left)
+        return join_types(*left)
 
     # --- truth ----------------------------------------------------------------------------------------------------
     def narrow_to_truthy(self, type: JsonType) -> JsonType:
@@ -181,9 +206,9 @@ class Types:
                 case Choice(values=values):
                     left = tuple(value for value in values if value)
                     return Choice(left) if left else None
-                case Scalar(kind=Kind.BOOLEAN):
+                case Scalar(kind=ScalarKind.BOOLEAN):
                     return Choice((True,))
-                case Scalar(kind=Kind.NULL):
+                case Scalar(kind=ScalarKind.NULL):
                     return None
                 case _:
                     return atom
@@ -198,7 +223,7 @@ class Types:
                 case Choice(values=values):
                     left = tuple(value for value in values if not value)
                     return Choice(left) if left else None
-                case Scalar(kind=Kind.BOOLEAN):
+                case Scalar(kind=ScalarKind.BOOLEAN):
                     return Choice((False,))
                 case Ref():
                     return None
@@ -213,7 +238,7 @@ class Types:
             case Choice(values=values):
                 return all(values)
             case Scalar(kind=kind, bounds=bounds):
-                own = kind in (Kind.DATE_TIME, Kind.DATE, Kind.TIME, Kind.UUID)
+                own = kind in (ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID)
                 return own or _excludes_zero(bounds)
             case Array(bounds=bounds):
                 return any(word == "min_length" and number >= 1 for word, number in bounds)
@@ -238,12 +263,12 @@ class Types:
         Raises:
             ValueError: a native format has no test.
         """
-        atoms = ANYTHING if ANY in self.split_atoms(type) else self.split_atoms(type)
+        atoms = ALL_TYPES if ANY in self.split_atoms(type) else self.split_atoms(type)
         held = [atom for atom in atoms if yes(atom)]
         if len(held) == len(atoms) or not held:
             return Constant(bool(held)), type
         rest = [atom for atom in atoms if not yes(atom)]
-        narrowed = joined(*held)
+        narrowed = join_types(*held)
         if NULL in rest and len(rest) == 1:
             return Not(IsNone(expr)), narrowed
         tests: list[Expr] = []
@@ -261,16 +286,16 @@ class Types:
     def _runtime(self, atom: JsonType) -> tuple[str | Ref, ...]:
         """What `isinstance` calls the Python values of an atom."""
         match atom:
-            case Scalar(kind=Kind.BASE64):
+            case Scalar(kind=ScalarKind.BASE64):
                 return ("bytes", "str")
-            case Scalar(kind=Kind.DATE_TIME | Kind.DATE | Kind.TIME | Kind.UUID):
+            case Scalar(kind=ScalarKind.DATE_TIME | ScalarKind.DATE | ScalarKind.TIME | ScalarKind.UUID):
                 raise ValueError("its Python type depends on the format")
             case Ref():
                 return (atom,)
             case FixedArray():
                 return ("tuple",)
             case _:
-                return _RUNTIME[self.get_kind(atom)]
+                return _CLASSES_BY_KIND[self.get_kind(atom)]
 
 
 def _excludes_zero(bounds: tuple[tuple[str, int | float], ...]) -> bool:

@@ -6,18 +6,18 @@ from pathlib import Path
 
 from mcpgen.diagnostics import CATALOGUE
 
-_FOLDER = Path(__file__).resolve().parent
+_EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
 
 
-def explanation(code: str) -> str:
+def read_explanation(code: str) -> str:
     """The Markdown of a code of the catalogue: a paragraph, `## Example`, `## To mend it`.
 
     Raises:
         FileNotFoundError: the code has none.
     """
-    return (_FOLDER / f"{code}.md").read_text("utf-8")
+    return (_EXPLANATIONS_FOLDER / f"{code}.md").read_text("utf-8")
 
 
-def titled(code: str) -> str:
+def read_titled_explanation(code: str) -> str:
     """The same with the code and its meaning in one line above."""
-    return f"# {code}: {CATALOGUE[code]}\n\n{explanation(code)}"
+    return f"# {code}: {CATALOGUE[code]}\n\n{read_explanation(code)}"

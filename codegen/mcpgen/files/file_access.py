@@ -10,36 +10,36 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from mcpgen.files.input_files import Outside, lies_in, read_bytes
+from mcpgen.files.input_files import PathOutsideProject, is_within, read_input
 
-SUFFIXES = (".json", ".yaml", ".yml")
+DEFINITION_SUFFIXES = (".json", ".yaml", ".yml")
 """Definitions."""
-TEMPLATE = ".content.j2"
+TEMPLATE_SUFFIX = ".content.j2"
 """Content templates."""
 
-Sight: TypeAlias = "str | bool"
+Observation: TypeAlias = "str | bool"
 """What was seen at a path: the SHA-256 of the bytes that were read there, or whether there is a file."""
 
 
-FILE_SIZE = 16 * 2**20
+MAX_FILE_SIZE = 16 * 2**20
 """Bytes in one input file, where the settings say nothing else."""
 
 
-class Disk:
+class FileTracker:
     """Reads files, and keeps what it saw, by path.
 
     Files outside of the `roots`, which hold no links, are not read; None: all may be. Nor is a file of more than `most`
     bytes.
     """
 
-    def __init__(self, roots: tuple[Path, ...] | None = None, most: int = FILE_SIZE) -> None:
+    def __init__(self, roots: tuple[Path, ...] | None = None, most: int = MAX_FILE_SIZE) -> None:
         self._roots, self._most = roots, most
         self.bytes_read = 0
-        self.seen: dict[str, Sight] = {}
-        self._part: dict[str, Sight] | None = None
+        self.seen: dict[str, Observation] = {}
+        self._part: dict[str, Observation] | None = None
 
     @contextmanager
-    def track_part(self) -> Generator[dict[str, Sight]]:
+    def track_part(self) -> Generator[dict[str, Observation]]:
         """What is seen from here on, to the end of the block, for itself as well."""
         self._part = {}
         try:
@@ -53,7 +53,7 @@ class Disk:
         if self._part is not None and name in self.seen:
             self._part[name] = self.seen[name]
 
-    def is_unchanged(self, path: str, seen: Sight) -> bool:
+    def is_unchanged(self, path: str, seen: Observation) -> bool:
         """Whether a path shows what was seen there before this run; each is looked at once."""
         if isinstance(seen, bool):
             return bool(self.seen.setdefault(path, os.path.isfile(path))) == seen
@@ -67,13 +67,13 @@ class Disk:
 
         Raises:
             Outside: it lies outside of the project.
-            OSError: it cannot be read, as `read_bytes` has it.
+            OSError: it cannot be read, as `read_input` has it.
         """
         name = os.fspath(path)
         self.seen[name] = False
-        if self._roots is not None and not lies_in(path, self._roots):
-            raise Outside(name)
-        data = read_bytes(path, self._most)
+        if self._roots is not None and not is_within(path, self._roots):
+            raise PathOutsideProject(name)
+        data = read_input(path, self._most)
         self.bytes_read += len(data)
         self.seen[name] = hashlib.sha256(data).hexdigest()
         self.note(name)
@@ -87,26 +87,26 @@ class Disk:
         return found
 
 
-def still(path: str, seen: Sight) -> bool:
+def is_still_same(path: str, seen: Observation) -> bool:
     """Whether a path shows what was seen there."""
     if isinstance(seen, bool):
         return os.path.isfile(path) == seen
     try:
-        return os.path.isfile(path) and digest_of(path) == seen
+        return os.path.isfile(path) and hash_file(path) == seen
     except OSError:
         return False
 
 
-def digest_of(path: str, most: int = FILE_SIZE) -> str:
+def hash_file(path: str, most: int = MAX_FILE_SIZE) -> str:
     """The SHA-256 of a file's bytes, in hex.
 
     Raises:
-        OSError: it cannot be read, as `read_bytes` has it.
+        OSError: it cannot be read, as `read_input` has it.
     """
-    return hashlib.sha256(read_bytes(path, most)).hexdigest()
+    return hashlib.sha256(read_input(path, most)).hexdigest()
 
 
-def candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
     """The paths below a folder that are called like definitions or content templates; nothing hidden, no link followed.
 
     What is generated, `out`, defines nothing when it lies within. A folder that cannot be listed is told to `failed`.
@@ -124,7 +124,7 @@ def candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None =
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         inner.append(entry.path)
-                    elif entry.name.endswith((*SUFFIXES, TEMPLATE)) and not os.path.isdir(entry.path):
+                    elif entry.name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not os.path.isdir(entry.path):
                         yield entry.path
         except OSError as error:
             if failed is not None:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from mcpgen.files.regular_files import open_regular
 
-SETTINGS_SIZE = 256 * 2**10
+MAX_SETTINGS_SIZE = 256 * 2**10
 """Bytes of a settings file; larger ones are refused before they are parsed."""
-MARKS_OF_A_REPOSITORY = (".git", ".hg", ".jj")
+REPOSITORY_MARKERS = (".git", ".hg", ".jj")
 
 
-class TooLarge(OSError):
+class FileTooLarge(OSError):
     """A file holds more bytes than are allowed."""
 
     def __init__(self, path: str, size: int, most: int) -> None:
@@ -25,7 +25,7 @@ class TooLarge(OSError):
         return type(self), (self.filename, self.size, self.most), self.__dict__
 
 
-class Outside(OSError):
+class PathOutsideProject(OSError):
     """A path that leads out of the folders that input may come from."""
 
     def __init__(self, path: str) -> None:
@@ -35,7 +35,7 @@ class Outside(OSError):
         return type(self), (self.filename,), self.__dict__
 
 
-def read_bytes(path: Path | str, most: int, follow: bool = True) -> bytes:
+def read_input(path: Path | str, most: int, follow: bool = True) -> bytes:
     """The bytes of a regular file.
 
     Args:
@@ -52,14 +52,14 @@ def read_bytes(path: Path | str, most: int, follow: bool = True) -> bytes:
     with open_regular(path, follow) as file:
         size = os.fstat(file.fileno()).st_size
         if size > most:
-            raise TooLarge(name, size, most)
+            raise FileTooLarge(name, size, most)
         data = file.read(most + 1)
     if len(data) > most:
-        raise TooLarge(name, len(data), most)
+        raise FileTooLarge(name, len(data), most)
     return data
 
 
-def real(path: Path | str) -> Path:
+def resolve_path(path: Path | str) -> Path:
     """A path without links, as far as they can be followed; a loop of links or a NUL stays in it as it is."""
     try:
         return Path(os.path.realpath(path))
@@ -67,23 +67,23 @@ def real(path: Path | str) -> Path:
         return Path(os.path.abspath(path))
 
 
-def lies_in(path: Path | str, folders: Iterable[Path]) -> bool:
+def is_within(path: Path | str, folders: Iterable[Path]) -> bool:
     """Whether a path, its links followed, is one of these folders (which hold no links) or lies in one."""
-    found = real(path)
+    found = resolve_path(path)
     return any(found.is_relative_to(folder) for folder in folders)
 
 
-def project_of(folder: Path) -> Path:
+def find_project(folder: Path) -> Path:
     """Where the input of settings that lie in a folder may come from: the repository around it, else the folder.
 
     A repository that holds the user's whole home folder is no project.
     """
-    start = real(folder)
-    beyond = {real(Path.home()), *real(Path.home()).parents} if _has_home() else set[Path]()
+    start = resolve_path(folder)
+    beyond = {resolve_path(Path.home()), *resolve_path(Path.home()).parents} if _has_home() else set[Path]()
     for one in (start, *start.parents):
         if one in beyond:
             break
-        if any(os.path.lexists(one / mark) for mark in MARKS_OF_A_REPOSITORY):
+        if any(os.path.lexists(one / mark) for mark in REPOSITORY_MARKERS):
             return one
     return start
 

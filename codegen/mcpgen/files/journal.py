@@ -18,18 +18,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mcpgen.files.private_folders import flaw, prepare, users_folder
+from mcpgen.files.private_folders import describe_flaw, find_user_folder, prepare_folder
 from mcpgen.files.regular_files import read_regular
 
-VARIABLE = "MCPGEN_STATE_DIR"
+STATE_DIR_VARIABLE = "MCPGEN_STATE_DIR"
 """The environment variable that names the state folder; when it is empty, there is none."""
-LARGEST = 64 * 2**20
+MAX_JOURNAL_SIZE = 64 * 2**20
 """Bytes of a journal that is read."""
-_STAGING = re.compile(r"\.mcpgen-[0-9a-f]{32}")
+_STAGING_NAME = re.compile(r"\.mcpgen-[0-9a-f]{32}")
 
 
 @dataclass(frozen=True)
-class Staged:
+class StagedFile:
     """One new content: it is in a file that is called by its number."""
 
     size: int
@@ -39,42 +39,42 @@ class Staged:
 
 
 @dataclass(frozen=True)
-class Left:
+class UnfinishedRun:
     """What a killed run left in its output folder."""
 
     folder: Path
-    staged: tuple[Staged, ...]
+    staged: tuple[StagedFile, ...]
 
 
-def staging_name() -> str:
+def make_staging_name() -> str:
     """A name that nobody can know beforehand, for the folder of new contents within the output folder."""
     return f".mcpgen-{secrets.token_hex(16)}"
 
 
-def is_staging(name: str) -> bool:
+def is_staging_name(name: str) -> bool:
     """Whether a name is one of a folder of new contents."""
-    return _STAGING.fullmatch(name) is not None
+    return _STAGING_NAME.fullmatch(name) is not None
 
 
-def state_folder() -> Path | None:
+def find_state_folder() -> Path | None:
     """The folder for journals: that of the environment, else the user's own; None for none."""
-    if VARIABLE in os.environ:
-        named = os.environ[VARIABLE]
+    if STATE_DIR_VARIABLE in os.environ:
+        named = os.environ[STATE_DIR_VARIABLE]
         return Path(named).absolute() if named else None
-    return users_folder("state")
+    return find_user_folder("state")
 
 
-def complaint() -> str:
+def describe_state_problem() -> str:
     """Why the state folder is not used; empty where it is, or where there is none."""
-    folder = state_folder()
-    found = "" if folder is None else flaw(folder)
+    folder = find_state_folder()
+    found = "" if folder is None else describe_flaw(folder)
     return f"the state folder {folder} is not used: it {found}" if found else ""
 
 
-def begin(out: Path, staging: str, staged: Sequence[Staged]) -> None:
+def begin_journal(out: Path, staging: str, staged: Sequence[StagedFile]) -> None:
     """Note what is about to be staged. Where nothing can be noted, the run goes on without, as it needs no journal."""
-    file = _file(out)
-    if file is None or not prepare(file.parent):
+    file = _locate_journal(out)
+    if file is None or not prepare_folder(file.parent):
         return
     entry = {"out": os.path.realpath(out), "staging": staging, "staged": [[one.size, one.digest] for one in staged]}
     draft = file.with_name(f"{file.name}.{secrets.token_hex(8)}.tmp")
@@ -89,32 +89,32 @@ def begin(out: Path, staging: str, staged: Sequence[Staged]) -> None:
             draft.unlink()
 
 
-def end(out: Path) -> None:
+def end_journal(out: Path) -> None:
     """Forget what was noted: nothing of it is left to be done."""
-    file = _file(out)
-    if file is not None and not flaw(file.parent):
+    file = _locate_journal(out)
+    if file is not None and not describe_flaw(file.parent):
         with contextlib.suppress(OSError):
             file.unlink()
 
 
-def left(out: Path) -> Left | None:
+def find_unfinished_run(out: Path) -> UnfinishedRun | None:
     """What a killed run of this user left there; None when there was none, or nothing of it is there any more."""
-    file = _file(out)
-    if file is None or flaw(file.parent):
+    file = _locate_journal(out)
+    if file is None or describe_flaw(file.parent):
         return None
     try:
-        held: Any = json.loads(read_regular(file, LARGEST))
-        staged = tuple(Staged(_is(int, size), _is(str, digest)) for size, digest in held["staged"])
-        name = _is(str, held["staging"])
-        folder = Path(_is(str, held["out"])) / name
-        if held["out"] != os.path.realpath(out) or not is_staging(name):
+        held: Any = json.loads(read_regular(file, MAX_JOURNAL_SIZE))
+        staged = tuple(StagedFile(_check_type(int, size), _check_type(str, digest)) for size, digest in held["staged"])
+        name = _check_type(str, held["staging"])
+        folder = Path(_check_type(str, held["out"])) / name
+        if held["out"] != os.path.realpath(out) or not is_staging_name(name):
             return None
-        return Left(folder, staged) if stat.S_ISDIR(folder.lstat().st_mode) else None
+        return UnfinishedRun(folder, staged) if stat.S_ISDIR(folder.lstat().st_mode) else None
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
 
 
-def clear(found: Left) -> None:
+def clear_unfinished_run(found: UnfinishedRun) -> None:
     """Remove a folder of new contents, and those files in it that are what the run wrote or had begun to write."""
     for number, one in enumerate(found.staged):
         path = found.folder / str(number)
@@ -126,14 +126,14 @@ def clear(found: Left) -> None:
         found.folder.rmdir()
 
 
-def _file(out: Path) -> Path | None:
-    folder = state_folder()
+def _locate_journal(out: Path) -> Path | None:
+    folder = find_state_folder()
     if folder is None:
         return None
     return folder / f"journal-{hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()}.json"
 
 
-def _is(kind: type[Any], value: Any) -> Any:
+def _check_type(kind: type[Any], value: Any) -> Any:
     if type(value) is not kind:
         raise TypeError(f"no {kind.__name__}")
     return value

@@ -11,27 +11,27 @@ from typing import Literal
 
 from mcpgen.diagnostics import Findings
 
-Kind = Literal["cache", "state"]
-_MAC = {"cache": "Library/Caches", "state": "Library/Application Support"}
-_XDG = {"cache": ("XDG_CACHE_HOME", ".cache"), "state": ("XDG_STATE_HOME", ".local/state")}
+FolderKind = Literal["cache", "state"]
+_MAC_FOLDERS = {"cache": "Library/Caches", "state": "Library/Application Support"}
+_XDG_FOLDERS = {"cache": ("XDG_CACHE_HOME", ".cache"), "state": ("XDG_STATE_HOME", ".local/state")}
 
 
-def users_folder(kind: Kind) -> Path | None:
+def find_user_folder(kind: FolderKind) -> Path | None:
     """The user's folder for mcpgen's cache or state; None where the system has no home for the user."""
     try:
         if sys.platform == "win32":
             base = Path(os.environ["LOCALAPPDATA"]) if "LOCALAPPDATA" in os.environ else Path.home() / "AppData/Local"
             return base / "mcpgen" if kind == "cache" else base / "mcpgen" / kind
         if sys.platform == "darwin":
-            return Path.home() / _MAC[kind] / "mcpgen"
-        variable, usual = _XDG[kind]
+            return Path.home() / _MAC_FOLDERS[kind] / "mcpgen"
+        variable, usual = _XDG_FOLDERS[kind]
         named = os.environ.get(variable, "")
         return (Path(named) if os.path.isabs(named) else Path.home() / usual) / "mcpgen"
     except RuntimeError:
         return None
 
 
-def flaw(folder: Path) -> str:
+def describe_flaw(folder: Path) -> str:
     """Why a folder that is there may hold what others wrote; empty where none is there, or it is the user's alone.
 
     Others are kept out by the owner and mode 0700. Windows says neither; the user's profile is private there.
@@ -50,16 +50,16 @@ def flaw(folder: Path) -> str:
     return f"is open to other users (its mode is {mode:04o})" if mode & 0o077 else ""
 
 
-def prepare(folder: Path) -> bool:
+def prepare_folder(folder: Path) -> bool:
     """Make a folder for the user alone where there is none; whether there is one now that can be trusted."""
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     except OSError:
         return False
-    return not flaw(folder)
+    return not describe_flaw(folder)
 
 
-def complain(findings: Findings, complaints: Iterable[str]) -> None:
+def warn_unused_folders(findings: Findings, complaints: Iterable[str]) -> None:
     """Warn of each folder that is not used; `complaints` that are empty say nothing."""
     for message in filter(None, complaints):
         help = "make it yours alone (chown, chmod 700), or remove it: it is made anew; or name another folder"

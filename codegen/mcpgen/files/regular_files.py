@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 from typing import BinaryIO
 
-_FLAGS: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_OPEN_FLAGS: int = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 _NO_LINK: int = getattr(os, "O_NOFOLLOW", 0)
 _KINDS = (
     (stat.S_ISLNK, "a link"),
@@ -20,7 +20,7 @@ _KINDS = (
 )
 
 
-class NotRegular(OSError):
+class NotRegularFile(OSError):
     """What is to be read is a folder, a FIFO, a socket or a device; or a link, where none is followed."""
 
 
@@ -39,12 +39,12 @@ def open_regular(path: Path | str, follow: bool = False) -> BinaryIO:
     try:
         # before it is opened, which makes some devices do something
         _check_kind(name, os.stat(name) if follow else os.lstat(name))
-        handle = os.open(name, _FLAGS if follow else _FLAGS | _NO_LINK)
+        handle = os.open(name, _OPEN_FLAGS if follow else _OPEN_FLAGS | _NO_LINK)
     except ValueError:
         raise OSError(errno.EINVAL, "a path cannot hold a NUL character", name.replace("\0", "\\0")) from None
     except OSError as error:
         if error.errno == errno.ENXIO or (error.errno == errno.ELOOP and not follow):  # since it was looked at
-            raise NotRegular(errno.EINVAL, "it is a link or a socket, not a regular file", name) from None
+            raise NotRegularFile(errno.EINVAL, "it is a link or a socket, not a regular file", name) from None
         raise
     file = os.fdopen(handle, "rb")
     try:
@@ -70,4 +70,4 @@ def _check_kind(name: str, found: os.stat_result) -> None:
     if stat.S_ISREG(found.st_mode):
         return
     kind = next((words for is_kind, words in _KINDS if is_kind(found.st_mode)), "something else")
-    raise NotRegular(errno.EINVAL, f"it is {kind}, not a regular file", name)
+    raise NotRegularFile(errno.EINVAL, f"it is {kind}, not a regular file", name)

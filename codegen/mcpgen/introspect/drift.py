@@ -8,17 +8,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.validation import KINDS, Advertised
+from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
-from mcpgen.report.visible import visible
-from mcpgen.schema.contract import contract, contract_text
-from mcpgen.schema.result_wrapper import says_object, wrapped_schema
-from mcpgen.schema.values import Json, canonical
-from mcpgen.targets import NATURAL, STRUCTURED
+from mcpgen.report.visible import escape_line
+from mcpgen.schema.contract import build_contract, format_contract
+from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
+from mcpgen.schema.values import Json, canonicalize
+from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
-MOST_LINES = 2_000
+MOST_DIFFED_LINES = 2_000
 """Lines of contracts that are compared line by line, which takes time by their square."""
-BESIDE = ("title", "description", "annotations")
+DESCRIPTIVE_MEMBERS = ("title", "description", "annotations")
 """Members of a Tool that say something of it and promise nothing."""
 
 
@@ -31,16 +31,16 @@ class Drift:
     notes: tuple[Diagnostic, ...]
 
 
-def drift(definitions: Definitions, advertised: Advertised, server: str) -> Drift:
+def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Drift:
     """Compare: every tool's contract, and which tools, resources and resource templates there are."""
     version = advertised.protocol
     declared = {one.name: one.span for one in definitions.tools}
-    found = [*_presence("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)]
+    found = [*_compare_names("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)]
     for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate")):
         declared = {str(one.resource[key]): one.span for one in definitions.resources if key in one.resource}
         live = [str(one[key]) for one in advertised.lists[member]]
         word = "resource" if member == "resources" else "resource template"
-        found += _presence(word, declared, live, server)
+        found += _compare_names(word, declared, live, server)
     diffs: list[str] = []
     notes: list[Diagnostic] = []
     live_tools = {tool["name"]: tool for tool in advertised.tools}
@@ -48,51 +48,57 @@ def drift(definitions: Definitions, advertised: Advertised, server: str) -> Drif
         live_tool = live_tools.get(tool.name)
         if live_tool is None:
             continue
-        wanted, seen = expected(tool, version), _comparable(live_tool, version)
-        if contract_text(wanted) != contract_text(seen):
-            found.append(_difference(f'tool "{tool.name}" is another on the server', tool.span))
-            diffs.append(_diff(wanted, seen, tool, f"{server} ({version})"))
-        different = [word for word in BESIDE if canonical(wanted.get(word)) != canonical(seen.get(word))]
+        wanted, seen = build_expected_tool(tool, version), _drop_unknown_output(live_tool, version)
+        if format_contract(wanted) != format_contract(seen):
+            found.append(_make_difference(f'tool "{tool.name}" is another on the server', tool.span))
+            diffs.append(_render_diff(wanted, seen, tool, f"{server} ({version})"))
+        different = [
+            word for word in DESCRIPTIVE_MEMBERS if canonicalize(wanted.get(word)) != canonicalize(seen.get(word))
+        ]
         if different:
             text = f'tool "{tool.name}" has another {" and ".join(different)} on the server'
-            notes.append(_difference(text, tool.span, Severity.NOTE))
+            notes.append(_make_difference(text, tool.span, Severity.NOTE))
     return Drift(tuple(found), tuple(diffs), tuple(notes))
 
 
-def expected(tool: ToolDefinition, version: str) -> dict[str, Json]:
+def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
     """A Tool as a generated package advertises it under a version: natural, wrapped, or without outputSchema."""
     out = dict(tool.tool)
-    wraps = version < NATURAL or tool.choices.wrap == "always"
-    if tool.output is not None and wraps and not says_object(tool.output.value):
-        out["outputSchema"] = wrapped_schema(tool.output.value, tool.output.dialect)
-    return _comparable(out, version)
+    wraps = version < ANY_JSON_RESULT_SINCE or tool.choices.wrap == "always"
+    if tool.output is not None and wraps and not has_object_type(tool.output.value):
+        out["outputSchema"] = wrap_schema(tool.output.value, tool.output.dialect)
+    return _drop_unknown_output(out, version)
 
 
-def _comparable(tool: dict[str, Json], version: str) -> dict[str, Json]:
+def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]:
     """A Tool without an outputSchema where the version knows none: an SDK that sends it nevertheless is no drift."""
-    return tool if version >= STRUCTURED else {key: value for key, value in tool.items() if key != "outputSchema"}
+    return (
+        tool
+        if version >= STRUCTURED_CONTENT_SINCE
+        else {key: value for key, value in tool.items() if key != "outputSchema"}
+    )
 
 
-def _presence(word: str, declared: Mapping[str, Span], live: list[str], server: str) -> Iterator[Diagnostic]:
+def _compare_names(word: str, declared: Mapping[str, Span], live: list[str], server: str) -> Iterator[Diagnostic]:
     for name in sorted(declared.keys() - live):
-        yield _difference(f'{word} "{name}" is missing on the server', declared[name])
+        yield _make_difference(f'{word} "{name}" is missing on the server', declared[name])
     for name in sorted(set(live) - declared.keys()):
-        yield _difference(f'{word} "{name}" is new on the server', Span(server))
+        yield _make_difference(f'{word} "{name}" is new on the server', Span(server))
 
 
-def _difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
+def _make_difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
     return Diagnostic("MG716", text, span, "", severity)
 
 
-def _diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:
-    old, new = (json.dumps(contract(one), indent=2, sort_keys=True).splitlines() for one in (wanted, found))
-    names = visible(f"{tool.origin}: {tool.name}"), visible(f"{server}: {tool.name}")
-    small = max(len(old), len(new)) <= MOST_LINES
-    lines = difflib.unified_diff(old, new, *names, lineterm="") if small else replaced(old, new, *names)
+def _render_diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:
+    old, new = (json.dumps(build_contract(one), indent=2, sort_keys=True).splitlines() for one in (wanted, found))
+    names = escape_line(f"{tool.origin}: {tool.name}"), escape_line(f"{server}: {tool.name}")
+    small = max(len(old), len(new)) <= MOST_DIFFED_LINES
+    lines = difflib.unified_diff(old, new, *names, lineterm="") if small else make_single_hunk_diff(old, new, *names)
     return "".join(f"{line}\n" for line in lines)
 
 
-def replaced(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
+def make_single_hunk_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
     """A unified diff of one hunk, from the first line that differs to the last one, whatever is alike in between."""
     shorter = min(len(old), len(new))
     start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
@@ -105,8 +111,10 @@ def replaced(old: list[str], new: list[str], old_name: str, new_name: str) -> It
     yield from (f"+{line}" for line in come)
 
 
-def words_of(advertised: Advertised) -> str:
+def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """How many definitions of each kind there are, in words."""
     singular = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template"}
-    counts = [(len(advertised.lists[member]), singular[member]) for member in KINDS if advertised.lists[member]]
+    counts = [
+        (len(advertised.lists[member]), singular[member]) for member in DEFINITION_KINDS if advertised.lists[member]
+    ]
     return ", ".join(f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counts) or "nothing"

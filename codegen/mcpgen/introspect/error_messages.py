@@ -8,66 +8,66 @@ from typing import cast
 from urllib.parse import urljoin
 
 from mcpgen.introspect.credentials import Redactor
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.public_address import is_plain
-from mcpgen.introspect.server_address import Command, InProcess, Source, Url, shown
-from mcpgen.introspect.session import Ended, Refused
-from mcpgen.introspect.transports.base import Seen
+from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, format_server_address
+from mcpgen.introspect.session import ConnectionEnded, RequestRefused
+from mcpgen.introspect.transports.base import TransportLog
 
 
 @dataclass(frozen=True)
-class Words:
+class ErrorMessages:
     """What there is to say of one server."""
 
-    source: Source
-    seen: Seen
+    source: ServerAddress
+    seen: TransportLog
     redacted: Redactor
 
-    def describe_unauthorised(self) -> CannotAsk | None:
+    def describe_unauthorised(self) -> IntrospectionError | None:
         """Whether HTTP's last answer was that authorisation is missing."""
         if self.seen.status not in (401, 403):
             return None
         help = "give --header-env Authorization=VARIABLE (which holds `Bearer …`), or --header 'Name: value'"
-        return CannotAsk("MG707", f"the server asks for authorisation (HTTP {self.seen.status})", help)
+        return IntrospectionError("MG707", f"the server asks for authorisation (HTTP {self.seen.status})", help)
 
-    def describe_refusal(self, error: Refused, asking: str) -> CannotAsk:
+    def describe_refusal(self, error: RequestRefused, asking: str) -> IntrospectionError:
         """The server, or something else at its address, answered with an error."""
         said, status = self.clean_text(error.said), self.seen.status
         method = asking.removeprefix("to answer ")
         if 300 <= status < 400:
             help = "give the URL that it leads to, if that is the server; nothing was sent there"
-            return CannotAsk("MG708", f"the server redirects{self._target()}, which is not followed", help)
+            return IntrospectionError("MG708", f"the server redirects{self._target()}, which is not followed", help)
         if status in (404, 405):
             help = "the path of the endpoint is often /mcp; servers of the older HTTP+SSE transport cannot be asked"
-            return CannotAsk("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
+            return IntrospectionError("MG704", f"there is no Streamable HTTP endpoint (HTTP {status})", help)
         if status >= 400:
-            return CannotAsk("MG708", f"the server answers {method} with HTTP {status}: {said}")
+            return IntrospectionError("MG708", f"the server answers {method} with HTTP {status}: {said}")
         if (foreign := self._foreign(method)) is not None:
             return foreign
-        return CannotAsk("MG708", f"the server answers {method} with an error: {said}", self._tail())
+        return IntrospectionError("MG708", f"the server answers {method} with an error: {said}", self._tail())
 
     def _target(self) -> str:
         """Where the last answer said that the server is, as far as it can be shown."""
         try:
-            return f" to {shown(Url(urljoin(self.source.text, self.seen.location)))}"  # type: ignore[union-attr]
+            return f" to {format_server_address(Url(urljoin(self.source.text, self.seen.location)))}"  # type: ignore[union-attr]
         except (AttributeError, ValueError):
             return ""
 
-    def _foreign(self, method: str) -> CannotAsk | None:
+    def _foreign(self, method: str) -> IntrospectionError | None:
         """Whether HTTP's last answer was no message of MCP by its own account."""
         kind = self.seen.content_type.partition(";")[0].strip()
         if not self.seen.status or kind in ("application/json", "text/event-stream"):
             return None
         message = f"what answers {method} is no MCP server: it sends {self.clean_text(kind) or 'nothing'}"
-        return CannotAsk("MG708", message, "look at the URL's path")
+        return IntrospectionError("MG708", message, "look at the URL's path")
 
-    def describe_garbled(self, asking: str, nonsense: list[str]) -> CannotAsk:
+    def describe_garbled(self, asking: str, nonsense: list[str]) -> IntrospectionError:
         """What came in place of an answer is no message."""
         foreign = self._foreign(asking.removeprefix("to answer "))
         said = f': "{self.clean_text(nonsense[0])}"' if any(nonsense) else ""
-        return foreign or CannotAsk("MG708", f"the server writes what is no message{said}", self._tail())
+        return foreign or IntrospectionError("MG708", f"the server writes what is no message{said}", self._tail())
 
-    def describe_end(self, asking: str) -> CannotAsk:
+    def describe_end(self, asking: str) -> IntrospectionError:
         """The connection was closed from the other side."""
         match self.source:
             case InProcess():
@@ -79,19 +79,19 @@ class Words:
         when = (
             f"before it answered {asking.removeprefix('to answer ')}" if asking.startswith("to answer") else "at once"
         )
-        return CannotAsk("MG705", f"{what} {when}", self._tail())
+        return IntrospectionError("MG705", f"{what} {when}", self._tail())
 
-    def describe_timeout(self, asking: str, seconds: float, nonsense: list[str]) -> CannotAsk:
+    def describe_timeout(self, asking: str, seconds: float, nonsense: list[str]) -> IntrospectionError:
         """Time is up."""
         if nonsense:
             return self.describe_garbled(asking, nonsense)
         help = self._tail() or "allow it more with --timeout"
-        return CannotAsk("MG706", f"the server took more than {seconds:g} seconds {asking}", help)
+        return IntrospectionError("MG706", f"the server took more than {seconds:g} seconds {asking}", help)
 
     def describe_failure(self, error: Exception, asking: str) -> Exception:
         """What a transport raised: one of ours as it is, anything else as the reason why it cannot go on."""
-        leaf = _leaf(error)
-        if isinstance(leaf, CannotAsk | Ended):
+        leaf = _find_leaf(error)
+        if isinstance(leaf, IntrospectionError | ConnectionEnded):
             return leaf
         if (unauthorised := self.describe_unauthorised()) is not None:
             return unauthorised
@@ -101,20 +101,20 @@ class Words:
                 program = re.split(r"[/\\]", words[0])[-1]
                 named = f'"{program}" ' if is_plain(program) else ""
                 reason = leaf.strerror or "it cannot be run"
-                return CannotAsk("MG704", f"the program {named}cannot be started: {reason}")
+                return IntrospectionError("MG704", f"the program {named}cannot be started: {reason}")
             case Url() if "Connect" in kind or isinstance(leaf, OSError):
                 help = "is it running, and is this its port?"
-                return CannotAsk("MG704", f"the server cannot be reached: {said}", help)
+                return IntrospectionError("MG704", f"the server cannot be reached: {said}", help)
             case Url() if self.seen.status >= 300:
-                return self.describe_refusal(Refused({"message": said}), asking)
+                return self.describe_refusal(RequestRefused({"message": said}), asking)
             case InProcess():
-                return CannotAsk("MG703", f"the server fails to run: {kind}: {said}")
+                return IntrospectionError("MG703", f"the server fails to run: {kind}: {said}")
             case _:
-                return CannotAsk("MG705", f"the connection broke: {kind}: {said}", self._tail())
+                return IntrospectionError("MG705", f"the connection broke: {kind}: {said}", self._tail())
 
     def clean_text(self, text: str) -> str:
         """A text of the server's on one line, without secrets, which is to be made sure before it is cut."""
-        return short(self.redacted.redact_foreign(text))
+        return shorten_text(self.redacted.redact_foreign(text))
 
     def _tail(self) -> str:
         """What the server wrote last on its standard error."""
@@ -123,15 +123,15 @@ class Words:
         return f"it wrote on its standard error: {' | '.join(lines[-3:])}" if lines else ""
 
 
-def short(text: str, most: int = 200) -> str:
+def shorten_text(text: str, most: int = 200) -> str:
     """A text on one line, of a length that can be read."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
-def _leaf(error: BaseException) -> BaseException:
+def _find_leaf(error: BaseException) -> BaseException:
     """The exception that matters in a group: one of ours, else the first."""
     if not isinstance(error, BaseExceptionGroup):
         return error
-    leaves = [_leaf(one) for one in cast(BaseExceptionGroup[BaseException], error).exceptions]
-    return next((one for one in leaves if isinstance(one, CannotAsk | Ended)), leaves[0])
+    leaves = [_find_leaf(one) for one in cast(BaseExceptionGroup[BaseException], error).exceptions]
+    return next((one for one in leaves if isinstance(one, IntrospectionError | ConnectionEnded)), leaves[0])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class CannotAsk(Exception):
+class IntrospectionError(Exception):
     """A server cannot be asked, or its answer is none. It holds no secret: whoever raises it has redacted its text."""
 
     def __init__(self, code: str, message: str, help: str = "") -> None:

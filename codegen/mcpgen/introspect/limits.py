@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from mcpgen.config.models import Limits
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.errors import IntrospectionError
 
-CHUNK = 64 * 1024
+CHUNK_SIZE = 64 * 1024
 """Bytes that are looked at, or decompressed, at a time."""
 MOST_REQUESTS, MOST_MESSAGES = 1_000, 10_000
 """How many requests a server may send, each of which is answered, and how many messages beside its answers."""
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"{[]}"))
-_OPENING = frozenset(b"{[")
+_OPENING_BRACKETS = frozenset(b"{[")
 
 
 class Meter:
@@ -26,7 +26,7 @@ class Meter:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.error: CannotAsk | None = None
+        self.error: IntrospectionError | None = None
         self._scope: Any = None
         self._transferred = self._answered = self._values = self._definitions = 0
         self._requests = self._messages = 0
@@ -35,7 +35,7 @@ class Meter:
         """Cancel this scope of anyio's when something is too much."""
         self._scope = scope
 
-    def fail(self, error: CannotAsk) -> CannotAsk:
+    def fail(self, error: IntrospectionError) -> IntrospectionError:
         """End the conversation; the error, to be raised. The first one counts."""
         self.error = self.error or error
         if self._scope is not None:
@@ -95,7 +95,7 @@ class Meter:
         self._messages += 1
         if self._messages > MOST_MESSAGES:
             message = f"the server sends more than {MOST_MESSAGES:,} messages that nobody asked for"
-            raise self.fail(CannotAsk("MG712", message))
+            raise self.fail(IntrospectionError("MG712", message))
 
     def count_request(self) -> None:
         """Count a request of the server's.
@@ -106,7 +106,7 @@ class Meter:
         self._requests += 1
         if self._requests > MOST_REQUESTS:
             message = f"the server asks more than {MOST_REQUESTS:,} questions while it is asked"
-            raise self.fail(CannotAsk("MG712", message))
+            raise self.fail(IntrospectionError("MG712", message))
 
     def count_structure(self, values: int, depth: int) -> None:
         """Count members and elements of messages, and hold how deep they are nested against the limit.
@@ -121,12 +121,12 @@ class Meter:
         if depth > self.limits.depth:
             raise self._beyond(f"nests values more than {self.limits.depth:,} levels deep", "depth")
 
-    def _beyond(self, what: str, setting: str) -> CannotAsk:
+    def _beyond(self, what: str, setting: str) -> IntrospectionError:
         help = f"raise `{setting}` of `limits` in the settings if this is meant"
-        return self.fail(CannotAsk("MG712", f"the server {what}", help))
+        return self.fail(IntrospectionError("MG712", f"the server {what}", help))
 
 
-class Scan:
+class JsonScanner:
     """Counts the members and elements in JSON text as it comes, and its depth, before anything is made of it.
 
     No string of JSON holds a line break as it is, so each line starts outside of strings. That holds for the events
@@ -145,9 +145,9 @@ class Scan:
         Raises:
             CannotAsk: it is too much.
         """
-        for start in range(0, len(data), CHUNK):
+        for start in range(0, len(data), CHUNK_SIZE):
             values = deepest = 0
-            for number, line in enumerate(data[start : start + CHUNK].replace(b"\r", b"\n").split(b"\n")):
+            for number, line in enumerate(data[start : start + CHUNK_SIZE].replace(b"\r", b"\n").split(b"\n")):
                 if number:
                     self._inside, self._held = False, b""
                 if line:
@@ -172,12 +172,12 @@ class Scan:
         """How deep the deepest value is that starts in a text outside of strings."""
         deepest = self._depth
         for bracket in outside.translate(None, _NOT_BRACKETS):
-            self._depth = self._depth + 1 if bracket in _OPENING else max(0, self._depth - 1)
+            self._depth = self._depth + 1 if bracket in _OPENING_BRACKETS else max(0, self._depth - 1)
             deepest = max(deepest, self._depth)
         return deepest
 
 
-class Inflated:
+class Decompressor:
     """The bytes of a compressed body, a chunk at a time: however small it is, it may become very large."""
 
     def __init__(self, encoding: str) -> None:
@@ -193,7 +193,7 @@ class Inflated:
         if self._inflate is None and data:  # some servers send raw deflate, and some with zlib's header
             self._inflate = zlib.decompressobj(zlib.MAX_WBITS if data[0] & 15 == 8 else -zlib.MAX_WBITS)
         while data and self._inflate is not None:
-            piece = self._inflate.decompress(data, CHUNK)
+            piece = self._inflate.decompress(data, CHUNK_SIZE)
             data = self._inflate.unconsumed_tail
             if piece:
                 yield piece

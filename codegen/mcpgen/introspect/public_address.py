@@ -13,32 +13,32 @@ from urllib.parse import urlsplit
 
 HIDDEN = "…"
 """What stands in the place of what is not shown."""
-SEGMENTS = frozenset(
+PUBLIC_SEGMENTS = frozenset(
     "api beta http https jsonrpc latest main mcp message messages public rest rpc server servers services sse stream "
     "streamable streamable-http tools v0 v1 v2 v3 v4 ws".split()
 )
 """Parts of a URL's path that are shown."""
-VALUES = frozenset(
+PUBLIC_VALUES = frozenset(
     "0.0.0.0 127.0.0.1 debug dev error false http https info json localhost no none null off on production prod sse "
     "stdio stream streamable-http text tcp true udp warn warning yes".split()
 )
 """Values of arguments that are no secrets, beside numbers."""
-_PART = re.compile(r"[A-Za-z]{1,16}[0-9]{0,4}|[0-9]{1,4}")
+_NAME_PART = re.compile(r"[A-Za-z]{1,16}[0-9]{0,4}|[0-9]{1,4}")
 _NUMBER = re.compile(r"[0-9]{1,5}(\.[0-9]{1,3})?")
 
 
 def is_plain(word: str) -> bool:
     """Whether a word has the form of a name: letters and a few digits, in parts; tokens mix them, or have no end."""
     parts = [part for part in re.split(r"[-_.+@~:]", word) if part]
-    return 0 < len(parts) <= 8 and all(map(_PART.fullmatch, parts))
+    return 0 < len(parts) <= 8 and all(map(_NAME_PART.fullmatch, parts))
 
 
 def is_harmless(word: str) -> bool:
     """Whether an argument's value can be no secret: a number, or one of the words that options take."""
-    return word.lower() in VALUES or _NUMBER.fullmatch(word) is not None
+    return word.lower() in PUBLIC_VALUES or _NUMBER.fullmatch(word) is not None
 
 
-def shown_url(text: str) -> str:
+def redact_url(text: str) -> str:
     """A URL without user info, query, fragment, and whatever of its host and path is not known to be harmless."""
     parts = urlsplit(text)
     host = parts.hostname or ""
@@ -49,7 +49,7 @@ def shown_url(text: str) -> str:
         kept = max(0, len(labels) - 2)  # those of the registered domain
         host = ".".join(label if index >= kept or is_plain(label) else HIDDEN for index, label in enumerate(labels))
     port = f":{parts.port}" if parts.port is not None else ""
-    path = "/".join(part if not part or part.lower() in SEGMENTS else HIDDEN for part in parts.path.split("/"))
+    path = "/".join(part if not part or part.lower() in PUBLIC_SEGMENTS else HIDDEN for part in parts.path.split("/"))
     return f"{parts.scheme.lower()}://{host}{port}{path}"
 
 
@@ -115,26 +115,26 @@ _WRAPPERS = frozenset(("env", "exec", "nohup", "time"))
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z0-9_]*=")
 
 
-def program_of(words: Sequence[str]) -> str:
+def find_program(words: Sequence[str]) -> str:
     """The word of a command that says which server it starts; empty where none is known to, or it is no name."""
     rest = list(words)
     while rest and _ASSIGNMENT.match(rest[0]):
         rest.pop(0)
     if not rest:
         return ""
-    first = base(rest[0])
+    first = strip_program_path(rest[0])
     launcher = _LAUNCHERS.get(re.sub(r"(?<=n)[0-9.]+$|(?<=y)[0-9.]+$", "", first))
     if launcher is None:
-        return rest[0] if _is_named(rest[0]) else ""
-    found = _launched(launcher, rest[1:])
+        return rest[0] if _can_name_program(rest[0]) else ""
+    found = _skip_launcher_options(launcher, rest[1:])
     if found and first in _WRAPPERS:
-        return program_of(found)
-    if found and _is_named(found[0]):
+        return find_program(found)
+    if found and _can_name_program(found[0]):
         return found[0]
     return first
 
 
-def _launched(launcher: _Launcher, words: list[str]) -> list[str]:
+def _skip_launcher_options(launcher: _Launcher, words: list[str]) -> list[str]:
     """What a launcher starts, its name first; empty where that is not known."""
     subcommand = next((one.split() for one in launcher.subcommands if words[: len(one.split())] == one.split()), None)
     if subcommand is None and not launcher.bare:
@@ -156,11 +156,11 @@ def _launched(launcher: _Launcher, words: list[str]) -> list[str]:
     return []
 
 
-def base(word: str) -> str:
+def strip_program_path(word: str) -> str:
     """The last part of a path, without the ending of programs."""
     return re.sub(r"\.(exe|cmd|bat)$", "", re.split(r"[/\\]", word)[-1].lower())
 
 
-def _is_named(word: str) -> bool:
+def _can_name_program(word: str) -> bool:
     """Whether a word can name a program, a package, an image, a module or a script: no assignment, no URL."""
     return "://" not in word and not _ASSIGNMENT.match(word) and not word.startswith("-")

@@ -8,31 +8,31 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.config.models import Package
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import SUFFIXES
-from mcpgen.introspect.errors import CannotAsk
-from mcpgen.introspect.validation import Advertised
-from mcpgen.paths import shown
+from mcpgen.files.file_access import DEFINITION_SUFFIXES
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.tool_options import PULLED
+from mcpgen.read.tool_options import PULLED_FOLDER
 from mcpgen.schema.values import Json
 
-RAISE = "raise `response-size` of `limits` in the settings if this is meant"
+RAISE_LIMIT_HELP = "raise `response-size` of `limits` in the settings if this is meant"
 
 
-def folder_of(packages: Sequence[Package]) -> Path:
+def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
     """The folder for pulled files: `pulled` in the first input folder of the settings."""
     for package in packages:
         for path in map(Path, package.settings.schemas):
-            if PULLED in path.parts:
-                return package.folder / Path(*path.parts[: path.parts.index(PULLED) + 1])
-            if path.suffix not in SUFFIXES:
-                return package.folder / path / PULLED
-    return Path("schemas") / PULLED
+            if PULLED_FOLDER in path.parts:
+                return package.folder / Path(*path.parts[: path.parts.index(PULLED_FOLDER) + 1])
+            if path.suffix not in DEFINITION_SUFFIXES:
+                return package.folder / path / PULLED_FOLDER
+    return Path("schemas") / PULLED_FOLDER
 
 
-def file_text(advertised: Advertised, server: str, most: int = 2**32) -> str:
+def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
     """The file's text: definitions sorted by name, the members of each in the order in which they were sent.
 
     That order is what fields and parameters will have, so it is worth more than a sorted one. Nothing of it is left
@@ -47,31 +47,31 @@ def file_text(advertised: Advertised, server: str, most: int = 2**32) -> str:
         "by": "mcpgen pull",
         "server": server,
         "protocol": advertised.protocol,
-        "mcpgen-sha256": _digest(advertised.lists),
+        "mcpgen-sha256": _hash_lists(advertised.lists),
     }
     whole: Json = {"generated": generated, **content}
-    data = _encoded(whole, False, most)
+    data = _encode_json(whole, False, most)
     try:
         return data.decode()
     except UnicodeDecodeError:  # a lone surrogate, which UTF-8 cannot say, has to be escaped
-        return _encoded(whole, True, most).decode()
+        return _encode_json(whole, True, most).decode()
 
 
-def _encoded(value: Json, ensure_ascii: bool, most: int) -> bytes:
+def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
     """JSON for people, made piece by piece: deeply nested, a few bytes become many, by their indentation."""
     out, parts, size = bytearray(), list[str](), 0
     for part in json.JSONEncoder(indent=2, ensure_ascii=ensure_ascii, allow_nan=False).iterencode(value):
         parts.append(part)
         size += len(part)
         if size > most:
-            raise CannotAsk("MG712", f"the file would have more than {most:,} characters", RAISE)
+            raise IntrospectionError("MG712", f"the file would have more than {most:,} characters", RAISE_LIMIT_HELP)
         if len(parts) > 10_000:
             out += "".join(parts).encode("utf-8", "surrogatepass")
             parts.clear()
     return bytes(out + "".join(parts).encode("utf-8", "surrogatepass") + b"\n")
 
 
-def _digest(lists: dict[str, list[dict[str, Json]]]) -> str:
+def _hash_lists(lists: dict[str, list[dict[str, Json]]]) -> str:
     """The SHA-256 of the lists as canonical JSON, made a definition at a time, since all of it may be large."""
     found = hashlib.sha256()
     for number, member in enumerate(sorted(lists)):
@@ -84,12 +84,12 @@ def _digest(lists: dict[str, list[dict[str, Json]]]) -> str:
     return found.hexdigest()
 
 
-def put(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:
+def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:
     """Write a server's file, unless one that is not pull's own stands in the way; the plan, or None with a finding."""
     path = f"{name}.json"
-    where = Span(shown(folder / path))
+    where = Span(format_path(folder / path))
     try:
-        made = write.bring(folder, lambda: plan_file(folder, path, text, force, "pull"))
+        made = write.plan_and_apply(folder, lambda: plan_file(folder, path, text, force, "pull"))
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
         return None

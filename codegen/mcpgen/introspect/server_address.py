@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-from mcpgen.introspect.errors import CannotAsk
-from mcpgen.introspect.public_address import HIDDEN, base, is_plain, program_of, shown_url
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.public_address import HIDDEN, find_program, is_plain, redact_url, strip_program_path
 
-FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
-_ANYWHERE = frozenset("__main__ app bin build cli dist index lib main out src".split())
+ADDRESS_FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
+_GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out src".split())
 """Names of files and folders that say nothing of the server in them."""
 
 
@@ -39,10 +39,10 @@ class InProcess:
     attribute: str
 
 
-Source: TypeAlias = Command | Url | InProcess
+ServerAddress: TypeAlias = Command | Url | InProcess
 
 
-def parse(words: Sequence[str]) -> Source:
+def parse_server_address(words: Sequence[str]) -> ServerAddress:
     """The server that the words of a command line name.
 
     Raises:
@@ -51,69 +51,73 @@ def parse(words: Sequence[str]) -> Source:
     if len(words) == 1:
         (word,) = words
         if re.match(r"https?://", word, re.IGNORECASE):
-            return _url(word)
+            return _parse_url(word)
         if found := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", word):
             return InProcess(found[1], found[2])
         try:
             words = shlex.split(word)
         except ValueError:
-            raise CannotAsk("MG701", "the server's command has a quote that is never closed", "") from None
+            raise IntrospectionError("MG701", "the server's command has a quote that is never closed", "") from None
     if words and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", words[0]) or not words[0]):
-        raise CannotAsk("MG701", "the server's URL is of no scheme that can be asked", "write https:// or http://")
+        raise IntrospectionError(
+            "MG701", "the server's URL is of no scheme that can be asked", "write https:// or http://"
+        )
     if words and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", words[0]):
         help = "write --env NAME=value, or --env NAME to pass one on, before the command"
-        raise CannotAsk("MG701", "the server's command starts with a variable of a shell", help)
+        raise IntrospectionError("MG701", "the server's command starts with a variable of a shell", help)
     if not words:
-        raise CannotAsk("MG701", "no server is named", f"name one: {FORMS}")
+        raise IntrospectionError("MG701", "no server is named", f"name one: {ADDRESS_FORMS}")
     return Command(tuple(words))
 
 
-def _url(text: str) -> Url:
+def _parse_url(text: str) -> Url:
     if HIDDEN in text:
         help = "files and messages hold no whole URL, as it may hold secrets; give it as you know it"
-        raise CannotAsk("MG701", f'the server\'s URL has "{HIDDEN}" in it, which stands for what is not shown', help)
+        raise IntrospectionError(
+            "MG701", f'the server\'s URL has "{HIDDEN}" in it, which stands for what is not shown', help
+        )
     try:
         parts = urlsplit(text)
         port = parts.port
     except ValueError:
-        raise CannotAsk("MG701", "the server's URL is not valid", "") from None
+        raise IntrospectionError("MG701", "the server's URL is not valid", "") from None
     if not parts.hostname or port == 0:
-        raise CannotAsk("MG701", "the server's URL names no host", "write https://host/path")
+        raise IntrospectionError("MG701", "the server's URL names no host", "write https://host/path")
     return Url(text)
 
 
-def shown(source: Source) -> str:
+def format_server_address(source: ServerAddress) -> str:
     """What messages and files call a server: enough to know it, nothing that may be secret."""
     match source:
         case Url(text):
-            return shown_url(text)
+            return redact_url(text)
         case InProcess(module, attribute):
             return f"{module}:{attribute}"
         case Command():
-            return name_of(source)
+            return make_server_name(source)
 
 
-def name_of(source: Source) -> str:
+def make_server_name(source: ServerAddress) -> str:
     """A name for the server's file: of its host, its module, or the word of its command that says which server it is.
 
     It holds nothing of an argument, nor what has no form of a name; "server" where nothing is left.
     """
     match source:
         case Url():
-            return _slug(urlsplit(shown(source)).hostname or "") or "server"
+            return _slugify(urlsplit(format_server_address(source)).hostname or "") or "server"
         case InProcess(module, _):
-            return _slug(module)
+            return _slugify(module)
         case Command(words):
-            return _called(program_of(words)) or _called(base(words[0])) or "server"
+            return _extract_name(find_program(words)) or _extract_name(strip_program_path(words[0])) or "server"
 
 
-def _called(word: str) -> str:
+def _extract_name(word: str) -> str:
     """The name in a word that names a program, a package, an image, a module or a script."""
     word = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", word)
     names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", part) for part in re.split(r"[/\\]", word)]
-    telling = [name for name in names if name not in _ANYWHERE and _slug(name)]
-    return _slug(telling[-1]) if telling and is_plain(telling[-1]) else ""
+    telling = [name for name in names if name not in _GENERIC_NAMES and _slugify(name)]
+    return _slugify(telling[-1]) if telling and is_plain(telling[-1]) else ""
 
 
-def _slug(text: str) -> str:
+def _slugify(text: str) -> str:
     return re.sub(r"[^a-z0-9_]+", "-", text.lower()).strip("-_")

@@ -7,29 +7,29 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from mcpgen import __version__
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
 from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE, STATELESS_SINCE, PROTOCOLS
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
 
 PROBE_SECONDS = 10.0
 """How long a server may think about a question that older servers do not know."""
-NONSENSE_SECONDS = 10.0
+INVALID_MESSAGE_SECONDS = 10.0
 """How long an answer may still come once there was something in its place that is no message."""
-MOST_NONSENSE = 10
-_META = "io.modelcontextprotocol/"
-_NO_METHOD = -32601
+MOST_INVALID_MESSAGES = 10
+_META_PREFIX = "io.modelcontextprotocol/"
+_METHOD_NOT_FOUND_CODE = -32601
 
 
-class Ended(Exception):
+class ConnectionEnded(Exception):
     """The server closed the connection."""
 
 
-class Garbled(Exception):
+class GarbledAnswer(Exception):
     """What came in place of an answer is no message."""
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """The server answered with a JSON-RPC error."""
 
     def __init__(self, error: Json) -> None:
@@ -43,7 +43,7 @@ class Refused(Exception):
 
 
 @dataclass(frozen=True)
-class Nonsense:
+class InvalidMessage:
     """What came in place of a message."""
 
     text: str
@@ -53,15 +53,15 @@ class Wire(Protocol):
     """A transport that is open: messages go out with headers (for HTTP), and come in as they are."""
 
     async def send(self, message: dict[str, Json], headers: dict[str, str]) -> None:
-        """Send a message; `Ended` when the other side is gone."""
+        """Send a message; `ConnectionEnded` when the other side is gone."""
 
-    async def receive(self) -> dict[str, Json] | Nonsense:
-        """The next message; `Ended` when there is none to come."""
+    async def receive(self) -> dict[str, Json] | InvalidMessage:
+        """The next message; `ConnectionEnded` when there is none to come."""
         ...
 
 
 @dataclass
-class Session:
+class McpSession:
     """A conversation with one server."""
 
     wire: Wire
@@ -87,7 +87,7 @@ class Session:
         result: dict[str, Json] = {}
         with anyio.move_on_after(PROBE_SECONDS):
             self.protocol = STATELESS_SINCE
-            with contextlib.suppress(CannotAsk, Garbled, Refused):
+            with contextlib.suppress(IntrospectionError, GarbledAnswer, RequestRefused):
                 result = await self.send_request("server/discover", {})
         versions = result.get("supportedVersions")
         if not isinstance(versions, list) or STATELESS_SINCE not in versions:
@@ -107,10 +107,10 @@ class Session:
         params: dict[str, Json] = {"protocolVersion": wanted, "capabilities": {}, "clientInfo": me}
         result = await self.send_request("initialize", params)
         version = result.get("protocolVersion")
-        if version not in HANDSHAKE:
+        if version not in HANDSHAKE_PROTOCOLS:
             help = f"mcpgen knows {', '.join(PROTOCOLS)}"
             said = f'"{version}"' if isinstance(version, str) and len(version) < 40 else "no version"
-            raise CannotAsk("MG709", f"the server names {said} as its protocol version", help)
+            raise IntrospectionError("MG709", f"the server names {said} as its protocol version", help)
         self.protocol = str(version)
         self._offers(result)
         await self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, self._headers("", {}))
@@ -134,19 +134,23 @@ class Session:
             self.meter.count_page(method, len(cursors) + 1)
             try:
                 result = await self.send_request(method, params)
-            except Refused as error:
-                if error.code == _NO_METHOD and not out and (capability not in self.capabilities or member != "tools"):
+            except RequestRefused as error:
+                if (
+                    error.code == _METHOD_NOT_FOUND_CODE
+                    and not out
+                    and (capability not in self.capabilities or member != "tools")
+                ):
                     return []
                 raise
             page, cursor = result.get(member), result.get("nextCursor")
             if not isinstance(page, list):
-                raise CannotAsk("MG708", f"the answer to {method} holds no list of {member}")
+                raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
             self.meter.count_definitions(len(page))
             out += page
             if cursor is None:
                 return out
             if not isinstance(cursor, str) or cursor in cursors:
-                raise CannotAsk("MG712", f"the pages of {method} have no end: a cursor comes again", "")
+                raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
             cursors.add(cursor)
             params = {"cursor": cursor}
 
@@ -171,12 +175,12 @@ class Session:
             while (answer := await self._next(patience)) is None or not self._is_mine(answer):
                 self.meter.count_message()
             if "error" in answer:
-                raise Refused(answer["error"])
+                raise RequestRefused(answer["error"])
             result = answer.get("result")
             if not isinstance(result, dict):
-                raise CannotAsk("MG708", f"the answer to {method} is no object")
+                raise IntrospectionError("MG708", f"the answer to {method} is no object")
             return result
-        raise Garbled
+        raise GarbledAnswer
 
     def _is_mine(self, answer: dict[str, Json]) -> bool:
         """Whether an answer is that to the last request; an error without an id is, too."""
@@ -188,10 +192,10 @@ class Session:
         import anyio
 
         message = await self.wire.receive()
-        if isinstance(message, Nonsense):
-            if len(self.nonsense) < MOST_NONSENSE:
+        if isinstance(message, InvalidMessage):
+            if len(self.nonsense) < MOST_INVALID_MESSAGES:
                 self.nonsense.append(message.text)
-            patience.deadline = min(patience.deadline, anyio.current_time() + NONSENSE_SECONDS)
+            patience.deadline = min(patience.deadline, anyio.current_time() + INVALID_MESSAGE_SECONDS)
             return None
         method = message.get("method")
         if not isinstance(method, str):
@@ -208,12 +212,16 @@ class Session:
         if method == "ping":
             reply["result"] = {}
         else:
-            reply["error"] = {"code": _NO_METHOD, "message": "mcpgen only lists"}
+            reply["error"] = {"code": _METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
         await self.wire.send(reply, self._headers("", {}))
 
     def _envelope(self) -> dict[str, Json]:
         me: Json = {"name": "mcpgen", "version": __version__}
-        return {f"{_META}protocolVersion": STATELESS_SINCE, f"{_META}clientInfo": me, f"{_META}clientCapabilities": {}}
+        return {
+            f"{_META_PREFIX}protocolVersion": STATELESS_SINCE,
+            f"{_META_PREFIX}clientInfo": me,
+            f"{_META_PREFIX}clientCapabilities": {},
+        }
 
     def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str]:
         if not self.protocol:

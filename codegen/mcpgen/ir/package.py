@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
-from mcpgen.ir.uri_template import TemplatePart
-from mcpgen.ir.visitors import refs, types_of
+from mcpgen.ir.uri_template import UriTemplatePart
+from mcpgen.ir.visitors import collect_refs, list_node_types
 
 
-def root_class(root: Root) -> ObjectClass | None:
+def get_root_class(root: SchemaRoot) -> ObjectClass | None:
     """The class that a schema's root is, None when the root is a root model."""
     if not isinstance(root.type, Ref):
         return None
@@ -21,7 +21,7 @@ def root_class(root: Root) -> ObjectClass | None:
 
 
 @dataclass(frozen=True)
-class Shareable:
+class ShareableDefinition:
     """A definition that speaks of nothing outside the definitions, so that other schemas may share its classes.
 
     `digest` is over its name, its content and all it reaches; `named` holds the pointers of the definitions that it
@@ -34,7 +34,7 @@ class Shareable:
 
 
 @dataclass(frozen=True)
-class Root:
+class SchemaRoot:
     """The shape of a whole schema: a class of its own id in `nodes`, or the type of a root model."""
 
     type: Type
@@ -44,14 +44,14 @@ class Root:
     notes: tuple[tuple[str, str], ...] = ()
     """(JSON pointer, sentence) where a type had to be a JSON value although the schema says one."""
     description: str = ""
-    shareable: tuple[Shareable, ...] = ()
+    shareable: tuple[ShareableDefinition, ...] = ()
     wrapper: bool = False
     """An object that a server's SDK made of a bare value: its one property is `result`."""
     media_type: str | None = None
     """The `contentMediaType` of a root that is base64."""
 
 
-NOTHING = Root(ANY, (), ())
+ANY_ROOT = SchemaRoot(ANY, (), ())
 """Stands for a root that is not looked at."""
 
 
@@ -62,8 +62,8 @@ class ToolModule:
     wire: str
     origin: str
     description: str
-    output: Root | None
-    input: Root
+    output: SchemaRoot | None
+    input: SchemaRoot
     content: str
     audience: tuple[str, ...] = ()
     priority: float | None = None
@@ -84,10 +84,10 @@ class ResourceModule:
     description: str
     uri: str | None
     uri_template: str | None
-    template: tuple[TemplatePart, ...]
+    template: tuple[UriTemplatePart, ...]
     """The parts of `uri_template`, none for a resource with a fixed URI."""
     mime_type: str | None
-    payload: Root | None = None
+    payload: SchemaRoot | None = None
     """The JSON value that its text holds, where a schema is given for it."""
     ttl_ms: int | None = None
     cache_scope: str | None = None
@@ -121,10 +121,12 @@ class Package:
     limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
 
 
-def mentions(module: ToolModule | ResourceModule) -> frozenset[str]:
+def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:
     """The ids that a module's classes and roots refer to."""
     given = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
     roots = [root for root in given if root is not None]
     return frozenset(
-        key for root in roots for key in refs(root.type, *(one for node in root.nodes for one in types_of(node)))
+        key
+        for root in roots
+        for key in collect_refs(root.type, *(one for node in root.nodes for one in list_node_types(node)))
     )

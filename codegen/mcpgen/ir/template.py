@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from mcpgen.ir import types
 
-Scalar: TypeAlias = str | int | float | bool | None
+ConstantValue: TypeAlias = str | int | float | bool | None
 
 
 # --- types that only templates have ----------------------------------------------------------------------------------
@@ -15,11 +15,11 @@ Scalar: TypeAlias = str | int | float | bool | None
 class Stream:
     """What can be gone through once: Jinja's generators, which have no length and no text of their own."""
 
-    item: types.Type | Pair
+    item: types.Type | KeyValuePair
 
 
 @dataclass(frozen=True)
-class Pair:
+class KeyValuePair:
     """A key and its value, to be unpacked by a loop."""
 
     first: types.Type
@@ -31,7 +31,7 @@ class Markup:
     """The text of `tojson`, which Jinja only prints and joins as it is."""
 
 
-Type: TypeAlias = types.Type | Stream | Pair | Markup
+TemplateType: TypeAlias = types.Type | Stream | KeyValuePair | Markup
 
 
 # --- expressions -----------------------------------------------------------------------------------------------------
@@ -58,7 +58,7 @@ class Attribute:
 
 
 @dataclass(frozen=True)
-class Item:
+class Subscript:
     """`base[index]`."""
 
     base: Expr
@@ -77,11 +77,11 @@ class Slice:
 class Constant:
     """A literal."""
 
-    value: Scalar
+    value: ConstantValue
 
 
 @dataclass(frozen=True)
-class Listing:
+class ListLiteral:
     """`[item, …]`."""
 
     items: tuple[Expr, ...]
@@ -128,7 +128,7 @@ class Not:
 
 
 @dataclass(frozen=True)
-class Choose:
+class Conditional:
     """`then if test else other`."""
 
     test: Expr
@@ -160,7 +160,7 @@ class IsInstance:
 
 
 @dataclass(frozen=True)
-class Text:
+class ToString:
     """The text that Jinja prints for a value: Python's `str` of its JSON value."""
 
     value: Expr
@@ -168,7 +168,7 @@ class Text:
 
 
 @dataclass(frozen=True)
-class Plain:
+class ToJson:
     """The JSON value of a typed value."""
 
     value: Expr
@@ -209,7 +209,7 @@ class Lambda:
 
 
 @dataclass(frozen=True)
-class Each:
+class Comprehension:
     """`item for name in source if test`."""
 
     name: str
@@ -222,26 +222,26 @@ Expr: TypeAlias = (
     This
     | Local
     | Attribute
-    | Item
+    | Subscript
     | Slice
     | Constant
-    | Listing
+    | ListLiteral
     | Operation
     | Sign
     | Compare
     | Logic
     | Not
-    | Choose
+    | Conditional
     | IsNone
     | IsSet
     | IsInstance
-    | Text
-    | Plain
+    | ToString
+    | ToJson
     | Concat
     | Call
     | Method
     | Lambda
-    | Each
+    | Comprehension
 )
 TRUE, FALSE, NONE = Constant(True), Constant(False), Constant(None)
 
@@ -253,46 +253,48 @@ def is_reference(expr: Expr) -> bool:
             return True
         case Attribute(base=base):
             return is_reference(base)
-        case Item(base=base, index=Constant()):
+        case Subscript(base=base, index=Constant()):
             return is_reference(base)
         case _:
             return False
 
 
-def mentions(expr: object, local: Local) -> bool:
+def mentions_local(expr: object, local: Local) -> bool:
     """Whether a variable is part of an expression."""
     if expr == local:
         return True
     if isinstance(expr, tuple):
-        return any(mentions(part, local) for part in cast(tuple[object, ...], expr))
-    return is_dataclass(expr) and any(mentions(getattr(expr, field.name), local) for field in fields(expr))
+        return any(mentions_local(part, local) for part in cast(tuple[object, ...], expr))
+    return is_dataclass(expr) and any(mentions_local(getattr(expr, field.name), local) for field in fields(expr))
 
 
-def substituted(expr: Any, local: Local, by: Expr) -> Any:
+def substitute_local(expr: Any, local: Local, by: Expr) -> Any:
     """An expression with another one in the place of a variable."""
     if expr == local:
         return by
     if isinstance(expr, tuple):
-        return tuple(substituted(part, local, by) for part in cast(tuple[object, ...], expr))
+        return tuple(substitute_local(part, local, by) for part in cast(tuple[object, ...], expr))
     if not is_dataclass(expr) or isinstance(expr, type):
         return expr
-    changed = {field.name: substituted(getattr(expr, field.name), local, by) for field in fields(expr)}
+    changed = {field.name: substitute_local(getattr(expr, field.name), local, by) for field in fields(expr)}
     return replace(expr, **changed)
 
 
-def each(local: Local, source: Expr, item: Expr, test: Expr | None = None) -> Expr:
+def make_comprehension(local: Local, source: Expr, item: Expr, test: Expr | None = None) -> Expr:
     """`item for local in source if test`, in one where the source is such a thing itself; the source alone if it is."""
     if item == local and test is None:
         return source
-    if isinstance(source, Each):
+    if isinstance(source, Comprehension):
         inner = Local(source.name)
         if source.item == inner or (source.test is None and test is None):
             tests = [
-                one for one in (source.test, None if test is None else substituted(test, local, source.item)) if one
+                one
+                for one in (source.test, None if test is None else substitute_local(test, local, source.item))
+                if one
             ]
             both = None if not tests else tests[0] if len(tests) == 1 else Logic("and", tuple(tests))
-            return Each(source.name, source.source, substituted(item, local, source.item), both)
-    return Each(local.name, source, item, test)
+            return Comprehension(source.name, source.source, substitute_local(item, local, source.item), both)
+    return Comprehension(local.name, source, item, test)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ Bound: TypeAlias = tuple[str, int | float]
 """A constraint as pydantic's `Field` names it (`ge`, `lt`, `min_length`, …) and its value."""
 
 
-class Kind(StrEnum):
+class ScalarKind(StrEnum):
     """The scalar types of JSON Schema, the JSON value of which nothing is said, and strings with a Python type."""
 
     STRING = "string"
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 class Scalar:
     """A scalar or the JSON value, with the bounds that hold for it."""
 
-    kind: Kind
+    kind: ScalarKind
     bounds: tuple[Bound, ...] = ()
 
 
@@ -79,7 +79,7 @@ class Ref:
 
 
 Type: TypeAlias = Scalar | Choice | Array | FixedArray | Map | Union | Ref
-ANY = Scalar(Kind.ANY)
+ANY = Scalar(ScalarKind.ANY)
 
 
 class Presence(StrEnum):

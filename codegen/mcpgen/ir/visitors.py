@@ -10,19 +10,19 @@ from mcpgen.ir.types import (
     Array,
     Choice,
     FixedArray,
-    Kind,
     Map,
     Node,
     ObjectClass,
     Presence,
     Ref,
     Scalar,
+    ScalarKind,
     Type,
     Union,
 )
 
 
-def children(node: Type) -> tuple[Type, ...]:
+def list_child_types(node: Type) -> tuple[Type, ...]:
     """The types directly inside a type."""
     match node:
         case Array(item=item):
@@ -37,7 +37,7 @@ def children(node: Type) -> tuple[Type, ...]:
             return ()
 
 
-def rebuilt(node: Type, children_of: Callable[[Type], Type]) -> Type:
+def rebuild_type(node: Type, children_of: Callable[[Type], Type]) -> Type:
     """The same type with each of its children replaced."""
     match node:
         case Array(item=item, bounds=bounds):
@@ -52,7 +52,7 @@ def rebuilt(node: Type, children_of: Callable[[Type], Type]) -> Type:
             return node
 
 
-def retyped(node: Node, change: Callable[[Type], Type]) -> Node:
+def rebuild_node(node: Node, change: Callable[[Type], Type]) -> Node:
     """The same class or alias with each of its types replaced."""
     match node:
         case ObjectClass():
@@ -62,7 +62,7 @@ def retyped(node: Node, change: Callable[[Type], Type]) -> Node:
             return replace(node, type=change(node.type))
 
 
-def types_of(node: Node) -> tuple[Type, ...]:
+def list_node_types(node: Node) -> tuple[Type, ...]:
     """The types that a class or alias mentions."""
     match node:
         case ObjectClass(fields=fields, extra=extra):
@@ -71,20 +71,20 @@ def types_of(node: Node) -> tuple[Type, ...]:
             return (inner,)
 
 
-def walk(node: Type) -> Iterator[Type]:
+def walk_type(node: Type) -> Iterator[Type]:
     """A type and everything inside it, without following references."""
     yield node
-    for child in children(node):
-        yield from walk(child)
+    for child in list_child_types(node):
+        yield from walk_type(child)
 
 
-def refs(*nodes: Type) -> list[str]:
+def collect_refs(*nodes: Type) -> list[str]:
     """The ids that these types mention, each once, in order."""
-    found = (inner.id for node in nodes for inner in walk(node) if isinstance(inner, Ref))
+    found = (inner.id for node in nodes for inner in walk_type(node) if isinstance(inner, Ref))
     return list(dict.fromkeys(found))
 
 
-def circles(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
+def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
     """Return a number for each node of a graph, the same for nodes that lead to each other."""
     back: dict[str, list[str]] = {node: [] for node in edges}
     for node, targets in edges.items():
@@ -113,13 +113,13 @@ def circles(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
     return numbers
 
 
-def holds_null(start: Type, nodes: Mapping[str, Node]) -> bool:
+def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:
     """Whether null can be a part of a type's values; `nodes` are the classes and aliases that it leads to, by id."""
     todo, seen = [start], set[str]()
     while todo:
-        for one in walk(todo.pop()):
+        for one in walk_type(todo.pop()):
             match one:
-                case Scalar(kind=Kind.NULL | Kind.ANY):
+                case Scalar(kind=ScalarKind.NULL | ScalarKind.ANY):
                     return True
                 case Choice(values=values) if None in values:
                     return True
@@ -130,7 +130,7 @@ def holds_null(start: Type, nodes: Mapping[str, Node]) -> bool:
                         field.presence is Presence.OPTIONAL_NULLABLE for field in node.fields
                     ):
                         return True
-                    todo.extend(types_of(node))
+                    todo.extend(list_node_types(node))
                 case _:
                     pass
     return False

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mcpgen.ir.package import Root
+from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import Choice, Field, Node, ObjectClass, Presence, Ref, Type
-from mcpgen.lower.assemble import Request, lower
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.schema.document import Schema
-from mcpgen.schema.keywords import DRAFT_2020_12, NAMED
-from mcpgen.schema.values import Json, canonical
+from mcpgen.schema.keywords import DRAFT_2020_12, SCHEMA_MAP_KEYWORDS
+from mcpgen.schema.values import Json, canonicalize
 
-ROOTS = (
+ROOT_TYPES = (
     "CallToolResult",
     "ContentBlock",
     "ReadResourceResult",
@@ -22,29 +22,29 @@ ROOTS = (
     "ResourceTemplate",
     "InputRequiredResult",
 )
-DEFAULTS: dict[tuple[str, str], str | int] = {
+FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,
     ("ReadResourceResult", "cacheScope"): "private",
 }
-_PROSE = frozenset({"description", "title", "examples", "default", "$comment", "deprecated"})
+_PROSE_KEYWORDS = frozenset({"description", "title", "examples", "default", "$comment", "deprecated"})
 
 
-def lower_protocol(versions: Mapping[str, ProtocolSchema]) -> Root:
+def lower_protocol(versions: Mapping[str, ProtocolSchema]) -> SchemaRoot:
     """Classes for what a result is made of: properties of all versions, required where all versions require."""
-    merged = _merged([_surface(versions[version]) for version in sorted(versions)])
-    properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOTS}
+    merged = _merge_versions([_find_reachable_definitions(versions[version]) for version in sorted(versions)])
+    properties: dict[str, Json] = {name: {"$ref": f"#/$defs/{name}"} for name in ROOT_TYPES}
     document: dict[str, Json] = {
         "type": "object",
         "properties": properties,
-        "required": list(ROOTS),
+        "required": list(ROOT_TYPES),
         "$defs": dict(merged),
     }
-    (root,) = lower([Request("protocol", Schema(document, DRAFT_2020_12))])
-    return replace(root, nodes=tuple(_with_defaults(node) for node in root.nodes))
+    (root,) = lower_schemas([LoweringRequest("protocol", Schema(document, DRAFT_2020_12))])
+    return replace(root, nodes=tuple(_add_defaults(node) for node in root.nodes))
 
 
-def members(root: Root) -> dict[str, Type]:
-    """The types of `ROOTS`, by name."""
+def get_root_types(root: SchemaRoot) -> dict[str, Type]:
+    """The types of `ROOT_TYPES`, by name."""
     assert isinstance(root.type, Ref)
     for node in root.nodes:
         if node.id == root.type.id and isinstance(node, ObjectClass):
@@ -52,117 +52,117 @@ def members(root: Root) -> dict[str, Type]:
     raise KeyError(root.type.id)
 
 
-def _surface(protocol: ProtocolSchema) -> dict[str, dict[str, Json]]:
+def _find_reachable_definitions(protocol: ProtocolSchema) -> dict[str, dict[str, Json]]:
     """The definitions that the roots reach, in 2020-12's words and without prose."""
     found: dict[str, dict[str, Json]] = {}
-    todo = [name for name in ROOTS if name in protocol.definitions]
+    todo = [name for name in ROOT_TYPES if name in protocol.definitions]
     while todo:
         name = todo.pop()
         definition = protocol.definitions.get(name)
         if name in found or not isinstance(definition, dict):
             continue
-        bare = _bare(definition, False)
+        bare = _strip_prose(definition, False)
         assert isinstance(bare, dict)
         found[name] = bare
-        todo.extend(_mentioned(bare))
+        todo.extend(_list_mentioned(bare))
     return found
 
 
-def _bare(value: Json, names: bool) -> Json:
+def _strip_prose(value: Json, names: bool) -> Json:
     if isinstance(value, list):
-        return [_bare(inner, False) for inner in value]
+        return [_strip_prose(inner, False) for inner in value]
     if not isinstance(value, dict):
         return value
     out: dict[str, Json] = {}
     for key, inner in value.items():
-        if key in _PROSE and not names:
+        if key in _PROSE_KEYWORDS and not names:
             continue
         if key == "$ref" and isinstance(inner, str):
             out[key] = "#/$defs/" + inner.rpartition("/")[2]
         else:
-            out[key] = _bare(inner, key in NAMED and not names)
+            out[key] = _strip_prose(inner, key in SCHEMA_MAP_KEYWORDS and not names)
     return out
 
 
-def _mentioned(value: Json) -> list[str]:
+def _list_mentioned(value: Json) -> list[str]:
     if isinstance(value, list):
-        return [name for inner in value for name in _mentioned(inner)]
+        return [name for inner in value for name in _list_mentioned(inner)]
     if not isinstance(value, dict):
         return []
     ref = value.get("$ref")
     own = [ref.rpartition("/")[2]] if isinstance(ref, str) else []
-    return own + [name for inner in value.values() for name in _mentioned(inner)]
+    return own + [name for inner in value.values() for name in _list_mentioned(inner)]
 
 
-def _merged(versions: list[dict[str, dict[str, Json]]]) -> dict[str, Json]:
+def _merge_versions(versions: list[dict[str, dict[str, Json]]]) -> dict[str, Json]:
     """Each definition as the versions have it between them; `versions` go from old to new."""
     newest = {name: definition for version in versions for name, definition in version.items()}
     out: dict[str, Json] = {}
     for name in sorted(newest):
-        out[name] = _joined([version[name] for version in versions if name in version], newest)
+        out[name] = _join_schemas([version[name] for version in versions if name in version], newest)
     return out
 
 
-def _joined(held: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
+def _join_schemas(held: Iterable[Json], newest: Mapping[str, dict[str, Json]]) -> Json:
     """A schema for what satisfies any of these: objects by their properties, arrays by their items, else a union."""
-    distinct = list({canonical(one): one for one in held}.values())
+    distinct = list({canonicalize(one): one for one in held}.values())
     if len(distinct) == 1:
         return distinct[0]
-    kinds = {str(_dict(one).get("type")) for one in distinct}
+    kinds = {str(_as_dict(one).get("type")) for one in distinct}
     if kinds == {"array"}:
-        return {"type": "array", "items": _joined([_dict(one).get("items", {}) for one in distinct], newest)}
+        return {"type": "array", "items": _join_schemas([_as_dict(one).get("items", {}) for one in distinct], newest)}
     if kinds == {"object"}:
-        return _objects([_dict(one) for one in distinct], newest)
+        return _join_objects([_as_dict(one) for one in distinct], newest)
     named = [one for one in distinct if _is_open_object(one, newest)]
-    if named and all(one in named or _dict(one).get("type") == "object" for one in distinct):
+    if named and all(one in named or _as_dict(one).get("type") == "object" for one in distinct):
         return named[-1]
-    branches = [branch for one in distinct[::-1] for branch in _branches(one)]
-    return {"anyOf": list({canonical(branch): branch for branch in branches}.values())}
+    branches = [branch for one in distinct[::-1] for branch in _list_branches(one)]
+    return {"anyOf": list({canonicalize(branch): branch for branch in branches}.values())}
 
 
-def _objects(held: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
-    parts = [_dict(one.get("properties")) for one in held]
+def _join_objects(held: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
+    parts = [_as_dict(one.get("properties")) for one in held]
     names = list(dict.fromkeys(name for part in reversed(parts) for name in part))
     if held[-1].get("additionalProperties") in ({}, True):  # what it names no more, it lets be anything
         names = list(parts[-1])
     if not names:
         return held[-1]
     properties: dict[str, Json] = {
-        name: _joined([part[name] for part in parts if name in part], newest) for name in names
+        name: _join_schemas([part[name] for part in parts if name in part], newest) for name in names
     }
-    required = [name for name in names if all(name in _list(one.get("required")) for one in held)]
+    required = [name for name in names if all(name in _as_list(one.get("required")) for one in held)]
     return {"type": "object", "properties": properties, "required": list[Json](required)}
 
 
 def _is_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) -> bool:
     """Whether a schema refers to an object that demands nothing, which any version's inline object satisfies."""
-    ref = _dict(schema).get("$ref")
+    ref = _as_dict(schema).get("$ref")
     target = newest.get(ref.rpartition("/")[2], {}) if isinstance(ref, str) else {}
     return target.get("type") == "object" and not target.get("required")
 
 
-def _branches(schema: Json) -> list[Json]:
-    held = _dict(schema).get("anyOf")
+def _list_branches(schema: Json) -> list[Json]:
+    held = _as_dict(schema).get("anyOf")
     return held if isinstance(held, list) else [schema]
 
 
-def _dict(value: Json) -> dict[str, Json]:
+def _as_dict(value: Json) -> dict[str, Json]:
     return value if isinstance(value, dict) else {}
 
 
-def _list(value: Json) -> list[Json]:
+def _as_list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def _with_defaults(node: Node) -> Node:
+def _add_defaults(node: Node) -> Node:
     if not isinstance(node, ObjectClass):
         return node
     name = node.pointer.rpartition("/")[2]
-    return replace(node, fields=tuple(_with_default(name, field) for field in node.fields))
+    return replace(node, fields=tuple(_add_default(name, field) for field in node.fields))
 
 
-def _with_default(owner: str, field: Field) -> Field:
-    given = DEFAULTS.get((owner, field.wire))
+def _add_default(owner: str, field: Field) -> Field:
+    given = FIELD_DEFAULTS.get((owner, field.wire))
     if given is not None:
         return replace(field, presence=Presence.REQUIRED, default=given)
     constant = isinstance(field.type, Choice) and len(field.type.values) == 1

@@ -6,21 +6,23 @@ import json
 from collections.abc import Mapping
 
 from mcpgen.ir.types import Ref, Type
-from mcpgen.ir.visitors import rebuilt
+from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.normalize.bounds import Core
-from mcpgen.lower.type_generator import TypeGeneratorFailed, annotations_source
-from mcpgen.lower.type_parser import Unreadable, agrees, read_annotations
+from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_annotations
+from mcpgen.lower.type_parser import UnreadableAnnotation, matches_core, parse_annotations
 from mcpgen.schema.values import Json
 
-ASKED = "Asked"
+REQUESTED_CLASS = "Asked"
 """The class whose properties are asked for."""
-MOST = 20_000
+MAX_CACHED_TYPES = 20_000
 """Answers that a process keeps."""
-_POINTER = "#/$defs/"
-_known: dict[str, Type] = {}  # by the core as text; an answer is a function of that, so nothing depends on what is here
+_DEFINITION_PREFIX = "#/$defs/"
+_cached_types: dict[
+    str, Type
+] = {}  # by the core as text; an answer is a function of that, so nothing depends on what is here
 
 
-def types_of(cores: list[Core], until: float) -> list[Type]:
+def find_types(cores: list[Core], until: float) -> list[Type]:
     """The type of each core.
 
     What a core refers to is called by its place in the core while it is asked for, so that equal shapes of different
@@ -31,55 +33,57 @@ def types_of(cores: list[Core], until: float) -> list[Type]:
         OutOfTime: it has not read them by `until`, a time of `time.monotonic`.
         Unreadable: it answers in a form that is not known, or says something else than was asked for.
     """
-    asked = [_plain(core) for core in cores]
-    missing = {text: core for text, core, _ in asked if text not in _known}
+    asked = [_rename_references(core) for core in cores]
+    missing = {text: core for text, core, _ in asked if text not in _cached_types}
     if missing:
-        found = _asked(missing, until)
-        if len(_known) > MOST:
-            _known.clear()
-        held = {text: _known[text] for text, _, _ in asked if text in _known} | found
-        _known.update(found)
+        found = _generate_missing_types(missing, until)
+        if len(_cached_types) > MAX_CACHED_TYPES:
+            _cached_types.clear()
+        held = {text: _cached_types[text] for text, _, _ in asked if text in _cached_types} | found
+        _cached_types.update(found)
     else:
-        held = _known
-    return [_referring(held[text], keys) for text, _, keys in asked]
+        held = _cached_types
+    return [_restore_references(held[text], keys) for text, _, keys in asked]
 
 
-def _asked(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
+def _generate_missing_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
     """The types of all, asked for together and, should that fail, one by one."""
     try:
-        return _ask(cores, until)
-    except (TypeGeneratorFailed, Unreadable):
+        return _generate_types(cores, until)
+    except (TypeGeneratorFailed, UnreadableAnnotation):
         if len(cores) == 1:
             raise
     found: dict[str, Type] = {}
     for text, core in cores.items():
-        found |= _ask({text: core}, until)
+        found |= _generate_types({text: core}, until)
     return found
 
 
-def _ask(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
+def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
     names = {f"p{index}": core for index, core in enumerate(cores.values())}
-    definitions: dict[str, Core] = {ASKED: {"type": "object", "properties": {**names}, "required": list(names)}}
-    for key in sorted({key for core in cores.values() for key in _plain(core)[2]}):
+    definitions: dict[str, Core] = {
+        REQUESTED_CLASS: {"type": "object", "properties": {**names}, "required": list(names)}
+    }
+    for key in sorted({key for core in cores.values() for key in _rename_references(core)[2]}):
         definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
-    given = read_annotations(annotations_source(definitions, until), set(definitions))[ASKED]
+    given = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
     if set(given) != set(names):
-        raise Unreadable("other properties than asked for")
+        raise UnreadableAnnotation("other properties than asked for")
     for name, core in names.items():
-        if not agrees(core, given[name]):
-            raise Unreadable(f"{core} came back as {given[name]}")
+        if not matches_core(core, given[name]):
+            raise UnreadableAnnotation(f"{core} came back as {given[name]}")
     return {text: given[name] for text, name in zip(cores, names, strict=True)}
 
 
-def _plain(core: Core) -> tuple[str, Core, list[str]]:
+def _rename_references(core: Core) -> tuple[str, Core, list[str]]:
     """A core that calls what it refers to `K0`, `K1`, …, as text and as it is; and what these are."""
     keys: dict[str, int] = {}
 
     def renamed(value: Json) -> Json:
         match value:
-            case {"$ref": str() as ref} if ref.startswith(_POINTER):
-                key = ref.removeprefix(_POINTER)
-                return {"$ref": f"{_POINTER}K{keys.setdefault(key, len(keys))}"}
+            case {"$ref": str() as ref} if ref.startswith(_DEFINITION_PREFIX):
+                key = ref.removeprefix(_DEFINITION_PREFIX)
+                return {"$ref": f"{_DEFINITION_PREFIX}K{keys.setdefault(key, len(keys))}"}
             case {"enum": _}:
                 return value  # these are values, whatever they look like
             case dict():
@@ -94,8 +98,8 @@ def _plain(core: Core) -> tuple[str, Core, list[str]]:
     return json.dumps(plain), plain, [*keys]
 
 
-def _referring(node: Type, keys: list[str]) -> Type:
+def _restore_references(node: Type, keys: list[str]) -> Type:
     """An answer with what it refers to under its own keys again."""
     if isinstance(node, Ref):
         return Ref(keys[int(node.id[1:])])
-    return rebuilt(node, lambda child: _referring(child, keys)) if keys else node
+    return rebuild_type(node, lambda child: _restore_references(child, keys)) if keys else node

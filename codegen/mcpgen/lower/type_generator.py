@@ -14,13 +14,13 @@ from typing import Any
 
 from mcpgen.schema.values import Json
 
-MARK = "Types"
+ROOT_CLASS = "Types"
 """Name of the class that mentions every definition, so that none is dropped."""
 
 
-AGAIN = 0.5
+INTERRUPT_INTERVAL = 0.5
 """Seconds until it is interrupted again, should the library have caught the interrupt."""
-LONGEST = 30 * 86400.0
+MAX_TIMER_SECONDS = 30 * 86400.0
 """Seconds that a timer can surely count, whatever the settings say."""
 
 
@@ -28,7 +28,7 @@ class TypeGeneratorFailed(Exception):
     """datamodel-code-generator has no answer for a schema."""
 
 
-class OutOfTime(Exception):
+class TypeGeneratorTimeout(Exception):
     """The time for the type generator was up."""
 
 
@@ -36,12 +36,12 @@ class _Interrupt(BaseException):
     """Raised inside of datamodel-code-generator; no Exception, of which it catches some."""
 
 
-def deadline(seconds: float) -> float:
+def compute_deadline(seconds: float) -> float:
     """The time of `time.monotonic` in so many seconds."""
-    return time.monotonic() + min(seconds, LONGEST)
+    return time.monotonic() + min(seconds, MAX_TIMER_SECONDS)
 
 
-def annotations_source(definitions: dict[str, dict[str, Json]], until: float) -> str:
+def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) -> str:
     """A module with a class, or a type alias, for each definition.
 
     `definitions` hold no text of the user's but `enum` values: keys and property names are the caller's own.
@@ -59,10 +59,10 @@ def annotations_source(definitions: dict[str, dict[str, Json]], until: float) ->
     }
     from datamodel_code_generator import generate
 
-    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), _at_most(until):
+    with warnings.catch_warnings(), contextlib.redirect_stderr(io.StringIO()), _interrupt_after(until):
         warnings.simplefilter("ignore")
         try:
-            text = generate(document, config=_config())
+            text = generate(document, config=_build_generator_config())
         except Exception as error:  # whatever it raises, the caller has a way to go on
             raise TypeGeneratorFailed(str(error)) from error
     if not isinstance(text, str):
@@ -71,11 +71,11 @@ def annotations_source(definitions: dict[str, dict[str, Json]], until: float) ->
 
 
 @contextlib.contextmanager
-def _at_most(until: float) -> Generator[None]:
+def _interrupt_after(until: float) -> Generator[None]:
     """Interrupt what takes longer, where the system has timers that can (POSIX, main thread)."""
     left = until - time.monotonic()
     if left <= 0:
-        raise OutOfTime
+        raise TypeGeneratorTimeout
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -84,18 +84,18 @@ def _at_most(until: float) -> Generator[None]:
         raise _Interrupt
 
     before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, left, AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, left, INTERRUPT_INTERVAL)
     try:
         yield
     except _Interrupt:
-        raise OutOfTime from None
+        raise TypeGeneratorTimeout from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 
 
 @cache
-def _config() -> Any:
+def _build_generator_config() -> Any:
     from datamodel_code_generator import GenerateConfig
     from datamodel_code_generator.config import _rebuild_generate_config  # pyright: ignore[reportPrivateUsage]
 
@@ -106,7 +106,7 @@ def _config() -> Any:
         "schema_version": "2020-12",
         "target_python_version": "3.11",
         "target_pydantic_version": "2.12",
-        "class_name": MARK,
+        "class_name": ROOT_CLASS,
         "formatters": [],
         "disable_timestamp": True,
         "strict_refs": True,

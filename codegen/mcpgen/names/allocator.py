@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.cache.memory import Memory
-from mcpgen.ir.package import Package, ResourceModule, ToolModule, mentions, root_class
+from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
-from mcpgen.ir.visitors import refs, types_of
-from mcpgen.names.casing import camel
-from mcpgen.names.identifiers import class_stem, short_hash, tool_module
-from mcpgen.names.reserved import RESERVED
+from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.names.casing import convert_to_pascal_case
+from mcpgen.names.identifiers import make_class_stem, make_module_name, make_short_hash
+from mcpgen.names.reserved import RESERVED_NAMES
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class ResourceNames:
 
 
 @dataclass(frozen=True)
-class Clash:
+class NameClash:
     """Two definitions that would have the same Python name."""
 
     first: str
@@ -56,8 +56,8 @@ class Clash:
     python: str
 
 
-def class_names(
-    nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str], reserved: frozenset[str] = RESERVED
+def allocate_class_names(
+    nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str], reserved: frozenset[str] = RESERVED_NAMES
 ) -> dict[str, str]:
     """A name for each class and alias of a module: id → name.
 
@@ -72,7 +72,7 @@ def class_names(
     while True:
         claims: dict[str, list[str]] = defaultdict(list)
         for key, level in levels.items():
-            claims[_candidate(by_id[key], level)].append(key)
+            claims[_make_candidate(by_id[key], level)].append(key)
         clashing = [
             key for name, keys in claims.items() if len(keys) > 1 or name in used or name in reserved for key in keys
         ]
@@ -82,8 +82,8 @@ def class_names(
             levels[key] += 1
 
 
-def _candidate(node: Node, level: int) -> str:
-    stems = list(dict.fromkeys(stem for words in node.words if (stem := _class_stem(words))))
+def _make_candidate(node: Node, level: int) -> str:
+    stems = list(dict.fromkeys(stem for words in node.words if (stem := _join_stem_words(words))))
     if level < len(stems):
         return stems[level]
     side = node.id.partition(":")[0].partition("~")[0]
@@ -92,11 +92,11 @@ def _candidate(node: Node, level: int) -> str:
     if level == len(stems):
         return (prefix + longest) if longest else f"{prefix}Item"
     length = 4 + 2 * (level - len(stems))
-    return f"{prefix}{longest[:60]}_{short_hash(node.id, length)}"
+    return f"{prefix}{longest[:60]}_{make_short_hash(node.id, length)}"
 
 
-def _class_stem(words: tuple[str, ...]) -> str:
-    stem = "".join(camel(word) for word in words)
+def _join_stem_words(words: tuple[str, ...]) -> str:
+    stem = "".join(convert_to_pascal_case(word) for word in words)
     return f"_{stem}" if stem[:1].isdigit() else stem
 
 
@@ -110,49 +110,49 @@ class PackageNames:
     shared_twins: Mapping[str, str]
 
 
-def allocate(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[Clash]]:
+def allocate_names(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[NameClash]]:
     """The names of a whole package, and the pairs that fall together."""
     memory = memory or Memory()
-    clashes: dict[tuple[str, str], Clash] = {}
-    held: dict[str, str] = dict.fromkeys(RESERVED, "the package itself")
+    clashes: dict[tuple[str, str], NameClash] = {}
+    held: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
     tops: dict[str, tuple[str, str, str]] = {}
     for tool in package.tools:
-        module, stem = tool_module(tool.wire, tool.python), class_stem(tool.wire, tool.python)
+        module, stem = make_module_name(tool.wire, tool.python), make_class_stem(tool.wire, tool.python)
         tops[tool.wire] = (module, f"{stem}Result", f"{stem}Arguments")
-        for name in (f"tools/{module}.py", *tops[tool.wire][1:], twin_name(f"{stem}Result")):
-            _claim(held, name, f'tool "{tool.wire}"', clashes)
+        for name in (f"tools/{module}.py", *tops[tool.wire][1:], make_typed_dict_name(f"{stem}Result")):
+            _claim_name(held, name, f'tool "{tool.wire}"', clashes)
     places: dict[str, tuple[str, str, str | None]] = {}
     for resource in package.resources:
-        module, stem = tool_module(resource.wire, resource.python), class_stem(resource.wire, resource.python)
+        module, stem = make_module_name(resource.wire, resource.python), make_class_stem(resource.wire, resource.python)
         parameters = f"{stem}Parameters" if resource.template else None
         places[resource.wire] = (module, stem, parameters)
         for name in (f"resources/{module}.py", stem, *([parameters] if parameters else [])):
-            _claim(held, name, f'resource "{resource.wire}"', clashes)
-    shared = class_names(package.shared, {}, held)
-    twins = twin_names(package.shared, shared, {}, held)
+            _claim_name(held, name, f'resource "{resource.wire}"', clashes)
+    shared = allocate_class_names(package.shared, {}, held)
+    twins = allocate_typed_dict_names(package.shared, shared, {}, held)
     what = f"names {(shared, twins)!r}"
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_tool_names, tops[tool.wire], shared, twins)
+        make = partial(_allocate_tool_names, tops[tool.wire], shared, twins)
         tools[tool.wire] = memory.memoize(what, make, tool)
-    resources = {one.wire: _resource_names(one, *places[one.wire], shared) for one in package.resources}
+    resources = {one.wire: _allocate_resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared, twins), [*clashes.values()]
 
 
-def _resource_names(
+def _allocate_resource_names(
     resource: ResourceModule, module: str, name: str, parameters: str | None, shared: Mapping[str, str]
 ) -> ResourceNames:
     root = resource.payload
     if root is None:
         return ResourceNames(module, name, parameters, {})
-    own = root_class(root)
-    imported = {shared[key] for key in mentions(resource) if key in shared}
+    own = get_root_class(root)
+    imported = {shared[key] for key in collect_module_references(resource) if key in shared}
     taken = {name, *([parameters] if parameters else []), *imported}
-    nested = class_names(root.nodes, {} if own is None else {own.id: name}, taken)
+    nested = allocate_class_names(root.nodes, {} if own is None else {own.id: name}, taken)
     return ResourceNames(module, name, parameters, nested)
 
 
-def _tool_names(
+def _allocate_tool_names(
     tops: tuple[str, str, str], shared: Mapping[str, str], twins: Mapping[str, str], tool: ToolModule
 ) -> ToolNames:
     module, result, arguments = tops
@@ -160,20 +160,20 @@ def _tool_names(
     nodes = [node for root in roots for node in root.nodes]
     given: dict[str, str] = {}
     for root, name in ((tool.output, result), (tool.input, arguments)):
-        if root is not None and (own := root_class(root)) is not None:
+        if root is not None and (own := get_root_class(root)) is not None:
             given[own.id] = name
-    imported = {names[key] for key in mentions(tool) for names in (shared, twins) if key in names}
-    nested = class_names(nodes, given, {result, arguments, twin_name(result), *imported})
-    own_twins = {} if tool.output is None else twin_names(tool.output.nodes, nested, twins, imported)
+    imported = {names[key] for key in collect_module_references(tool) for names in (shared, twins) if key in names}
+    nested = allocate_class_names(nodes, given, {result, arguments, make_typed_dict_name(result), *imported})
+    own_twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, twins, imported)
     return ToolNames(module, result, arguments, nested, own_twins)
 
 
-def twin_name(name: str) -> str:
+def make_typed_dict_name(name: str) -> str:
     """The name of the TypedDict that says what a class is as a JSON object."""
     return f"{name}Dict"
 
 
-def twin_names(
+def allocate_typed_dict_names(
     nodes: Iterable[Node], names: Mapping[str, str], outer: Mapping[str, str], taken: Iterable[str]
 ) -> dict[str, str]:
     """A TypedDict's name for each class, and an alias's for each alias that leads to one: id → name.
@@ -184,7 +184,7 @@ def twin_names(
     typed = {key for key, node in by_id.items() if isinstance(node, ObjectClass)}
     users: dict[str, list[str]] = defaultdict(list)
     for key in by_id.keys() - typed:
-        for other in refs(*types_of(by_id[key])):
+        for other in collect_refs(*list_node_types(by_id[key])):
             users[other].append(key)
     todo = [*typed, *(key for key in users if key in outer)]
     while todo:
@@ -194,15 +194,15 @@ def twin_names(
     used = {*names.values(), *taken}
     out: dict[str, str] = {}
     for key in sorted(typed, key=lambda key: names[key]):
-        name = twin_name(names[key])
-        while name in used or name in RESERVED:
+        name = make_typed_dict_name(names[key])
+        while name in used or name in RESERVED_NAMES:
             name += "_"
         out[key] = name
         used.add(name)
     return out
 
 
-def _claim(held: dict[str, str], python: str, where: str, clashes: dict[tuple[str, str], Clash]) -> None:
+def _claim_name(held: dict[str, str], python: str, where: str, clashes: dict[tuple[str, str], NameClash]) -> None:
     other = held.setdefault(python, where)
     if other != where:
-        clashes.setdefault((other, where), Clash(other, where, python))
+        clashes.setdefault((other, where), NameClash(other, where, python))

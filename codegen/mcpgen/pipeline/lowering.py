@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from mcpgen.cache.memory import Memory
 from mcpgen.config import models
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import ResourceModule, Root, ToolModule
-from mcpgen.lower.assemble import Request, lower
-from mcpgen.lower.normalize.bounds import Bounds
-from mcpgen.pipeline.cache_keys import schemas_key
+from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.normalize.bounds import LoweringLimits
+from mcpgen.pipeline.cache_keys import make_schemas_key
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.progress import Progress
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
-from mcpgen.schema.result_wrapper import says_object
+from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.workers import Workers
 
 
@@ -28,7 +28,7 @@ def lower_tools(
     memory: Memory,
 ) -> list[ToolModule]:
     """Lower the schemas of every tool, and note what the types do not say."""
-    roots = _roots([_requests(tool, settings) for tool in definitions.tools], workers, progress, memory)
+    roots = _lower_roots([_make_requests(tool, settings) for tool in definitions.tools], workers, progress, memory)
     modules: list[ToolModule] = []
     for tool, lowered in zip(definitions.tools, roots, strict=True):
         output = lowered[1] if tool.output is not None else None
@@ -42,12 +42,14 @@ def lower_tools(
     return modules
 
 
-def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, memory: Memory) -> list[list[Root]]:
+def _lower_roots(
+    requests: list[list[LoweringRequest]], workers: Workers, progress: Progress, memory: Memory
+) -> list[list[SchemaRoot]]:
     """The IR of each module's schemas, lowered where it is not remembered."""
-    keys = [schemas_key(one, memory) for one in requests] if memory.on else []
-    found: list[list[Root] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
+    keys = [make_schemas_key(one, memory) for one in requests] if memory.on else []
+    found: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
     missing = [index for index, roots in enumerate(found) if roots is None]
-    lowered = workers.map(lower, [requests[index] for index in missing])
+    lowered = workers.map(lower_schemas, [requests[index] for index in missing])
     for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
         found[index] = roots
         if memory.on:
@@ -56,19 +58,21 @@ def _roots(requests: list[list[Request]], workers: Workers, progress: Progress, 
     return [roots for roots in found if roots is not None]
 
 
-def _requests(tool: ToolDefinition, settings: models.PackageSettings) -> list[Request]:
-    out = [_request("input", tool.input, tool.class_names, settings)]
+def _make_requests(tool: ToolDefinition, settings: models.PackageSettings) -> list[LoweringRequest]:
+    out = [_make_request("input", tool.input, tool.class_names, settings)]
     if tool.output is not None:
-        out.append(_request("output", tool.output, tool.class_names, settings))
+        out.append(_make_request("output", tool.output, tool.class_names, settings))
     return out
 
 
-def _request(side: str, schema: Schema, names: dict[str, str], settings: models.PackageSettings) -> Request:
+def _make_request(
+    side: str, schema: Schema, names: dict[str, str], settings: models.PackageSettings
+) -> LoweringRequest:
     start = f"#{side}"
     chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
     limits = settings.limits
-    bounds = Bounds(limits.classes, limits.members, limits.unfolding)
-    return Request(side, schema, chosen, settings.formats == "native", bounds, limits.seconds)
+    bounds = LoweringLimits(limits.classes, limits.members, limits.unfolding)
+    return LoweringRequest(side, schema, chosen, settings.formats == "native", bounds, limits.seconds)
 
 
 def lower_resources(
@@ -81,8 +85,8 @@ def lower_resources(
 ) -> list[ResourceModule]:
     """Lower the schemas of the resources whose text is JSON."""
     typed = [(one, one.payload) for one in resources if one.payload is not None]
-    requests = [[_request("resource", schema, one.class_names, settings)] for one, schema in typed]
-    lowered = _roots(requests, workers, progress, memory)
+    requests = [[_make_request("resource", schema, one.class_names, settings)] for one, schema in typed]
+    lowered = _lower_roots(requests, workers, progress, memory)
     roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
     for one, _ in typed:
         for at, note in roots[one.name].notes:
@@ -90,10 +94,10 @@ def lower_resources(
     return [lower_resource(one, roots.get(one.name)) for one in resources]
 
 
-def assemble_tool(tool: ToolDefinition, given: Root, output: Root | None) -> ToolModule:
+def assemble_tool(tool: ToolDefinition, given: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
     """Join the definition of a tool with the roots of its schemas."""
     wrapped = "never"
-    if tool.output is not None and not says_object(tool.output.value):
+    if tool.output is not None and not has_object_type(tool.output.value):
         wrapped = tool.choices.wrap or "legacy"
     description = tool.tool.get("description")
     return ToolModule(
@@ -102,7 +106,7 @@ def assemble_tool(tool: ToolDefinition, given: Root, output: Root | None) -> Too
         description=description if isinstance(description, str) else "",
         output=output,
         input=given,
-        content=_content(tool, output),
+        content=_choose_content(tool, output),
         audience=tool.choices.audience,
         priority=tool.choices.priority,
         wrapped=wrapped,
@@ -110,7 +114,7 @@ def assemble_tool(tool: ToolDefinition, given: Root, output: Root | None) -> Too
     )
 
 
-def _content(tool: ToolDefinition, output: Root | None) -> str:
+def _choose_content(tool: ToolDefinition, output: SchemaRoot | None) -> str:
     """The content strategy: the chosen one, else an image or audio block for a root that is one, else JSON."""
     media_type = None if output is None else output.media_type
     if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
@@ -118,7 +122,7 @@ def _content(tool: ToolDefinition, output: Root | None) -> str:
     return tool.choices.content
 
 
-def lower_resource(one: ResourceDefinition, payload: Root | None = None) -> ResourceModule:
+def lower_resource(one: ResourceDefinition, payload: SchemaRoot | None = None) -> ResourceModule:
     """Join the definition of a resource with the root of its schema."""
 
     def text(key: str) -> str | None:

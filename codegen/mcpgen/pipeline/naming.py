@@ -5,15 +5,15 @@ from __future__ import annotations
 from mcpgen.cache.memory import Memory
 from mcpgen.config import models
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import NOTHING, Package
-from mcpgen.lower.shared_types import share
-from mcpgen.names.allocator import PackageNames, allocate
-from mcpgen.names.identifiers import class_stem, tool_module
+from mcpgen.ir.package import ANY_ROOT, Package
+from mcpgen.lower.shared_types import share_types
+from mcpgen.names.allocator import PackageNames, allocate_names
+from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.pipeline.lowering import assemble_tool, lower_resource, lower_resources, lower_tools
 from mcpgen.read.definitions import Definitions
 from mcpgen.workers import Workers
 
-LONGEST = 200
+MAX_NAME_LENGTH = 200
 """Characters in a module's name; file systems take 255 bytes in a file's name."""
 
 
@@ -29,9 +29,9 @@ def lower_and_name(
     with Workers(jobs_count) as workers:
         modules = lower_tools(definitions, settings, workers, unseen, unsaid, memory)
         payloads = lower_resources(definitions.resources, settings, workers, unseen, unsaid, memory)
-    tools, resources, shared = share(modules, payloads)
+    tools, resources, shared = share_types(modules, payloads)
     ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol)
-    return ir, allocate(ir)[0]
+    return ir, allocate_names(ir)[0]
 
 
 def check_names(definitions: Definitions, findings: Findings) -> None:
@@ -39,19 +39,19 @@ def check_names(definitions: Definitions, findings: Findings) -> None:
     for kind, entries in (("tool", definitions.tools), ("resource", definitions.resources)):
         for one in entries:
             help = 'choose a Python name: "x-mcpgen": {"name": "…"}, or `name` in the settings'
-            module = tool_module(one.name, one.choices.name)
-            if not module or not class_stem(one.name, one.choices.name):
+            module = make_module_name(one.name, one.choices.name)
+            if not module or not make_class_stem(one.name, one.choices.name):
                 findings.error("MG202", f'the {kind} name "{one.name}" holds no ASCII letter', one.span, help)
-            elif len(module) > LONGEST:
+            elif len(module) > MAX_NAME_LENGTH:
                 message = f'the {kind} name "{one.name[:40]}…" is too long for a file'
                 findings.error("MG202", message, one.span, help)
 
 
 def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
     """Names that fall together, when other errors keep the schemas from being lowered."""
-    tools = tuple(assemble_tool(one, NOTHING, None) for one in definitions.tools)
+    tools = tuple(assemble_tool(one, ANY_ROOT, None) for one in definitions.tools)
     resources = tuple(lower_resource(one) for one in definitions.resources)
-    for clash in allocate(Package(tools, resources, (), "none", None))[1]:
+    for clash in allocate_names(Package(tools, resources, (), "none", None))[1]:
         report_clash(clash.first, clash.second, clash.python, definitions, findings)
 
 

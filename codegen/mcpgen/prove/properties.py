@@ -13,16 +13,16 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import to_jsonable_python
 
 from mcpgen import paths
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, dialect_of
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from mcpgen.schema.panics import contained
-from mcpgen.schema.references import with_uris
-from mcpgen.schema.validators import silenced
-from mcpgen.schema.values import Json, same
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.values import Json, are_equal
 from mcpgen.targets import PROTOCOLS
 
 
 @dataclass(frozen=True)
-class Broken:
+class BrokenClaim:
     """A claim that a value disproves, and what was seen."""
 
     claim: str
@@ -36,26 +36,28 @@ class Claims(Protocol):
         """Whether the class's schema accepts a value."""
         ...
 
-    def find_broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> BrokenClaim | None:
         """The first claim that a value disproves, or None."""
         ...
 
 
-def validator(schema: Any) -> Callable[[object], bool]:
+def make_validator(schema: Any) -> Callable[[object], bool]:
     """The judge: whether a value satisfies a schema, with `format` and `content…` as annotations."""
-    dialect = dialect_of(schema) or DRAFT_2020_12
+    dialect = detect_dialect(schema) or DRAFT_2020_12
     kind = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     with contained():
-        made = kind(with_uris(schema), validate_formats=False, offline=True, keywords=silenced(dialect))
+        made = kind(
+            encode_references(schema), validate_formats=False, offline=True, keywords=make_ignored_keywords(dialect)
+        )
     return contained()(made.is_valid)
 
 
 @cache
-def _protocol(version: str, definition: str) -> Callable[[object], bool]:
+def _make_protocol_validator(version: str, definition: str) -> Callable[[object], bool]:
     """The judge of what goes over the wire: a definition of the MCP JSON schema of a version."""
-    document = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+    document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
-    return validator({**document, "$ref": f"#/{keyword}/{definition}"})
+    return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
 class _ValueClaims:
@@ -70,42 +72,42 @@ class _ValueClaims:
 
     def __init__(self, cls: Any, schema: Json, exact: bool) -> None:
         self._class, self._exact = cls, exact
-        self.valid = validator(schema)
+        self.valid = make_validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
-    def find_broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> BrokenClaim | None:
         """The first claim that a value disproves, or None."""
         return next(self._all(value), None)
 
-    def _all(self, value: Json) -> Iterator[Broken]:
+    def _all(self, value: Json) -> Iterator[BrokenClaim]:
         valid = self.valid(value)
-        result = _tried(self._class.from_structured_content, value)
+        result = _try_read(self._class.from_structured_content, value)
         if isinstance(result, ValidationError):
             if valid and self._exact:
-                yield Broken("accepts what the schema accepts", f"refused: {_first(result)}")
+                yield BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(result)}")
         elif not valid:
-            yield Broken("refuses what the schema refuses", f"accepted as {result!r}")
+            yield BrokenClaim("refuses what the schema refuses", f"accepted as {result!r}")
         else:
             yield from self._emitted(value, result)
-        by_types = _tried(self._class.model_validate, value)
+        by_types = _try_read(self._class.model_validate, value)
         if not isinstance(by_types, ValidationError):
             content = by_types.to_structured_content()
             if not self.valid(content):
-                yield Broken("every instance satisfies the schema", f"{_text(content)} from model_validate")
+                yield BrokenClaim("every instance satisfies the schema", f"{_format_json(content)} from model_validate")
 
-    def _emitted(self, value: Json, result: Any) -> Iterator[Broken]:
+    def _emitted(self, value: Json, result: Any) -> Iterator[BrokenClaim]:
         content = result.to_structured_content()
-        if self._exact and not same(content, value):
-            yield Broken("the round trip loses nothing", f"to_structured_content() is {_text(content)}")
+        if self._exact and not are_equal(content, value):
+            yield BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
         for way, dumped in self._dumps(result):
-            if not same(dumped, content):
-                yield Broken("each dump equals to_structured_content()", f"{way} is {_text(dumped)}")
+            if not are_equal(dumped, content):
+                yield BrokenClaim("each dump equals to_structured_content()", f"{way} is {_format_json(dumped)}")
             if not self.valid(dumped):
-                yield Broken("each dump satisfies the schema", f"{way} is {_text(dumped)}")
+                yield BrokenClaim("each dump satisfies the schema", f"{way} is {_format_json(dumped)}")
         for version in PROTOCOLS:
             yield from self._on_the_wire(content, result, version)
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
+    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         raise NotImplementedError
 
     def _dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
@@ -123,23 +125,27 @@ class ResultClaims(_ValueClaims):
 
     def __init__(self, package: Any, tool: str, exact: bool) -> None:
         super().__init__(package.RESULT_TYPES[tool], package.TOOLS[tool]["outputSchema"], exact)
-        self._advertised = {version: _advertised(package, tool, version) for version in PROTOCOLS}
+        self._advertised = {version: _make_advertised_validator(package, tool, version) for version in PROTOCOLS}
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
+    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version)
-        if not _protocol(version, "CallToolResult")(wire):
-            yield Broken(f"to_wire() is a CallToolResult of {version}", _text(wire))
-        if not same(json.loads(result.to_wire_json(protocol=version)), wire):
-            yield Broken("to_wire_json() says what to_wire() says", f"{_text(wire)} for {version}")
+        if not _make_protocol_validator(version, "CallToolResult")(wire):
+            yield BrokenClaim(f"to_wire() is a CallToolResult of {version}", _format_json(wire))
+        if not are_equal(json.loads(result.to_wire_json(protocol=version)), wire):
+            yield BrokenClaim("to_wire_json() says what to_wire() says", f"{_format_json(wire)} for {version}")
         advertised = self._advertised[version]
         if (advertised is not None) != ("structuredContent" in wire):
-            yield Broken(f"structuredContent is there when {version} advertises an outputSchema", _text(wire))
+            yield BrokenClaim(
+                f"structuredContent is there when {version} advertises an outputSchema", _format_json(wire)
+            )
         elif advertised is not None:
             if not advertised(wire["structuredContent"]):
-                yield Broken(f"structuredContent satisfies the schema advertised for {version}", _text(wire))
-            read = _tried(lambda one: self._class.from_call_tool_result(one, version), wire)
-            if isinstance(read, ValidationError) or not same(read.to_structured_content(), content):
-                yield Broken(f"a result of {version} reads back equal", repr(read))
+                yield BrokenClaim(
+                    f"structuredContent satisfies the schema advertised for {version}", _format_json(wire)
+                )
+            read = _try_read(lambda one: self._class.from_call_tool_result(one, version), wire)
+            if isinstance(read, ValidationError) or not are_equal(read.to_structured_content(), content):
+                yield BrokenClaim(f"a result of {version} reads back equal", repr(read))
 
 
 class ResourceClaims(_ValueClaims):
@@ -150,16 +156,16 @@ class ResourceClaims(_ValueClaims):
     def __init__(self, package: Any, resource: str, schema: Json, exact: bool) -> None:
         super().__init__(package.RESOURCE_TYPES[resource], schema, exact)
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[Broken]:
+    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version, uri=self.URI)
-        if not _protocol(version, "ReadResourceResult")(wire):
-            yield Broken(f"to_wire() is a ReadResourceResult of {version}", _text(wire))
+        if not _make_protocol_validator(version, "ReadResourceResult")(wire):
+            yield BrokenClaim(f"to_wire() is a ReadResourceResult of {version}", _format_json(wire))
         texts = [json.loads(one["text"]) for one in wire["contents"]]
-        if len(texts) != 1 or not same(texts[0], content):
-            yield Broken("the text is the value as JSON", _text(wire))
-        read = _tried(self._class.from_read_resource_result, wire)
-        if isinstance(read, ValidationError) or not same(read.to_structured_content(), content):
-            yield Broken(f"a result of {version} reads back equal", repr(read))
+        if len(texts) != 1 or not are_equal(texts[0], content):
+            yield BrokenClaim("the text is the value as JSON", _format_json(wire))
+        read = _try_read(self._class.from_read_resource_result, wire)
+        if isinstance(read, ValidationError) or not are_equal(read.to_structured_content(), content):
+            yield BrokenClaim(f"a result of {version} reads back equal", repr(read))
 
 
 class ArgumentClaims:
@@ -168,18 +174,22 @@ class ArgumentClaims:
     def __init__(self, package: Any, tool: str, exact: bool) -> None:
         self._exact = exact
         self._class = package.ARGUMENT_TYPES[tool]
-        self.valid = validator(package.TOOLS[tool]["inputSchema"])
+        self.valid = make_validator(package.TOOLS[tool]["inputSchema"])
 
-    def find_broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> BrokenClaim | None:
         """The first claim that a value disproves, or None."""
         if not self.valid(value):
             return None
-        read = _tried(self._class.model_validate, value)
+        read = _try_read(self._class.model_validate, value)
         if isinstance(read, ValidationError):
-            return Broken("accepts what the schema accepts", f"refused: {_first(read)}") if self._exact else None
+            return (
+                BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(read)}")
+                if self._exact
+                else None
+            )
         content = read.to_structured_content()
-        if self._exact and not same(content, value):
-            return Broken("the round trip loses nothing", f"to_structured_content() is {_text(content)}")
+        if self._exact and not are_equal(content, value):
+            return BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
         return None
 
 
@@ -193,36 +203,36 @@ class ContentClaims:
         """Every string is a text to send."""
         return isinstance(value, str)
 
-    def find_broken(self, value: Json) -> Broken | None:
+    def find_broken(self, value: Json) -> BrokenClaim | None:
         """The first claim that a text disproves, or None."""
         block = {"type": "text", "text": str(value)}
         result = self._class(content=[block])
         for version in PROTOCOLS:
             wire = result.to_wire(protocol=version)
-            if not _protocol(version, "CallToolResult")(wire) or wire["content"] != [block]:
-                return Broken(f"to_wire() is a CallToolResult of {version}", _text(wire))
+            if not _make_protocol_validator(version, "CallToolResult")(wire) or wire["content"] != [block]:
+                return BrokenClaim(f"to_wire() is a CallToolResult of {version}", _format_json(wire))
             read = self._class.from_call_tool_result(wire, version)
             if read.to_wire(protocol=version) != wire:
-                return Broken(f"a result of {version} reads back equal", repr(read))
+                return BrokenClaim(f"a result of {version} reads back equal", repr(read))
         return None
 
 
-def _advertised(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
+def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
     (listed,) = (one for one in package.list_tools(version) if one["name"] == tool)
-    return validator(listed["outputSchema"]) if "outputSchema" in listed else None
+    return make_validator(listed["outputSchema"]) if "outputSchema" in listed else None
 
 
-def _tried(read: Callable[[Any], Any], value: object) -> Any:
+def _try_read(read: Callable[[Any], Any], value: object) -> Any:
     try:
         return read(value)
     except ValidationError as error:
         return error
 
 
-def _first(error: ValidationError) -> str:
+def _format_first_error(error: ValidationError) -> str:
     one = error.errors(include_url=False, include_input=False)[0]
     return f"{one['msg']} at {'/'.join(map(str, one['loc'])) or 'the root'}"
 
 
-def _text(value: object) -> str:
+def _format_json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False, default=repr)

@@ -9,20 +9,20 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mcpgen.files.file_access import FILE_SIZE
-from mcpgen.files.input_files import read_bytes
-from mcpgen.prove.falsify import Proof, search
-from mcpgen.prove.package_loader import NotImportable, load
+from mcpgen.files.file_access import MAX_FILE_SIZE
+from mcpgen.files.input_files import read_input
+from mcpgen.prove.falsify import Proof, falsify_claims
+from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.prove.properties import ArgumentClaims, Claims, ContentClaims, ResourceClaims, ResultClaims
-from mcpgen.read.json_parser import parse
-from mcpgen.schema.keywords import DRAFT_2020_12, dialect_of
+from mcpgen.read.json_parser import parse_json
+from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json
 
-TEXT: Json = {"type": "string"}
+TEXT_SCHEMA: Json = {"type": "string"}
 
 
 @dataclass(frozen=True)
-class Task:
+class ProofTask:
     """How to prove the tools of a package: its folder, how many values a class is held against, and which."""
 
     out: Path
@@ -32,7 +32,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Subject:
+class ProofSubject:
     """A tool (its result and its arguments), or a resource whose JSON text has a schema."""
 
     name: str
@@ -40,23 +40,25 @@ class Subject:
     """The schema of a resource's text; None: a tool."""
 
 
-def subjects(out: Path) -> list[Subject]:
+def list_proof_subjects(out: Path) -> list[ProofSubject]:
     """Everything in a generated package that has classes to prove, in order of names.
 
     Raises:
         NotImportable: there is no package, or it cannot be imported.
     """
-    tools = [Subject(name) for name in load(out).TOOLS]
+    tools = [ProofSubject(name) for name in load_package(out).TOOLS]
     try:
-        held: Any = parse(read_bytes(out / "resources.json", FILE_SIZE).decode("utf-8"))
-        return tools + [Subject(name, schema) for name, schema in held["schemas"].items()]
+        held: Any = parse_json(read_input(out / "resources.json", MAX_FILE_SIZE).decode("utf-8"))
+        return tools + [ProofSubject(name, schema) for name, schema in held["schemas"].items()]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotImportable(f"its resources.json cannot be read: {error}") from error
+        raise PackageNotImportable(f"its resources.json cannot be read: {error}") from error
 
 
-def proofs(task: Task, subjects: list[Subject], jobs: int) -> Iterator[tuple[Subject, list[Proof]]]:
+def prove_subjects(
+    task: ProofTask, subjects: list[ProofSubject], jobs: int
+) -> Iterator[tuple[ProofSubject, list[Proof]]]:
     """The proofs of each subject's classes, one subject after the other."""
-    work: Callable[[Subject], list[Proof]] = partial(_proved, task)
+    work: Callable[[ProofSubject], list[Proof]] = partial(_prove_subject, task)
     if jobs <= 1 or len(subjects) < 4:
         yield from zip(subjects, map(work, subjects), strict=True)
         return
@@ -64,12 +66,12 @@ def proofs(task: Task, subjects: list[Subject], jobs: int) -> Iterator[tuple[Sub
         yield from zip(subjects, pool.map(work, subjects), strict=True)
 
 
-def _proved(task: Task, subject: Subject) -> list[Proof]:
-    package, name = load(task.out), subject.name
+def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
+    package, name = load_package(task.out), subject.name
 
     def proof(cls: type, claims: Claims, schema: Json) -> Proof:
-        dialect = dialect_of(schema) or DRAFT_2020_12
-        return search(cls.__name__, claims, schema, dialect, task.examples, task.seed)
+        dialect = detect_dialect(schema) or DRAFT_2020_12
+        return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)
 
     if subject.resource_schema is not None:
         schema = subject.resource_schema
@@ -79,5 +81,5 @@ def _proved(task: Task, subject: Subject) -> list[Proof]:
     if "outputSchema" in declared:
         first = proof(result, ResultClaims(package, name, task.exact), declared["outputSchema"])
     else:
-        first = proof(result, ContentClaims(package, name), TEXT)
+        first = proof(result, ContentClaims(package, name), TEXT_SCHEMA)
     return [first, proof(arguments, ArgumentClaims(package, name, task.exact), declared["inputSchema"])]

@@ -10,36 +10,36 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.input_files import real
-from mcpgen.read.compound_document import compound
-from mcpgen.read.document import Document
-from mcpgen.read.reachable import Place, Reach, references_of
+from mcpgen.files.input_files import resolve_path
+from mcpgen.read.compound_document import build_compound_document
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords
 from mcpgen.read.validation import check_schema
-from mcpgen.schema.index import SchemaIndex, without_fragment
-from mcpgen.schema.keywords import dialect_of, subschemas
-from mcpgen.schema.values import Json, canonical, pointer
+from mcpgen.schema.index import SchemaIndex, split_fragment
+from mcpgen.schema.keywords import detect_dialect, iterate_subschemas
+from mcpgen.schema.values import Json, canonicalize, format_pointer
 
-MOST_COMPARED = 10_000
+MAX_SUGGESTION_COMPARISONS = 10_000
 """Names with which the references of a schema are compared that lead nowhere."""
 
 
 @dataclass(frozen=True)
-class Files:
+class FileResolver:
     """How other files are reached: through `load` and `is_file`, inside `root`, or below the folders of `ref_map`."""
 
     root: Path
     ref_map: tuple[tuple[str, Path], ...]
-    load: Callable[[Path], Document | None]
+    load: Callable[[Path], SourceDocument | None]
     is_file: Callable[[Path], bool]
 
 
 class Bundler:
     """Bundles the schemas of one document. What a reference cannot reach goes into `findings`."""
 
-    def __init__(self, document: Document, files: Files, findings: Findings) -> None:
+    def __init__(self, document: SourceDocument, files: FileResolver, findings: Findings) -> None:
         self._document, self._files, self._findings = document, files, findings
         self._guesses = 0
-        self._places: dict[Path, Place] = {}
+        self._places: dict[Path, SchemaSource] = {}
         self._checked: set[tuple[Path, str]] = set()
         self.failed = False
         """Whether a file that was needed could not be read, which was recorded when it was tried first."""
@@ -50,24 +50,24 @@ class Bundler:
         A schema without outward references comes back as it is.
         """
         index = SchemaIndex(schema, dialect)
-        home = Place(self._document, at, index, True)
+        home = SchemaSource(self._document, at, index, True)
         self._refuse_clashes(home)
-        references = list(_references(index, schema))
+        references = list(_iterate_references(index, schema))
         if all(index.find_target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
             return schema
-        reach = Reach(home, self.resolve_external)
+        reach = ReachableSchemas(home, self.resolve_external)
         for place in reach.embedded.values():
             self._refuse_clashes(place)
         for place, where in reach.mismatched:
-            self._refuse_dialect(place.document.name, place.document.make_span(where + pointer("$schema")))
-        return compound(reach, self._files.root)
+            self._refuse_dialect(place.document.name, place.document.make_span(where + format_pointer("$schema")))
+        return build_compound_document(reach, self._files.root)
 
-    def resolve_external(self, place: Place, at: str, keyword: str, ref: str) -> tuple[Place, str] | None:
+    def resolve_external(self, place: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
         """The document and pointer that an outward reference means, or None with a finding."""
-        uri, fragment = without_fragment(ref)
+        uri, fragment = split_fragment(ref)
 
         def span() -> Span:  # searching the text for it takes as long as the text is
-            return place.document.make_span(place.offset + at + pointer(keyword))
+            return place.document.make_span(place.offset + at + format_pointer(keyword))
 
         found = self._path(place, at, uri)
         if found is None:
@@ -88,12 +88,12 @@ class Bundler:
             self.failed = True
             return None
         dialect = place.index.dialect
-        if dialect_of(document.value, dialect) != dialect:
+        if detect_dialect(document.value, dialect) != dialect:
             self._refuse_dialect(document.name, span())
             return None
         other = self._places.get(document.path)
         if other is None:
-            other = self._places[document.path] = Place(document, "", SchemaIndex(document.value, dialect))
+            other = self._places[document.path] = SchemaSource(document, "", SchemaIndex(document.value, dialect))
         target = other.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
@@ -104,11 +104,11 @@ class Bundler:
             check_schema(other.get(target), document, target, dialect, self._findings)
         return other, target
 
-    def _refuse_clashes(self, place: Place) -> None:
+    def _refuse_clashes(self, place: SchemaSource) -> None:
         """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
         for at, other in place.index.clashes:
-            if canonical(place.get(at)) != canonical(place.get(other)):
-                spans = [place.document.make_span(place.offset + one + pointer("$id")) for one in (at, other)]
+            if canonicalize(place.get(at)) != canonicalize(place.get(other)):
+                spans = [place.document.make_span(place.offset + one + format_pointer("$id")) for one in (at, other)]
                 first, later = sorted(spans, key=lambda span: (span.line, span.column))
                 message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
@@ -124,49 +124,53 @@ class Bundler:
         for keyword in ("$defs", "definitions"):
             held = schema.get(keyword) if isinstance(schema, dict) else None
             names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
-        close = difflib.get_close_matches(ref, names, 1, 0.5) if self._guesses * len(names) <= MOST_COMPARED else []
+        close = (
+            difflib.get_close_matches(ref, names, 1, 0.5)
+            if self._guesses * len(names) <= MAX_SUGGESTION_COMPARISONS
+            else []
+        )
         if close:
             return f"did you mean {uri}{close[0]}?"
         if uri:
             return ""
         return "references are resolved inside the schema that they stand in: give it the definition under $defs"
 
-    def _outside(self, document: Document, uri: str) -> bool:
+    def _outside(self, document: SourceDocument, uri: str) -> bool:
         plain = unquote(uri)
         if not uri or ":" in uri or "\0" in plain:
             return False
-        near = Path(os.path.normpath(real(document.path).parent / plain))
-        return not near.is_relative_to(real(self._files.root))
+        near = Path(os.path.normpath(resolve_path(document.path).parent / plain))
+        return not near.is_relative_to(resolve_path(self._files.root))
 
-    def _path(self, place: Place, at: str, uri: str) -> Path | None:
-        root = real(self._files.root)
+    def _path(self, place: SchemaSource, at: str, uri: str) -> Path | None:
+        root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
         if uri and ":" not in uri and not uri.startswith("/"):
-            near = real(place.document.path.parent / unquote(uri))
+            near = resolve_path(place.document.path.parent / unquote(uri))
             inside = near.is_relative_to(root) or any(
-                near.is_relative_to(real(folder)) for _, folder in self._files.ref_map
+                near.is_relative_to(resolve_path(folder)) for _, folder in self._files.ref_map
             )
             if inside and self._files.is_file(near):
                 return near
-        absolute = without_fragment(place.index.make_absolute(at, uri))[0]
+        absolute = split_fragment(place.index.make_absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
-                mapped = real(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
-                if mapped.is_relative_to(real(folder)) and self._files.is_file(mapped):
+                mapped = resolve_path(folder / unquote(absolute[len(prefix) :]).lstrip("/"))
+                if mapped.is_relative_to(resolve_path(folder)) and self._files.is_file(mapped):
                     return mapped
         return None
 
 
-def _references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
+def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
     """Each reference in a schema: where it stands, its keyword, and what it says."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         at, inner = stack.pop()
         if not isinstance(inner, dict):
             continue
-        for keyword in references_of(index.dialect):
+        for keyword in get_reference_keywords(index.dialect):
             ref = inner.get(keyword)
             if isinstance(ref, str):
                 yield at, keyword, ref
-        stack.extend((at + pointer(*path), child) for path, child in subschemas(inner, index.dialect))
+        stack.extend((at + format_pointer(*path), child) for path, child in iterate_subschemas(inner, index.dialect))

@@ -9,44 +9,53 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
-from mcpgen.files.input_files import real
-from mcpgen.read.reachable import SAFE, Place, Reach, Target, is_anchor, references_of
-from mcpgen.schema.index import SchemaIndex, is_absolute, urljoin_any, without_fragment
-from mcpgen.schema.keywords import DRAFT_07, rebuilt, subschemas
-from mcpgen.schema.values import Json, digest, pointer, tokens
+from mcpgen.files.input_files import resolve_path
+from mcpgen.read.reachable import (
+    POINTER_SAFE_CHARS,
+    ReachableSchemas,
+    ReferenceTarget,
+    SchemaSource,
+    get_reference_keywords,
+    is_anchor,
+)
+from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
+from mcpgen.schema.keywords import DRAFT_07, iterate_subschemas, map_subschemas
+from mcpgen.schema.values import Json, format_pointer, hash_json, parse_pointer
 
-BUNDLE = "https://mcpgen.invalid/bundle/"
+BUNDLE_BASE_URI = "https://mcpgen.invalid/bundle/"
 """What the URIs start with that resources get which have none of their own.
 
 Of a scheme for which every validator resolves relative references; `.invalid` names no host (RFC 2606, section 2).
 """
-_KEEPS_OUT = ("$id", "$anchor", "$dynamicAnchor", "$schema")
+_RESOURCE_KEYWORDS = ("$id", "$anchor", "$dynamicAnchor", "$schema")
 """What a definition loses when it is copied out of its document: nothing refers to it by these any more."""
 
 
-def compound(reach: Reach, root: Path) -> Json:
+def build_compound_document(reach: ReachableSchemas, root: Path) -> Json:
     """The schema with everything that it reaches in its `$defs` (draft-07: `definitions`), and no reference outside.
 
     `root` is the input folder: files are known by their paths below it, the same on every machine.
     """
-    return _Compound(reach, real(root)).build_document()
+    return _CompoundDocument(reach, resolve_path(root)).build_document()
 
 
-def keyword_of(dialect: str) -> str:
+def get_definitions_keyword(dialect: str) -> str:
     """Where a dialect keeps its definitions."""
     return "definitions" if dialect == DRAFT_07 else "$defs"
 
 
-class _Compound:
-    def __init__(self, reach: Reach, root: Path) -> None:
+class _CompoundDocument:
+    def __init__(self, reach: ReachableSchemas, root: Path) -> None:
         self._reach, self._root, self._dialect = reach, root, reach.dialect
-        self._keyword = keyword_of(reach.dialect)
+        self._keyword = get_definitions_keyword(reach.dialect)
         self._home = reach.home
         own = self._home.root.get("$id") if isinstance(self._home.root, dict) else None
         self._paths: dict[Path, str] = {}
         self._names = self._named()
         self._referred: list[tuple[Path, str]] = []
-        self._new_id = "" if (isinstance(own, str) and is_absolute(own)) or not self._needs_id() else self._made_id(own)
+        self._new_id = (
+            "" if (isinstance(own, str) and is_absolute_uri(own)) or not self._needs_id() else self._made_id(own)
+        )
         root_schema: Json = self._home.root
         if self._new_id and isinstance(root_schema, dict):
             root_schema = {**root_schema, "$id": self._new_id}
@@ -106,7 +115,7 @@ class _Compound:
         held = home.get(self._keyword) if isinstance(home, dict) else None
         used = set(held) if isinstance(held, dict) else set[str]()
         keys = [*self._reach.copied, *((path, "") for path in self._reach.embedded)]
-        wanted = {(path, at): tokens(at)[-1] if at else path.name.split(".")[0] for path, at in keys}
+        wanted = {(path, at): parse_pointer(at)[-1] if at else path.name.split(".")[0] for path, at in keys}
         claims = Counter(wanted.values())
         names: dict[tuple[Path, str], str] = {}
         for key in sorted(wanted, key=lambda one: (self._relative(one[0]), one[1])):
@@ -122,7 +131,7 @@ class _Compound:
     def _relative(self, path: Path) -> str:
         """A file's path below the input folder."""
         if path not in self._paths:
-            self._paths[path] = PurePath(os.path.relpath(real(path), self._root)).as_posix()
+            self._paths[path] = PurePath(os.path.relpath(resolve_path(path), self._root)).as_posix()
         return self._paths[path]
 
     # --- identifiers --------------------------------------------------------------------------------------------
@@ -150,33 +159,36 @@ class _Compound:
     def _made_id(self, own: Json) -> str:
         """A URI for the root: one for each content, because clients may keep schemas by it."""
         documents = {target.place.document.path: target.place.document for target in self._reach.targets.values()}
-        content: Json = {self._relative(path): digest(document.value) for path, document in documents.items()}
-        base = f"{BUNDLE}{digest([self._home.root, content])[:32]}"
-        return urljoin_any(base + "/", without_fragment(own)[0]) if isinstance(own, str) else base
+        content: Json = {self._relative(path): hash_json(document.value) for path, document in documents.items()}
+        base = f"{BUNDLE_BASE_URI}{hash_json([self._home.root, content])[:32]}"
+        return join_uri(base + "/", split_fragment(own)[0]) if isinstance(own, str) else base
 
-    def _identify(self, place: Place) -> None:
+    def _identify(self, place: SchemaSource) -> None:
         """Give each resource of an embedded document its URI: its own, unless another one has it by now."""
         stack: list[tuple[str, Json, str]] = [("", place.root, self._found_at(place))]
         while stack:
             at, schema, base = stack.pop()
             if isinstance(schema, dict):
                 own = schema.get("$id")
-                uri = without_fragment(urljoin_any(base, own))[0] if isinstance(own, str) else base
+                uri = split_fragment(join_uri(base, own))[0] if isinstance(own, str) else base
                 if uri != base or not at:
                     base = self._uris[place.key, at] = self._unused(uri, place)
-                stack.extend((at + pointer(*path), inner, base) for path, inner in subschemas(schema, self._dialect))
+                stack.extend(
+                    (at + format_pointer(*path), inner, base)
+                    for path, inner in iterate_subschemas(schema, self._dialect)
+                )
             self._bases[place.document.path, at] = base
 
-    def _found_at(self, place: Place) -> str:
+    def _found_at(self, place: SchemaSource) -> str:
         """The URI under which a document was found, its base where it does not say one itself."""
         retrieved = self._reach.retrieved.get(place.document.path)
         return min(retrieved) if retrieved else self._made_uri(place)
 
-    def _made_uri(self, place: Place) -> str:
+    def _made_uri(self, place: SchemaSource) -> str:
         parts = [part for part in self._relative(place.document.path).split("/") if part != ".."]
-        return BUNDLE + quote("/".join(parts), safe="/")
+        return BUNDLE_BASE_URI + quote("/".join(parts), safe="/")
 
-    def _unused(self, uri: str, place: Place) -> str:
+    def _unused(self, uri: str, place: SchemaSource) -> str:
         found, count = uri, 1
         while found in self._used:
             made = self._made_uri(place)
@@ -199,27 +211,29 @@ class _Compound:
             body.pop("definitions", None)
         return body
 
-    def _rewritten(self, place: Place, at: str, schema: Json) -> Json:
+    def _rewritten(self, place: SchemaSource, at: str, schema: Json) -> Json:
         """A copy of the schema at a pointer of a place, its references turned inward."""
         if not isinstance(schema, dict):
             return schema
         kept = self._reach.is_kept(place, at)
-        out = {key: value for key, value in schema.items() if kept or key not in _KEEPS_OUT}
+        out = {key: value for key, value in schema.items() if kept or key not in _RESOURCE_KEYWORDS}
         if kept and not place.is_home and (place.key, at) in self._uris:
             out["$id"] = self._said_id(place, at, schema.get("$id"))
-        for keyword in references_of(self._dialect):
+        for keyword in get_reference_keywords(self._dialect):
             ref = schema.get(keyword)
             if isinstance(ref, str):
                 self._refer(out, keyword, ref, place, at)
-        return rebuilt(out, self._dialect, lambda path, inner: self._rewritten(place, at + pointer(*path), inner))
+        return map_subschemas(
+            out, self._dialect, lambda path, inner: self._rewritten(place, at + format_pointer(*path), inner)
+        )
 
-    def _said_id(self, place: Place, at: str, own: Json) -> str:
+    def _said_id(self, place: SchemaSource, at: str, own: Json) -> str:
         """The text of an `$id`: as it was written, if that says the resource's URI."""
         uri = self._uris[place.key, at]
         outer = self._base(place, at.rpartition("/")[0]) if at else self._home_index.find_base("")
-        return own if isinstance(own, str) and without_fragment(urljoin_any(outer, own))[0] == uri else uri
+        return own if isinstance(own, str) and split_fragment(join_uri(outer, own))[0] == uri else uri
 
-    def _base(self, place: Place, at: str) -> str:
+    def _base(self, place: SchemaSource, at: str) -> str:
         """The base URI that what stands at a pointer of a place has in the new document."""
         if place.is_home:
             return self._home_index.find_base(at)
@@ -227,7 +241,7 @@ class _Compound:
             at = at.rpartition("/")[0]
         return self._bases[place.document.path, at]
 
-    def _refer(self, out: dict[str, Json], keyword: str, ref: str, place: Place, at: str) -> None:
+    def _refer(self, out: dict[str, Json], keyword: str, ref: str, place: SchemaSource, at: str) -> None:
         """Put a reference into `out`, as it has to be said there."""
         target = self._reach.targets.get((place.key, at, keyword))
         if target is None:
@@ -237,8 +251,8 @@ class _Compound:
         is_dynamic = is_anchor(ref) and self._reach.is_dynamic(target)
         if is_dynamic and keyword == "$ref" and self._reach.embedded:
             # one schema is meant; validators look for the outermost of that name, were it said by the name
-            fragment = quote(target.at.removeprefix(target.resource), safe=SAFE)
-            ref, target = f"{without_fragment(ref)[0]}#{fragment}", replace(target, fragment=fragment)
+            fragment = quote(target.at.removeprefix(target.resource), safe=POINTER_SAFE_CHARS)
+            ref, target = f"{split_fragment(ref)[0]}#{fragment}", replace(target, fragment=fragment)
         text = self._text(place, at, ref, target)
         if keyword == "$ref" or is_dynamic or text == ref or "$ref" in out:
             out[keyword] = text
@@ -246,21 +260,21 @@ class _Compound:
             del out[keyword]
             out["$ref"] = text
 
-    def _asked(self, place: Place) -> Iterator[str]:
+    def _asked(self, place: SchemaSource) -> Iterator[str]:
         """Where a document has a `$dynamicAnchor` that some `$dynamicRef` asks for, if it stays one."""
         for (_, name), at in place.index.anchors.items() if self._reach.embedded else ():
             schema = place.get(at)
             if name in self._reach.asked and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
                 yield at
 
-    def _is_entered(self, place: Place, at: str) -> bool:
+    def _is_entered(self, place: SchemaSource, at: str) -> bool:
         """Whether a `$dynamicRef` may lead here, or around here, from any other resource."""
         found = self._entered.get(place.key, set[str]())
         while at and at not in found:
             at = at.rpartition("/")[0]
         return at in found
 
-    def _text(self, place: Place, at: str, ref: str, target: Target) -> str:
+    def _text(self, place: SchemaSource, at: str, ref: str, target: ReferenceTarget) -> str:
         """The text of a reference, as it was written where that says the same.
 
         Some validators go on with the base URI of the resource that they came from: what they may come to that way
@@ -275,12 +289,12 @@ class _Compound:
         if not self._reach.is_kept(target.place, target.at):
             key = (target.place.document.path, target.at)
             self._referred.append(key)
-            local = "#" + quote(pointer(self._keyword, self._names[key]), safe=SAFE)
+            local = "#" + quote(format_pointer(self._keyword, self._names[key]), safe=POINTER_SAFE_CHARS)
             return local if here == root and not in_full else root + local
         if not target.place.is_home:
             self._referred.append((target.place.document.path, ""))
         uri = self._uris[target.place.key, target.resource]
-        if kept and not in_full and without_fragment(urljoin_any(here, ref))[0] == uri:
+        if kept and not in_full and split_fragment(join_uri(here, ref))[0] == uri:
             return ref
         fragment = "#" + target.fragment
         return fragment if uri == here == root and not in_full else uri + fragment.rstrip("#")

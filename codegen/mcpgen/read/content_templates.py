@@ -9,14 +9,14 @@ from pathlib import Path
 from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import TEMPLATE, Disk
-from mcpgen.files.input_files import TooLarge, real
-from mcpgen.read.definitions import Choices, TemplateFile
+from mcpgen.files.file_access import TEMPLATE_SUFFIX, FileTracker
+from mcpgen.files.input_files import FileTooLarge, resolve_path
+from mcpgen.read.definitions import TemplateFile, ToolOptions
 from mcpgen.read.guesses import Guesses
 
 
 @dataclass(frozen=True)
-class Place:
+class ToolLocation:
     """Where a tool is defined: its file, the input folder around that, and the tool's name there."""
 
     file: Path
@@ -24,44 +24,44 @@ class Place:
     span: Span
 
 
-class Templates:
+class TemplateCatalog:
     """The templates of one run."""
 
-    def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: Disk) -> None:
+    def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: FileTracker) -> None:
         self._folder, self._limits, self._findings, self._disk = folder, limits, findings, disk
         self._found: dict[Path, Path] = {}
         self.used: set[Path] = set()
 
     def add_file(self, path: Path) -> None:
         """A template file of an input folder."""
-        self._found[real(path)] = path
+        self._found[resolve_path(path)] = path
 
-    def attach_template(self, name: str, choices: Choices, has_schema: bool, place: Place) -> Choices:
+    def attach_template(self, name: str, choices: ToolOptions, has_schema: bool, place: ToolLocation) -> ToolOptions:
         """A tool's choices with the text of its template, where it uses one."""
-        own = place.file.parent / f"{name}{TEMPLATE}" if name and not set(name) & set("/\\\0") else None
+        own = place.file.parent / f"{name}{TEMPLATE_SUFFIX}" if name and not set(name) & set("/\\\0") else None
         beside = own if own is not None and self._disk.is_file(own) else None
         path, span = beside, place.span
         if choices.asked is not None:
             base = self._folder if choices.asked.in_settings else place.file.parent
             root = self._folder if choices.asked.in_settings else place.root
             path, span = base / choices.asked.path, choices.asked.span or span
-            if not real(path).is_relative_to(real(root)):
+            if not resolve_path(path).is_relative_to(resolve_path(root)):
                 self._findings.error("MG506", f'"{choices.asked.path}" leaves the folder', span, "copy the file")
                 return choices
         if choices.content != "template" and choices.content_chosen:
             if beside is not None:
-                self.used.add(real(beside))
+                self.used.add(resolve_path(beside))
                 message = f'is not used: the tool "{name}" chooses the content "{choices.content}"'
                 help = 'remove the file, or choose `content = "template"`'
-                self._findings.warn("MG508", message, Span(paths.shown(beside)), help)
+                self._findings.warn("MG508", message, Span(paths.format_path(beside)), help)
             return choices
         if path is None:
             if choices.content == "template":
                 message = f'the tool "{name}" has no template'
-                help = f"write {name}{TEMPLATE} beside its file, or name another by `template`"
+                help = f"write {name}{TEMPLATE_SUFFIX} beside its file, or name another by `template`"
                 self._findings.error("MG506", message, span, help)
             return choices
-        self.used.add(real(path))
+        self.used.add(resolve_path(path))
         if not has_schema:
             message = f'a template for the tool "{name}", which declares no outputSchema'
             self._findings.error("MG508", message, span, "its handler passes content of its own")
@@ -69,7 +69,7 @@ class Templates:
         text = self._text(path, span)
         if text is None:
             return choices
-        file = TemplateFile(paths.shown(path), path.name, text)
+        file = TemplateFile(paths.format_path(path), path.name, text)
         return replace(choices, content="template", content_chosen=True, template=file)
 
     def report_unused(self, tools: list[str]) -> None:
@@ -79,22 +79,26 @@ class Templates:
         guesses, known = Guesses(), set(tools)
         for resolved, path in sorted(self._found.items()):
             if resolved not in self.used:
-                name = path.name.removesuffix(TEMPLATE)
+                name = path.name.removesuffix(TEMPLATE_SUFFIX)
                 close = guesses.close(name, tools)
-                help = f'did you mean "{close}{TEMPLATE}"?' if close else "it is <tool name>.content.j2 beside the tool"
+                help = (
+                    f'did you mean "{close}{TEMPLATE_SUFFIX}"?'
+                    if close
+                    else "it is <tool name>.content.j2 beside the tool"
+                )
                 if name in known:
                     help = f'the tool "{name}" is defined in another folder'
                 message = f'belongs to no tool: none of this folder is called "{name}"'
-                self._findings.error("MG507", message, Span(paths.shown(path)), help)
+                self._findings.error("MG507", message, Span(paths.format_path(path)), help)
 
     def _text(self, path: Path, span: Span) -> str | None:
-        name = paths.shown(path)
+        name = paths.format_path(path)
         if not self._disk.is_file(path):
             self._findings.error("MG506", f'there is no file "{name}"', span)
             return None
         try:
-            return normalized(self._disk.read(path).decode("utf-8-sig"))
-        except TooLarge as error:
+            return normalize_template_text(self._disk.read(path).decode("utf-8-sig"))
+        except FileTooLarge as error:
             help = "raise `limits.file-size` in the settings if this is meant"
             self._findings.error("MG009", str(error.strerror), Span(name), help)
         except OSError as error:
@@ -104,7 +108,7 @@ class Templates:
         return None
 
 
-def normalized(text: str) -> str:
+def normalize_template_text(text: str) -> str:
     """The text as Jinja reads it: line breaks are `\\n`, and the last one is left out."""
     lines = re.split(r"\r\n|\r|\n", text)
     return "\n".join(lines[:-1] if lines[-1] == "" else lines)

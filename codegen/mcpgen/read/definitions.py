@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Span
-from mcpgen.ir.uri_template import TemplatePart
-from mcpgen.read.document import Document
+from mcpgen.ir.uri_template import UriTemplatePart
+from mcpgen.read.document import SourceDocument
 from mcpgen.schema.document import Schema
 from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
-class Choices:
+class ToolOptions:
     """What a user chose for a tool: `x-mcpgen` in the definition, then the settings (DESIGN section 1)."""
 
     name: str | None = None
@@ -21,12 +21,12 @@ class Choices:
     audience: tuple[str, ...] = ()
     priority: float | None = None
     wrap: str | None = None
-    asked: AskedTemplate | None = None
+    asked: TemplateReference | None = None
     template: TemplateFile | None = None
 
 
 @dataclass(frozen=True)
-class AskedTemplate:
+class TemplateReference:
     """A template's path as the settings or the definition name it."""
 
     path: str
@@ -44,7 +44,7 @@ class TemplateFile:
 
 
 @dataclass(frozen=True)
-class ResourceChoices:
+class ResourceOptions:
     """What a user chose for a resource, in its `x-mcpgen`."""
 
     name: str | None = None
@@ -62,10 +62,10 @@ class ToolDefinition:
     tool: dict[str, Json]
     input: Schema
     output: Schema | None
-    choices: Choices = Choices()
+    choices: ToolOptions = ToolOptions()
     class_names: dict[str, str] = field(default_factory=dict[str, str])
     """`#output` or `#input` plus a JSON pointer → the class name chosen by `x-mcpgen: {"type": …}` there."""
-    document: Document | None = None
+    document: SourceDocument | None = None
     at: str | None = None
     """Where the Tool stands in its document; None when the document is its bare outputSchema."""
 
@@ -84,14 +84,14 @@ class ResourceDefinition:
     origin: str
     span: Span
     resource: dict[str, Json]
-    choices: ResourceChoices = ResourceChoices()
-    template: tuple[TemplatePart, ...] = ()
+    choices: ResourceOptions = ResourceOptions()
+    template: tuple[UriTemplatePart, ...] = ()
     """The parts of its RFC 6570 template; empty for a resource with a fixed URI."""
     payload: Schema | None = None
     """The schema of the JSON value that its text holds, where one is given."""
     class_names: dict[str, str] = field(default_factory=dict[str, str])
     """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
-    document: Document | None = None
+    document: SourceDocument | None = None
     at: str = ""
     """Where the payload's schema stands in its document."""
 

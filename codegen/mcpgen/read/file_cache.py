@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.diagnostics import Diagnostic
-from mcpgen.files.file_access import Disk, Sight
+from mcpgen.files.file_access import FileTracker, Observation
 from mcpgen.read.definitions import ProtocolSchema, ResourceDefinition, ToolDefinition
 
 
 @dataclass(frozen=True)
-class Said:
+class FileDefinitions:
     """What one input file said, and all that was looked at for it."""
 
-    seen: Mapping[str, Sight]
+    seen: Mapping[str, Observation]
     tools: tuple[ToolDefinition, ...]
     resources: tuple[ResourceDefinition, ...]
     protocols: tuple[ProtocolSchema, ...]
@@ -24,20 +24,20 @@ class Said:
     """The content templates that it uses."""
 
 
-class Earlier:
+class FileCache:
     """What the files of a package said. It holds for one way of reading them, which `begin` names."""
 
     def __init__(self) -> None:
         self._way = ""
-        self._held: dict[str, Said] = {}
-        self._next: dict[str, Said] = {}
+        self._held: dict[str, FileDefinitions] = {}
+        self._next: dict[str, FileDefinitions] = {}
 
     def start_run(self, way: str) -> None:
         """Start a run; what the last one did not ask for, or what was read in another way, is let go."""
         self._held = self._next if way == self._way else {}
         self._way, self._next = way, {}
 
-    def get_unchanged(self, path: Path, disk: Disk) -> Said | None:
+    def get_unchanged(self, path: Path, disk: FileTracker) -> FileDefinitions | None:
         """What a file said, None when it has to be read."""
         found = self._held.get(str(path))
         if found is None or not all(disk.is_unchanged(at, sight) for at, sight in found.seen.items()):
@@ -45,6 +45,6 @@ class Earlier:
         self._next[str(path)] = found
         return found
 
-    def keep(self, path: Path, said: Said) -> None:
+    def keep(self, path: Path, said: FileDefinitions) -> None:
         """Remember what a file said."""
         self._next[str(path)] = said

@@ -9,14 +9,14 @@ from bisect import bisect_right
 from collections.abc import Callable
 from json import decoder
 
-from mcpgen.schema.values import Json, pointer
+from mcpgen.schema.values import Json, format_pointer
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_decode = json.JSONDecoder().raw_decode
-_scan: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
+_WHITESPACE = re.compile(r"[ \t\n\r]*")
+_raw_decode = json.JSONDecoder().raw_decode
+_scan_string: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
 
 
-class WrongJson(ValueError):
+class InvalidJson(ValueError):
     """Text that is no JSON, or holds what no JSON value can; `at` is the offset."""
 
     def __init__(self, message: str, at: int, help: str = "") -> None:
@@ -35,7 +35,7 @@ class LoneSurrogate(ValueError):
         self.pointer = pointer
 
 
-def parse(text: str) -> Json:
+def parse_json(text: str) -> Json:
     """The value of a JSON text.
 
     Raises:
@@ -43,7 +43,9 @@ def parse(text: str) -> Json:
         LoneSurrogate: a string of it is no text.
     """
     try:
-        value: Json = json.loads(text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+        value: Json = json.loads(
+            text, object_pairs_hook=_build_object, parse_constant=_reject_constant, parse_float=_parse_float
+        )
     except json.JSONDecodeError as error:
         at, message = error.pos, error.msg
         before = text[max(0, at - 1000) : at].rstrip()
@@ -51,36 +53,36 @@ def parse(text: str) -> Json:
         if before.endswith(",") and closing:  # Python 3.13's words, whatever the version
             at = len(text[:at].rstrip()) - 1
             message = f"Illegal trailing comma before end of {closing}"
-        raise WrongJson(f"not valid JSON: {message}", at, _help(text, at)) from None
+        raise InvalidJson(f"not valid JSON: {message}", at, _suggest_fix(text, at)) from None
     except RecursionError:
-        raise WrongJson("nested too deeply to be read", 0) from None
+        raise InvalidJson("nested too deeply to be read", 0) from None
     except ValueError:  # a name twice, NaN, or an integer of more digits than Python reads
-        at, message = _fault(text)
-        raise WrongJson(message, at) from None
-    if (bad := lone_surrogate(text, value)) is not None:
+        at, message = _find_fault(text)
+        raise InvalidJson(message, at) from None
+    if (bad := find_lone_surrogate(text, value)) is not None:
         raise LoneSurrogate(bad)
     return value
 
 
-def _pairs(items: list[tuple[str, Json]]) -> dict[str, Json]:
+def _build_object(items: list[tuple[str, Json]]) -> dict[str, Json]:
     value = dict(items)
     if len(value) != len(items):
         raise ValueError("a name stands twice")
     return value
 
 
-def _constant(name: str) -> Json:
+def _reject_constant(name: str) -> Json:
     raise ValueError(f"{name} is no number")
 
 
-def _float(text: str) -> float:
+def _parse_float(text: str) -> float:
     value = float(text)
     if value in (float("inf"), float("-inf")):
         raise ValueError("too large a number")
     return value
 
 
-def lone_surrogate(text: str, value: Json) -> str | None:
+def find_lone_surrogate(text: str, value: Json) -> str | None:
     """The pointer of the first string that holds a lone surrogate, if any does."""
     if "\\u" not in text:
         return None
@@ -89,20 +91,20 @@ def lone_surrogate(text: str, value: Json) -> str | None:
         at, inner = stack.pop()
         match inner:
             case str():
-                if not _encodable(inner):
+                if not _is_encodable(inner):
                     return at
             case dict():
-                if any(not _encodable(key) for key in inner):
+                if any(not _is_encodable(key) for key in inner):
                     return at
-                stack.extend((at + pointer(key), child) for key, child in inner.items())
+                stack.extend((at + format_pointer(key), child) for key, child in inner.items())
             case list():
-                stack.extend((at + pointer(index), child) for index, child in enumerate(inner))
+                stack.extend((at + format_pointer(index), child) for index, child in enumerate(inner))
             case _:
                 pass
     return None
 
 
-def _encodable(text: str) -> bool:
+def _is_encodable(text: str) -> bool:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -110,7 +112,7 @@ def _encodable(text: str) -> bool:
     return True
 
 
-def _help(text: str, at: int) -> str:
+def _suggest_fix(text: str, at: int) -> str:
     rest = text[at : at + 1]
     before = text[max(0, at - 1000) : at].rstrip()[-1:]
     if rest == "," or (rest in ("}", "]") and before == ","):
@@ -124,13 +126,13 @@ def _help(text: str, at: int) -> str:
     return ""
 
 
-_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[-+.\w]++|[{}\[\],:]', re.DOTALL)
+_JSON_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[-+.\w]++|[{}\[\],:]', re.DOTALL)
 
 
-def _fault(text: str) -> tuple[int, str]:
+def _find_fault(text: str) -> tuple[int, str]:
     """Where text that parses otherwise repeats a name in an object, or has a number that JSON lacks; and what."""
     open_objects: list[set[str] | None] = []
-    for token in _TOKEN.finditer(text):
+    for token in _JSON_TOKEN.finditer(text):
         said = token[0]
         if said in "{[":
             open_objects.append(set() if said == "{" else None)
@@ -138,7 +140,7 @@ def _fault(text: str) -> tuple[int, str]:
             open_objects.pop()
         elif said[0] == '"':
             names = open_objects[-1] if open_objects else None
-            if names is not None and text[_skip(text, token.end())] == ":":
+            if names is not None and text[_skip_whitespace(text, token.end())] == ":":
                 name = str(json.loads(said))
                 if name in names:
                     return token.start(), f'the name "{name}" stands twice in one object'
@@ -150,7 +152,7 @@ def _fault(text: str) -> tuple[int, str]:
     return 0, "not valid JSON"
 
 
-class Places:
+class JsonPositions:
     """Offsets in valid JSON text. What was scanned once is remembered, so that many questions cost about one scan."""
 
     def __init__(self, text: str) -> None:
@@ -159,7 +161,7 @@ class Places:
 
     def find(self, path: list[str], key: str | None) -> int:
         """The offset of the value at a path, or of its nearest ancestor; of a member's name when `key` is given."""
-        at = _skip(self._text, 0)
+        at = _skip_whitespace(self._text, 0)
         for token in path:
             inner = self._inside(at).get(token)
             if inner is None:
@@ -177,25 +179,25 @@ class Places:
         found: dict[str, tuple[int, int]] = {}
         opening = text[at]
         if opening in "{[":
-            at = _skip(text, at + 1)
+            at = _skip_whitespace(text, at + 1)
             index = 0
             while text[at] not in "}]":
                 begin = at
                 name = str(index)
                 if opening == "{":
-                    name, at = _scan(text, at + 1, True)
-                    at = _skip(text, _skip(text, at) + 1)
+                    name, at = _scan_string(text, at + 1, True)
+                    at = _skip_whitespace(text, _skip_whitespace(text, at) + 1)
                 found[name] = (begin, at)
-                _, at = _decode(text, at)
-                at = _skip(text, at)
+                _, at = _raw_decode(text, at)
+                at = _skip_whitespace(text, at)
                 if text[at] == ",":
-                    at = _skip(text, at + 1)
+                    at = _skip_whitespace(text, at + 1)
                 index += 1
         self._members[start] = found
         return found
 
 
-class Lines:
+class LineIndex:
     """Offsets of a text as lines and columns, both from 1."""
 
     def __init__(self, text: str) -> None:
@@ -211,20 +213,20 @@ class Lines:
         return line, offset - self._starts[line - 1] + 1
 
 
-def _skip(text: str, at: int) -> int:
-    match = _SPACE.match(text, at)
+def _skip_whitespace(text: str, at: int) -> int:
+    match = _WHITESPACE.match(text, at)
     return match.end() if match else at
 
 
-_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # never goes back, so it remembers nothing
-_EMPTY = re.compile(r"\[[ \t\n\r]*\]|\{[ \t\n\r]*\}")
+_JSON_STRING = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)  # never goes back, so it remembers nothing
+_EMPTY_CONTAINER = re.compile(r"\[[ \t\n\r]*\]|\{[ \t\n\r]*\}")
 
 
-def count(text: str, enough: int) -> int:
+def count_values(text: str, enough: int) -> int:
     """How many values a valid JSON text holds, without parsing it; an upper bound where that is not above `enough`."""
     most = 1 + text.count(",") + text.count("[") + text.count("{")
     if most <= enough:
         return most
-    bare = _STRING.sub('""', text)
-    empty = sum(1 for _ in _EMPTY.finditer(bare))
+    bare = _JSON_STRING.sub('""', text)
+    empty = sum(1 for _ in _EMPTY_CONTAINER.finditer(bare))
     return 1 + bare.count(",") + bare.count("[") + bare.count("{") - empty

@@ -14,14 +14,14 @@ from mcpgen.targets import PROTOCOLS
 PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "ResourceTemplate")
 
 
-def builtin_protocols() -> dict[str, ProtocolSchema]:
+def load_builtin_protocols() -> dict[str, ProtocolSchema]:
     """The compact MCP schemas that are shipped with mcpgen, by version."""
-    return {version: _builtin(version) for version in PROTOCOLS}
+    return {version: _load_builtin_protocol(version) for version in PROTOCOLS}
 
 
 @cache
-def _builtin(version: str) -> ProtocolSchema:
-    value = json.loads((paths.shipped("schemas/mcp") / version / "schema.json").read_text("utf-8"))
+def _load_builtin_protocol(version: str) -> ProtocolSchema:
+    value = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     return parse_protocol(value, version, f"mcp/{version}/schema.json")
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mcpgen.diagnostics import Findings
-from mcpgen.read.document import Document
+from mcpgen.read.document import SourceDocument
 from mcpgen.schema.keywords import KEYWORDS
-from mcpgen.schema.values import Json, pointer
+from mcpgen.schema.values import Json, format_pointer
 
 
-class Shape(Enum):
+class DefinitionKind(Enum):
     """The kinds of definition."""
 
     TOOL = "Tool"
@@ -24,85 +24,89 @@ class Shape(Enum):
 
 
 @dataclass(frozen=True)
-class Item:
+class RawDefinition:
     """A definition inside a document: its shape, its JSON pointer, its value."""
 
-    shape: Shape
+    shape: DefinitionKind
     at: str
     value: dict[str, Json]
 
 
-LISTS = {"tools": Shape.TOOL, "resources": Shape.RESOURCE, "resourceTemplates": Shape.RESOURCE_TEMPLATE}
-_MARKS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *LISTS})
-_TOOL_WORDS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
-_ENVELOPE = ("jsonrpc", "id", "result")
+DEFINITION_LISTS = {
+    "tools": DefinitionKind.TOOL,
+    "resources": DefinitionKind.RESOURCE,
+    "resourceTemplates": DefinitionKind.RESOURCE_TEMPLATE,
+}
+_DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
+_TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
+_JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
 
 
-def is_shared_definitions(document: Document) -> bool:
+def is_shared_definitions(document: SourceDocument) -> bool:
     """Whether a file only holds definitions for others (`*.defs.json`, `*.defs.yaml`)."""
     return document.path.name.removesuffix(document.path.suffix).endswith(".defs")
 
 
-_WORDS = frozenset(
+_KNOWN_MEMBERS = frozenset(
     "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum "
     "required additionalProperties patternProperties anyOf oneOf allOf".split()
 )
-_TYPES = ("array", "boolean", "integer", "null", "number", "object", "string")
+_TYPE_NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
-def _is_known(document: Document, items: list[Item]) -> bool:
+def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bool:
     """Whether a file is surely a definition, or one with a mistake; a valid JSON value may be anything else."""
     return document.known or any(
-        item.shape is not Shape.SCHEMA
-        or len(_WORDS & item.value.keys()) > 0
-        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], _TYPES, 1)) > 0
+        item.shape is not DefinitionKind.SCHEMA
+        or len(_KNOWN_MEMBERS & item.value.keys()) > 0
+        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], _TYPE_NAMES, 1)) > 0
         for item in items
     )
 
 
-def recognise(document: Document, findings: Findings) -> list[Item]:
+def recognise_definitions(document: SourceDocument, findings: Findings) -> list[RawDefinition]:
     """The definitions of a document, or a finding that says what it looked like."""
-    items = _recognised(document, findings)
-    document.known = _is_known(document, items)
+    items = _recognise_root(document, findings)
+    document.known = _is_recognisable(document, items)
     return items
 
 
-def _recognised(document: Document, findings: Findings) -> list[Item]:
+def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDefinition]:
     value = document.value
     if isinstance(value, list):
-        return list(_listed(document, "", value, Shape.TOOL, findings))
+        return list(_recognise_list(document, "", value, DefinitionKind.TOOL, findings))
     if not isinstance(value, dict):
-        _unknown(document, f"it holds {_described(value)}", findings)
+        _report_unknown(document, f"it holds {_describe_value(value)}", findings)
         return []
-    if isinstance(value.get("result"), dict) and set(value) <= set(_ENVELOPE):
-        return _object(document, "/result", value["result"], findings)
-    return _object(document, "", value, findings)
+    if isinstance(value.get("result"), dict) and set(value) <= set(_JSONRPC_MEMBERS):
+        return _recognise_object(document, "/result", value["result"], findings)
+    return _recognise_object(document, "", value, findings)
 
 
-def _object(document: Document, at: str, value: Json, findings: Findings) -> list[Item]:
+def _recognise_object(document: SourceDocument, at: str, value: Json, findings: Findings) -> list[RawDefinition]:
     assert isinstance(value, dict)
     for keyword in ("$defs", "definitions"):
         held = value.get(keyword)
         if isinstance(held, dict) and "CallToolResult" in held:
-            return [Item(Shape.PROTOCOL, at, value)]
-    lists = [key for key in LISTS if isinstance(value.get(key), list)]
+            return [RawDefinition(DefinitionKind.PROTOCOL, at, value)]
+    lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
-        items: list[Item] = []
+        items: list[RawDefinition] = []
         for key in lists:
             held = value[key]
             if isinstance(held, list):
-                items.extend(_listed(document, at + pointer(key), held, LISTS[key], findings))
+                items.extend(_recognise_list(document, at + format_pointer(key), held, DEFINITION_LISTS[key], findings))
         return items
     if "name" in value and "inputSchema" in value:
-        return [Item(Shape.TOOL, at, value)]
+        return [RawDefinition(DefinitionKind.TOOL, at, value)]
     if "name" in value and "uriTemplate" in value:
-        return [Item(Shape.RESOURCE_TEMPLATE, at, value)]
+        return [RawDefinition(DefinitionKind.RESOURCE_TEMPLATE, at, value)]
     if "name" in value and "uri" in value:
-        return [Item(Shape.RESOURCE, at, value)]
+        return [RawDefinition(DefinitionKind.RESOURCE, at, value)]
     schema_words = [key for key in value if key in KEYWORDS]
-    if schema_words and not _MARKS & value.keys() and not at:
-        return [Item(Shape.SCHEMA, at, value)]
-    _near_miss(document, at, value, findings)
+    if schema_words and not _DEFINITION_MEMBERS & value.keys() and not at:
+        return [RawDefinition(DefinitionKind.SCHEMA, at, value)]
+    _report_near_miss(document, at, value, findings)
     return []
 
 
@@ -110,26 +114,32 @@ MOST_TOLD = 100
 """Elements of one list of which it is said that they are no definitions."""
 
 
-def _listed(document: Document, at: str, values: list[Json], shape: Shape, findings: Findings) -> Iterator[Item]:
+def _recognise_list(
+    document: SourceDocument, at: str, values: list[Json], shape: DefinitionKind, findings: Findings
+) -> Iterator[RawDefinition]:
     wrong = 0
     for index, value in enumerate(values):
-        here = at + pointer(index)
+        here = at + format_pointer(index)
         if not isinstance(value, dict):
             wrong += 1
             if wrong > MOST_TOLD:
                 message = f"more than {MOST_TOLD} of these are no objects, the rest is not looked at"
                 findings.error("MG003", message, document.make_span(here))
                 return
-            findings.error("MG003", f"a {shape.value} must be an object, not {_described(value)}", document.make_span(here))
-        elif shape is Shape.TOOL and "inputSchema" not in value:
-            _near_miss(document, here, value, findings, True)
+            findings.error(
+                "MG003", f"a {shape.value} must be an object, not {_describe_value(value)}", document.make_span(here)
+            )
+        elif shape is DefinitionKind.TOOL and "inputSchema" not in value:
+            _report_near_miss(document, here, value, findings, True)
         else:
-            yield Item(shape, here, value)
+            yield RawDefinition(shape, here, value)
 
 
-def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Findings, listed: bool = False) -> None:
+def _report_near_miss(
+    document: SourceDocument, at: str, value: dict[str, Json], findings: Findings, listed: bool = False
+) -> None:
     for key in value:
-        if (meant := misspelt(key, _TOOL_WORDS)) and ("name" in value or "Schema" in meant):
+        if (meant := match_misspelt(key, _TOOL_MEMBERS)) and ("name" in value or "Schema" in meant):
             findings.error(
                 "MG003",
                 f'looks like a Tool, but "{key}" is no member of one',
@@ -137,7 +147,7 @@ def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Fi
                 f'write "{meant}"' if meant not in value else "",
             )
             return
-    for shape, mark in ((Shape.RESOURCE, "uri"), (Shape.RESOURCE_TEMPLATE, "uriTemplate")):
+    for shape, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
             message, help = f"looks like a {shape.value} without name", f'every {shape.value} has one: "name": "…"'
             findings.error("MG003", message, document.make_span(at), help)
@@ -150,14 +160,14 @@ def _near_miss(document: Document, at: str, value: dict[str, Json], findings: Fi
             'every Tool has one; a tool without arguments says "inputSchema": {"type": "object"}',
         )
         return
-    common = _MARKS | KEYWORDS | {*_ENVELOPE, "error"}
+    common = _DEFINITION_MEMBERS | KEYWORDS | {*_JSONRPC_MEMBERS, "error"}
     shown = [key for key in value if document.known or key in common][:6]
     others = "other members" if shown else "members that no definition has"
     keys = [f'"{key}"' for key in shown] + [others] * (len(value) > len(shown) and not document.known)
-    _unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)
+    _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)
 
 
-def misspelt(word: str, known: tuple[str, ...]) -> str | None:
+def match_misspelt(word: str, known: tuple[str, ...]) -> str | None:
     """The known word that another one looks like: other case, underscores, or a letter off."""
     if word in known:
         return None
@@ -169,7 +179,7 @@ def misspelt(word: str, known: tuple[str, ...]) -> str | None:
     return close[0] if close else None
 
 
-def _unknown(document: Document, what: str, findings: Findings, at: str = "") -> None:
+def _report_unknown(document: SourceDocument, what: str, findings: Findings, at: str = "") -> None:
     findings.error(
         "MG003",
         f"not recognised as a definition: {what}",
@@ -179,7 +189,7 @@ def _unknown(document: Document, what: str, findings: Findings, at: str = "") ->
     )
 
 
-def _described(value: Json) -> str:
+def _describe_value(value: Json) -> str:
     match value:
         case None:
             return "null"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
-from mcpgen.read.document import Document
-from mcpgen.schema.keywords import rebuilt
-from mcpgen.schema.values import Json, pointer
+from mcpgen.read.document import SourceDocument
+from mcpgen.schema.keywords import map_subschemas
+from mcpgen.schema.values import Json, format_pointer
 
-CHOICES = "x-mcpgen"
+OPTIONS_KEY = "x-mcpgen"
 
 
-PULLED = "pulled"
+PULLED_FOLDER = "pulled"
 """The folder, within an input folder, that belongs to `mcpgen pull`."""
 
 
@@ -27,20 +27,20 @@ class InputFile:
     origin: str
 
 
-def make_locator(document: Document, base: str) -> Callable[[tuple[str | int, ...], bool], Span]:
+def make_locator(document: SourceDocument, base: str) -> Callable[[tuple[str | int, ...], bool], Span]:
     """The place of a member's value, or of its name, by the way to it from a pointer."""
 
     def place(loc: tuple[str | int, ...], name: bool) -> Span:
         if name:
-            return document.make_span(base + pointer(*loc[:-1]), str(loc[-1]))
-        return document.make_span(base + pointer(*loc))
+            return document.make_span(base + format_pointer(*loc[:-1]), str(loc[-1]))
+        return document.make_span(base + format_pointer(*loc))
 
     return place
 
 
 def is_pulled(file: InputFile) -> bool:
     """Whether a file is in the folder that belongs to `mcpgen pull`."""
-    return PULLED in (file.root.name, file.path.relative_to(file.root).parts[0])
+    return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
 
 
 def is_class_name(value: Json) -> bool:
@@ -52,5 +52,5 @@ def strip_options(schema: Json, dialect: str) -> Json:
     """Return a schema without the options of mcpgen that stand in it."""
     if not isinstance(schema, dict):
         return schema
-    own = {key: value for key, value in schema.items() if key != CHOICES}
-    return rebuilt(own, dialect, lambda _, inner: strip_options(inner, dialect))
+    own = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
+    return map_subschemas(own, dialect, lambda _, inner: strip_options(inner, dialect))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-from mcpgen.ir.uri_template import Expression, TemplatePart
+from mcpgen.ir.uri_template import UriExpression, UriTemplatePart
 
-OPERATORS = "+#./;?&"
+EXPRESSION_OPERATORS = "+#./;?&"
 _RESERVED_OPERATORS = "=,!@|"
-_NAME = re.compile(r"(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*")
+_URI_VARIABLE = re.compile(r"(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+(?:\.(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})+)*")
 _NOT_LITERAL = re.compile(r'[\x00-\x20"<>\\^`|}\x7f-\x9f\ud800-\udfff]|%(?![0-9A-Fa-f]{2})')
-_SAFE = "%:/?#[]@!$&'()*+,;="
+_LITERAL_SAFE_CHARS = "%:/?#[]@!$&'()*+,;="
 
 
-class WrongTemplate(Exception):
+class InvalidUriTemplate(Exception):
     """A template that does not follow RFC 6570, or goes beyond level 3; `offset` and `text` are the part at fault."""
 
     def __init__(self, message: str, offset: int, text: str, help: str = "") -> None:
@@ -25,56 +25,60 @@ class WrongTemplate(Exception):
         return type(self), (self.message, self.offset, self.text, self.help), self.__dict__
 
 
-def parse(template: str) -> tuple[TemplatePart, ...]:
+def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
     """The literals of a template, encoded as they stand in its URIs, and its expressions.
 
     Raises:
         WrongTemplate: it does not follow RFC 6570, or goes beyond level 3.
     """
     if not template:
-        raise WrongTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")
-    parts: list[TemplatePart] = []
+        raise InvalidUriTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")
+    parts: list[UriTemplatePart] = []
     at = 0
     while at < len(template):
         start = template.find("{", at)
         end = start if start >= 0 else len(template)
         if at < end:
-            parts.append(_literal(template[at:end], at))
+            parts.append(_encode_literal(template[at:end], at))
         if start < 0:
             break
         close = template.find("}", start)
         if close < 0:
-            raise WrongTemplate("an expression is not closed", start, template[start:], "write } behind its variables")
-        parts.append(_expression(template[start + 1 : close], start + 1))
+            raise InvalidUriTemplate(
+                "an expression is not closed", start, template[start:], "write } behind its variables"
+            )
+        parts.append(_parse_expression(template[start + 1 : close], start + 1))
         at = close + 1
     return tuple(parts)
 
 
-def _literal(text: str, offset: int) -> str:
+def _encode_literal(text: str, offset: int) -> str:
     if wrong := _NOT_LITERAL.search(text):
         char = wrong[0]
         what = "a } that nothing opens" if char == "}" else f"{char!r} cannot stand in a URI"
-        raise WrongTemplate(what, offset + wrong.start(), char, "" if char == "}" else "percent-encode it")
-    return quote(text, safe=_SAFE)
+        raise InvalidUriTemplate(what, offset + wrong.start(), char, "" if char == "}" else "percent-encode it")
+    return quote(text, safe=_LITERAL_SAFE_CHARS)
 
 
-def _expression(text: str, offset: int) -> Expression:
-    operator = text[:1] if text[:1] and text[0] in OPERATORS else ""
+def _parse_expression(text: str, offset: int) -> UriExpression:
+    operator = text[:1] if text[:1] and text[0] in EXPRESSION_OPERATORS else ""
     if text[:1] and text[0] in _RESERVED_OPERATORS:
-        raise WrongTemplate(f"the operator {text[0]} means nothing yet", offset, text[0], f"known are {OPERATORS}")
+        raise InvalidUriTemplate(
+            f"the operator {text[0]} means nothing yet", offset, text[0], f"known are {EXPRESSION_OPERATORS}"
+        )
     names: dict[str, None] = {}
     at = offset + len(operator)
     for name in text[len(operator) :].split(","):
         _check_name(name, at)
         if name in names:
-            raise WrongTemplate(f"{name} stands twice in one expression", at, name)
+            raise InvalidUriTemplate(f"{name} stands twice in one expression", at, name)
         names[name] = None
         at += len(name) + 1
-    return Expression(operator, tuple(names))
+    return UriExpression(operator, tuple(names))
 
 
 def _check_name(name: str, offset: int) -> None:
-    match = _NAME.match(name)
+    match = _URI_VARIABLE.match(name)
     end = match.end() if match else 0
     rest = name[end:]
     if match and not rest:
@@ -82,8 +86,8 @@ def _check_name(name: str, offset: int) -> None:
     if match and (rest == "*" or re.fullmatch(r":[0-9]*", rest)):
         kind = "the explode modifier" if rest == "*" else "a prefix"
         help = "levels 1 to 3 of RFC 6570 are read: leave it out"
-        raise WrongTemplate(f"{kind} ({rest}) is level 4", offset + end, rest, help)
+        raise InvalidUriTemplate(f"{kind} ({rest}) is level 4", offset + end, rest, help)
     help = "letters, digits, _ and dots between them" if name else "write the name of a variable"
     if not name:
-        raise WrongTemplate("an expression lacks a variable", offset, "", help)
-    raise WrongTemplate(f"{name!r} is no name of a variable", offset + end, rest[:1], help)
+        raise InvalidUriTemplate("an expression lacks a variable", offset, "", help)
+    raise InvalidUriTemplate(f"{name!r} is no name of a variable", offset + end, rest[:1], help)

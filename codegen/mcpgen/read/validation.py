@@ -12,20 +12,20 @@ import jsonschema_rs
 
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import ProtocolSchema
-from mcpgen.read.document import Document
-from mcpgen.read.shapes import misspelt
-from mcpgen.schema.keywords import ANNOTATIONS, DRAFT_07, KEYWORDS, dialect_of, subschemas
+from mcpgen.read.document import SourceDocument
+from mcpgen.read.shapes import match_misspelt
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07, KEYWORDS, detect_dialect, iterate_subschemas
 from mcpgen.schema.panics import Panicked, contained
-from mcpgen.schema.references import with_uris
-from mcpgen.schema.values import Json, pointer
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.values import Json, format_pointer
 
-TYPES = ("string", "integer", "number", "boolean", "object", "array", "null")
-MOST_UNDECLARED = 20
+TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
+MAX_UNDECLARED = 20
 """Required names that nothing allows of which one object's warnings speak: each is compared with all that are there."""
-MOST_COMPARED, LONGEST_COMPARED = 1_000, 200
+MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
 """Names with which a name is compared that may be misspelt, and characters of it."""
-_SCHEMA_WORDS = tuple(sorted(KEYWORDS))
-MOST_EXPLAINED = 10_000
+_SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
+MAX_EXPLAINED_VALUES = 10_000
 """Values in a definition of which everything that is wrong is said."""
 
 
@@ -36,7 +36,7 @@ class MemberChecker:
         self._definitions = protocol.definitions
         self._validators: dict[str, Any] = {}
 
-    def check(self, kind: str, value: dict[str, Json], document: Document, at: str, findings: Findings) -> bool:
+    def check(self, kind: str, value: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> bool:
         """Whether `value`, at a pointer of the document, is a `kind` (`Tool`, …); what is wrong is recorded."""
         if kind not in self._validators:
             schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
@@ -44,14 +44,14 @@ class MemberChecker:
         known = self._known(kind)
         ok = True
         for key in value:
-            if not key.startswith("x-") and (meant := misspelt(key, known)):
+            if not key.startswith("x-") and (meant := match_misspelt(key, known)):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(at, key), help)
                 ok = False
         try:
-            for error in _errors(self._validators[kind], value):
-                where = at + pointer(*error.instance_path)
-                findings.error("MG004", f"not a valid {kind}: {_sentence(error)}", document.make_span(where))
+            for error in _find_errors(self._validators[kind], value):
+                where = at + format_pointer(*error.instance_path)
+                findings.error("MG004", f"not a valid {kind}: {_format_error(error)}", document.make_span(where))
                 ok = False
         except Panicked as error:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(at), _PANICKED)
@@ -68,11 +68,11 @@ _PANICKED = "say it otherwise, and report it to jsonschema-rs"
 
 
 @contained()
-def _errors(validator: Any, value: Json) -> Iterable[Any]:
+def _find_errors(validator: Any, value: Json) -> Iterable[Any]:
     """What is wrong with a value: all of it, or of a large value the first, since each error costs memory and time."""
     if validator.is_valid(value):
         return ()
-    if not _is_large(value):
+    if not _has_many_values(value):
         return [*validator.iter_errors(value)]
     try:
         validator.validate(value)
@@ -81,19 +81,19 @@ def _errors(validator: Any, value: Json) -> Iterable[Any]:
     return ()
 
 
-def _is_large(value: Json) -> bool:
-    """Whether a value holds more than `MOST_EXPLAINED` others."""
+def _has_many_values(value: Json) -> bool:
+    """Whether a value holds more than `MAX_EXPLAINED_VALUES` others."""
     stack, count = [value], 0
-    while stack and count <= MOST_EXPLAINED:
+    while stack and count <= MAX_EXPLAINED_VALUES:
         one = stack.pop()
         count += 1
         if isinstance(one, dict | list):
             stack.extend(one.values() if isinstance(one, dict) else one)
-    return count > MOST_EXPLAINED
+    return count > MAX_EXPLAINED_VALUES
 
 
 @cache
-def _meta_validator(dialect: str) -> Any:
+def _build_meta_validator(dialect: str) -> Any:
     if dialect == DRAFT_07:
         schema = {"$ref": "http://json-schema.org/draft-07/schema#"}
         return jsonschema_rs.Draft7Validator(schema, validate_formats=False)
@@ -101,9 +101,9 @@ def _meta_validator(dialect: str) -> Any:
     return jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
 
 
-def check_schema(schema: Json, document: Document, at: str, default: str, findings: Findings) -> str | None:
+def check_schema(schema: Json, document: SourceDocument, at: str, default: str, findings: Findings) -> str | None:
     """The dialect of a schema at a pointer of the document, None if it is not supported; all else is recorded."""
-    dialect = dialect_of(schema, default)
+    dialect = detect_dialect(schema, default)
     if dialect is None:
         named = schema.get("$schema") if isinstance(schema, dict) else None
         findings.error(
@@ -117,24 +117,24 @@ def check_schema(schema: Json, document: Document, at: str, default: str, findin
     seen: set[str] = set()
     try:
         with contained():
-            errors = [*_meta_validator(dialect).iter_errors(schema)]
+            errors = [*_build_meta_validator(dialect).iter_errors(schema)]
     except Panicked as panic:
         findings.error("MG101", f"cannot be checked: {panic}", document.make_span(at), _PANICKED)
         return dialect
     for error in errors:
-        where = at + pointer(*error.instance_path)
+        where = at + format_pointer(*error.instance_path)
         if where in seen:
             continue
         seen.add(where)
-        message, help = _meta_message(error) if document.known else ("not a valid JSON Schema", "")
+        message, help = _explain_meta_error(error) if document.known else ("not a valid JSON Schema", "")
         findings.error("MG101", message, document.make_span(where), help)
         ok = False
     if ok and document.known:
-        _lint(schema, document, at, dialect, findings)
+        _lint_schema(schema, document, at, dialect, findings)
     return dialect
 
 
-def check_compiles(schema: Json, dialect: str, document: Document, at: str, findings: Findings) -> bool:
+def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> bool:
     """Whether every pattern is a regular expression for the validator that generated code will use.
 
     References were resolved before; one that only the validator cannot follow is a warning.
@@ -142,32 +142,34 @@ def check_compiles(schema: Json, dialect: str, document: Document, at: str, find
     maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     try:
         with contained():
-            maker(with_uris(_bare(schema)), validate_formats=False, offline=True)
+            maker(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
     except Panicked as error:
         findings.error("MG101", f"the validator cannot read this schema: {error}", document.make_span(at), _PANICKED)
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
-        where = document.make_span(at + pointer(*path))
+        where = document.make_span(at + format_pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
             help = "patterns are regular expressions of ECMA-262"
-            findings.error("MG101", f"not a valid JSON Schema: {_sentence(error)}", where, help)
+            findings.error("MG101", f"not a valid JSON Schema: {_format_error(error)}", where, help)
             return False
         help = "every value will be refused; say it without the reference that is named here"
-        findings.warn("MG109", f"the validator cannot read this schema: {_sentence(error)}", where, help)
+        findings.warn("MG109", f"the validator cannot read this schema: {_format_error(error)}", where, help)
     _note_backtracking(schema, dialect, document, at, findings)
     return True
 
 
-def _note_backtracking(schema: Json, dialect: str, document: Document, at: str, findings: Findings) -> None:
+def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> None:
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         here, inner = stack.pop()
         if not isinstance(inner, dict):
             continue
         named = inner.get("patternProperties")
-        patterns = [(pointer("pattern"), inner.get("pattern"))]
-        patterns += [(pointer("patternProperties", name), name) for name in (named if isinstance(named, dict) else ())]
+        patterns = [(format_pointer("pattern"), inner.get("pattern"))]
+        patterns += [
+            (format_pointer("patternProperties", name), name) for name in (named if isinstance(named, dict) else ())
+        ]
         for place, pattern in patterns:
             if isinstance(pattern, str) and not _is_linear(pattern):
                 message = "this pattern needs backtracking: a long string will be refused"
@@ -175,7 +177,7 @@ def _note_backtracking(schema: Json, dialect: str, document: Document, at: str, 
                     "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
                 )
                 findings.note("MG110", message, document.make_span(at + here + place), help)
-        stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+        stack.extend((here + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
 
 
 @cache
@@ -190,51 +192,51 @@ def _is_linear(pattern: str) -> bool:
     return True
 
 
-def _bare(schema: Json) -> Json:
+def _strip_root_options(schema: Json) -> Json:
     """The schema without a choice of the user's at its root, which is not advertised either."""
     return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema
 
 
-def _meta_message(error: Any) -> tuple[str, str]:
+def _explain_meta_error(error: Any) -> tuple[str, str]:
     path, value = error.instance_path, error.instance
     last = path[-1] if path else ""
     if last == "type" and isinstance(value, str):
-        close = difflib.get_close_matches(value, TYPES, 1, 0.5)
-        help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPES)
+        close = difflib.get_close_matches(value, TYPE_NAMES, 1, 0.5)
+        help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
         return f'"{value}" is no JSON Schema type', help
     listed = cast(Any, value) if last == "type" and isinstance(value, list) else ()
-    unknown = [one for one in listed if one not in TYPES]
+    unknown = [one for one in listed if one not in TYPE_NAMES]
     if unknown:
-        close = difflib.get_close_matches(str(unknown[0]), TYPES, 1, 0.5)
+        close = difflib.get_close_matches(str(unknown[0]), TYPE_NAMES, 1, 0.5)
         return f'"{unknown[0]}" is no JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
     if last == "required" and isinstance(value, bool):
         return '"required" must be a list of names', "list the property's name in its object's required"
-    return f'not a valid JSON Schema: {_sentence(error)} in "{last}"' if last else _sentence(error), ""
+    return f'not a valid JSON Schema: {_format_error(error)} in "{last}"' if last else _format_error(error), ""
 
 
-def _lint(schema: Json, document: Document, at: str, dialect: str, findings: Findings) -> None:
+def _lint_schema(schema: Json, document: SourceDocument, at: str, dialect: str, findings: Findings) -> None:
     """Warn of what is valid but surely not meant."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         here, inner = stack.pop()
         if not isinstance(inner, dict):
             continue
-        if here and "$schema" in inner and dialect_of(inner, dialect) is None:
-            span = document.make_span(at + here + pointer("$schema"))
+        if here and "$schema" in inner and detect_dialect(inner, dialect) is None:
+            span = document.make_span(at + here + format_pointer("$schema"))
             help = "write the schema in 2020-12 (the default) or draft-07"
             findings.error("MG102", f"the dialect {inner['$schema']} is not supported", span, help)
         for key in inner:
             if key in KEYWORDS or key.startswith(("x-", "$")):
                 continue
-            meant = misspelt(key, _SCHEMA_WORDS)
-            if meant and meant not in inner and meant not in ANNOTATIONS:
+            meant = match_misspelt(key, _SORTED_KEYWORDS)
+            if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
                 span = document.make_span(at + here, key)
                 findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
         _lint_required(inner, document, at + here, findings)
-        stack.extend((here + pointer(*path), child) for path, child in subschemas(inner, dialect))
+        stack.extend((here + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
 
 
-def _lint_required(schema: dict[str, Json], document: Document, at: str, findings: Findings) -> None:
+def _lint_required(schema: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> None:
     """Warn of required names that an object does not allow; of the first of them where there are many."""
     properties, required = schema.get("properties"), schema.get("required")
     closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
@@ -242,19 +244,19 @@ def _lint_required(schema: dict[str, Json], document: Document, at: str, finding
         return
     declared = properties if isinstance(properties, dict) else {}
     missing = [(index, str(name)) for index, name in enumerate(required) if name not in declared]
-    names = [*islice(declared, MOST_COMPARED)]
-    for index, name in missing[:MOST_UNDECLARED]:
-        close = difflib.get_close_matches(name[:LONGEST_COMPARED], names, 1)
+    names = [*islice(declared, MAX_COMPARED_NAMES)]
+    for index, name in missing[:MAX_UNDECLARED]:
+        close = difflib.get_close_matches(name[:MAX_COMPARED_LENGTH], names, 1)
         help = f'did you mean "{close[0]}"?' if close else "declare it under properties"
-        span = document.make_span(at + pointer("required", index))
+        span = document.make_span(at + format_pointer("required", index))
         findings.warn("MG106", f'"{name}" is required, but nothing allows it', span, help)
-    if len(missing) > MOST_UNDECLARED:
-        index, name = missing[MOST_UNDECLARED]
-        message = f'"{name}" and {len(missing) - MOST_UNDECLARED - 1} more are required, but nothing allows them'
-        span = document.make_span(at + pointer("required", index))
+    if len(missing) > MAX_UNDECLARED:
+        index, name = missing[MAX_UNDECLARED]
+        message = f'"{name}" and {len(missing) - MAX_UNDECLARED - 1} more are required, but nothing allows them'
+        span = document.make_span(at + format_pointer("required", index))
         findings.warn("MG106", message, span, "declare them under properties")
 
 
-def _sentence(error: Any) -> str:
+def _format_error(error: Any) -> str:
     text = " ".join(str(getattr(error, "message", error)).split())
     return text if len(text) <= 200 else text[:197] + "..."

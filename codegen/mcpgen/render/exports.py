@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.ir.package import Package, root_class
+from mcpgen.ir.package import Package, get_root_class
 from mcpgen.ir.types import ObjectClass
-from mcpgen.literals import scalar
+from mcpgen.literals import make_literal
 from mcpgen.names.allocator import PackageNames
-from mcpgen.render.jobs import ALL, Job
+from mcpgen.render.jobs import DEFINITIONS_ORIGIN, Job
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `__init__.py`."""
-    results = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].result} for tool in package.tools]
-    arguments = [{"wire": scalar(tool.wire), "name": names.tools[tool.wire].arguments} for tool in package.tools]
-    resources = [{"wire": scalar(one.wire), "name": names.resources[one.wire].name} for one in package.resources]
+    results = [{"wire": make_literal(tool.wire), "name": names.tools[tool.wire].result} for tool in package.tools]
+    arguments = [{"wire": make_literal(tool.wire), "name": names.tools[tool.wire].arguments} for tool in package.tools]
+    resources = [{"wire": make_literal(one.wire), "name": names.resources[one.wire].name} for one in package.resources]
     exports: dict[str, str] = {}
     for tool in package.tools:
         own = names.tools[tool.wire]
         exports[own.result] = exports[own.arguments] = f".tools.{own.module}"
-        if tool.output is not None and (top := root_class(tool.output)) is not None:
+        if tool.output is not None and (top := get_root_class(tool.output)) is not None:
             exports[own.twins[top.id]] = f".tools.{own.module}"
     for one in package.resources:
         held = names.resources[one.wire]
@@ -34,4 +34,4 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
     values: dict[str, Any] = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     values["serves"] = package.sdk != "none"
-    return Job("__init__.py", "init.py.j2", ALL, values)
+    return Job("__init__.py", "init.py.j2", DEFINITIONS_ORIGIN, values)

@@ -16,20 +16,29 @@ from functools import cache
 from typing import Any
 
 LINE_LENGTH = 100
-MOST = 20_000
+MAX_CACHED_SHAPES = 20_000
 """Shapes that a process keeps."""
-_NAME = "_mcpgen_{}_"
-_PUT_BACK = re.compile(
+_PLACEHOLDER_NAME = "_mcpgen_{}_"
+_PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$", re.MULTILINE
 )
 _TOKEN = re.compile(r'(?P<text>"[^"\\\n]*")|(?P<name>[A-Za-z_][A-Za-z0-9_]*)|[0-9.]+|[^"\'#\\A-Za-z0-9_]')
-_TEXT = re.compile(r'"""[^"\\]*"""')
-_BLANK = re.compile(r'\bn+\b|"s*"')
-_KEPT = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
-_IMPORTS = (ast.Import, ast.ImportFrom)
-_SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Return, ast.Raise, ast.Pass, *_IMPORTS)
-_stable: dict[str, bool] = {}  # by shape; what black says of one is always the same
-_functions: dict[str, str] = {}  # the same, by what is left of a function without what names and strings say
+_TRIPLE_QUOTED = re.compile(r'"""[^"\\]*"""')
+_BLANKED_TOKEN = re.compile(r'\bn+\b|"s*"')
+_KEPT_NAMES = frozenset((*keyword.kwlist, *keyword.softkwlist, "print", "exec"))
+_IMPORT_STATEMENTS = (ast.Import, ast.ImportFrom)
+_SIMPLE_STATEMENTS = (
+    ast.Assign,
+    ast.AnnAssign,
+    ast.AugAssign,
+    ast.Expr,
+    ast.Return,
+    ast.Raise,
+    ast.Pass,
+    *_IMPORT_STATEMENTS,
+)
+_stable_shapes: dict[str, bool] = {}  # by shape; what black says of one is always the same
+_formatted_functions: dict[str, str] = {}  # the same, by what is left of a function without what names and strings say
 
 
 @dataclass(frozen=True)
@@ -42,87 +51,91 @@ class _Cut:
     text: str
 
 
-def formatted(source: str) -> str:
+def format_source(source: str) -> str:
     """The source in black's style, whatever the settings of the folder it will stand in.
 
     Raises:
         SyntaxError, ValueError: it is no Python.
     """
     if "_mcpgen_" in source or "# fmt:" in source:
-        return _black(source)
+        return _run_black(source)
     lines = source.split("\n")
-    cuts = list(_cuts(ast.parse(source).body, lines))
+    cuts = list(_find_cuts(ast.parse(source).body, lines))
     for number in reversed(range(len(cuts))):
         cut = cuts[number]
-        indent = _indent(lines[cut.first])
-        lines[cut.first : cut.last + 1] = [indent + cut.meanwhile.format(_NAME.format(number), indent)]
-    text = _black("\n".join(lines))
-    if [int(one or other) for one, other in _PUT_BACK.findall(text)] != list(range(len(cuts))):
-        return _black(source)
-    return _PUT_BACK.sub(lambda found: cuts[int(found[1] or found[2])].text, text)
+        indent = _get_indent(lines[cut.first])
+        lines[cut.first : cut.last + 1] = [indent + cut.meanwhile.format(_PLACEHOLDER_NAME.format(number), indent)]
+    text = _run_black("\n".join(lines))
+    if [int(one or other) for one, other in _PLACEHOLDER.findall(text)] != list(range(len(cuts))):
+        return _run_black(source)
+    return _PLACEHOLDER.sub(lambda found: cuts[int(found[1] or found[2])].text, text)
 
 
-def _cuts(body: list[ast.stmt], lines: list[str]) -> Iterator[_Cut]:
+def _find_cuts(body: list[ast.stmt], lines: list[str]) -> Iterator[_Cut]:
     """What can be taken out: runs of statements that are as black has them, and functions of a known form."""
     run: list[ast.stmt] = []
     for one in body:
         fits = _is_settled(one, lines, one is body[0])
-        if run and not (fits and one.lineno == _end(run[-1]) + 1 and _word(one) == _word(run[0])):
-            yield _run(run, lines)
+        if run and not (
+            fits
+            and one.lineno == _get_end_line(run[-1]) + 1
+            and _get_placeholder_prefix(one) == _get_placeholder_prefix(run[0])
+        ):
+            yield _cut_statements(run, lines)
             run = []
         if fits:
             run.append(one)
-        elif isinstance(one, ast.FunctionDef) and (text := _function(one, lines)) is not None:
+        elif isinstance(one, ast.FunctionDef) and (text := _format_function(one, lines)) is not None:
             stub = " ..." if text.endswith(": ...") else "\n{1}    return"
-            yield _Cut(one.lineno - 1, _end(one) - 1, "def {0}(x):" + stub, text)
+            yield _Cut(one.lineno - 1, _get_end_line(one) - 1, "def {0}(x):" + stub, text)
         elif isinstance(one, ast.ClassDef | ast.FunctionDef | ast.If):
-            yield from _cuts(one.body, lines)
-            yield from _cuts(one.orelse if isinstance(one, ast.If) else [], lines)
+            yield from _find_cuts(one.body, lines)
+            yield from _find_cuts(one.orelse if isinstance(one, ast.If) else [], lines)
     if run:
-        yield _run(run, lines)
+        yield _cut_statements(run, lines)
 
 
-def _run(run: list[ast.stmt], lines: list[str]) -> _Cut:
-    first, last = run[0].lineno - 1, _end(run[-1]) - 1
-    return _Cut(first, last, _word(run[0]) + "{0}", "\n".join(lines[first : last + 1]))
+def _cut_statements(run: list[ast.stmt], lines: list[str]) -> _Cut:
+    first, last = run[0].lineno - 1, _get_end_line(run[-1]) - 1
+    return _Cut(first, last, _get_placeholder_prefix(run[0]) + "{0}", "\n".join(lines[first : last + 1]))
 
 
-def _function(one: ast.FunctionDef, lines: list[str]) -> str | None:
+def _format_function(one: ast.FunctionDef, lines: list[str]) -> str | None:
     """A method as black has it: at once where each of its lines is settled, or as another one that was like it."""
-    held = lines[one.lineno - 1 : _end(one)]
+    held = lines[one.lineno - 1 : _get_end_line(one)]
     if not all(line.isascii() for line in held):
         return None
     if _is_display(held):
         return "\n".join(held) if _is_stable(held) else None
-    if _indent(held[0]) != "    ":
+    if _get_indent(held[0]) != "    ":
         return None
     if one.body[0].lineno == one.lineno + 1 and len(held[0]) <= LINE_LENGTH:
         settled = all(_is_settled(inner, lines) for inner in one.body)
-        together = len(held) == 1 + sum(_end(inner) - inner.lineno + 1 for inner in one.body)
+        together = len(held) == 1 + sum(_get_end_line(inner) - inner.lineno + 1 for inner in one.body)
         return "\n".join(held) if settled and together and _is_stable([held[0], "        pass"]) else None
     said: list[str] = []
-    bare = [_blanked(line, said) for line in held]
+    bare = [_blank_line(line, said) for line in held]
     if None in bare:
         return None
     key = "\n".join(line for line in bare if line is not None)
-    if key not in _functions:
-        if len(_functions) > MOST:
-            _functions.clear()
-        _functions[key] = _black(f"class A:\n{key}\n").removeprefix("class A:\n").rstrip("\n")
-    text = _functions[key]
-    if len(_BLANK.findall(text)) != len(said):
+    if key not in _formatted_functions:
+        if len(_formatted_functions) > MAX_CACHED_SHAPES:
+            _formatted_functions.clear()
+        _formatted_functions[key] = _run_black(f"class A:\n{key}\n").removeprefix("class A:\n").rstrip("\n")
+    text = _formatted_functions[key]
+    if len(_BLANKED_TOKEN.findall(text)) != len(said):
         return None
     words = iter(said)
-    return _BLANK.sub(lambda _: next(words), text)
+    return _BLANKED_TOKEN.sub(lambda _: next(words), text)
 
 
-def _blanked(line: str, said: list[str]) -> str | None:
+def _blank_line(line: str, said: list[str]) -> str | None:
     """A line with names and strings of the same lengths that say nothing; what was there goes to `said`."""
     out = ""
-    for token in _tokens(line):
+    for token in _split_tokens(line):
         if token is None:
             return None
-        if token["text"] is not None or (token["name"] is not None and token[0] not in _KEPT):
+        if token["text"] is not None or (token["name"] is not None and token[0] not in _KEPT_NAMES):
             said.append(token[0])
             size = len(token[0])
             out += "n" * size if token["text"] is None else f'"{"s" * (size - 2)}"'
@@ -131,33 +144,35 @@ def _blanked(line: str, said: list[str]) -> str | None:
     return out
 
 
-def _word(one: ast.stmt) -> str:
-    return "import " if isinstance(one, _IMPORTS) else ""
+def _get_placeholder_prefix(one: ast.stmt) -> str:
+    return "import " if isinstance(one, _IMPORT_STATEMENTS) else ""
 
 
-def _indent(line: str) -> str:
+def _get_indent(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" "))]
 
 
-def _end(one: ast.stmt) -> int:
+def _get_end_line(one: ast.stmt) -> int:
     assert one.end_lineno is not None
     return one.end_lineno
 
 
 def _is_settled(one: ast.stmt, lines: list[str], first: bool = True) -> bool:
     """Whether a statement is known to be as black would print it; a text may not be the `first` of a body."""
-    held = lines[one.lineno - 1 : _end(one)]
+    held = lines[one.lineno - 1 : _get_end_line(one)]
     if any(len(line) > LINE_LENGTH or not line.isascii() for line in held):
         return False
     if lines[one.lineno - 1][: one.col_offset].strip():
         return False
     match one:
         case ast.Expr(value=ast.Constant()):
-            return not first and _TEXT.fullmatch(held[0].strip()) is not None
+            return not first and _TRIPLE_QUOTED.fullmatch(held[0].strip()) is not None
         case ast.If() | ast.For():
             plain = not one.orelse and all(_is_settled(inner, lines) for inner in one.body)
-            return plain and len(held) == 1 + sum(_end(i) - i.lineno + 1 for i in one.body) and _is_stable(held)
-        case _ if not isinstance(one, _SIMPLE):
+            return (
+                plain and len(held) == 1 + sum(_get_end_line(i) - i.lineno + 1 for i in one.body) and _is_stable(held)
+            )
+        case _ if not isinstance(one, _SIMPLE_STATEMENTS):
             return False
         case _ if len(held) == 1:
             return _is_stable(held)
@@ -167,7 +182,7 @@ def _is_settled(one: ast.stmt, lines: list[str], first: bool = True) -> bool:
 
 def _is_display(held: list[str]) -> bool:
     """Whether a statement is a line that opens a display or parameters, one for each entry, and one that closes it."""
-    indent, entries = _indent(held[0]), held[1:-1]
+    indent, entries = _get_indent(held[0]), held[1:-1]
     inner = re.compile(rf"{indent}    [^ )\]}}].*,")
     ends = {"{": "}", "(": ") -> None: ..."}.get(held[0][-1:])
     framed = bool(entries) and ends is not None and held[-1] == indent + ends
@@ -175,33 +190,33 @@ def _is_display(held: list[str]) -> bool:
 
 
 def _is_stable(held: list[str]) -> bool:
-    indent = len(_indent(held[0]))
-    shapes = [_shape(line[indent:]) for line in held]
+    indent = len(_get_indent(held[0]))
+    shapes = [_find_line_shape(line[indent:]) for line in held]
     if None in shapes:
         return False
     shape = "\n".join(dict.fromkeys(one for one in shapes if one is not None)) + "\n"
-    if shape not in _stable:
-        if len(_stable) > MOST:
-            _stable.clear()
+    if shape not in _stable_shapes:
+        if len(_stable_shapes) > MAX_CACHED_SHAPES:
+            _stable_shapes.clear()
         try:
-            _stable[shape] = _black(shape) == shape
+            _stable_shapes[shape] = _run_black(shape) == shape
         except ValueError:
-            _stable[shape] = False
-    return _stable[shape]
+            _stable_shapes[shape] = False
+    return _stable_shapes[shape]
 
 
-def _shape(line: str) -> str | None:
+def _find_line_shape(line: str) -> str | None:
     """The tokens of a line without what names and strings say; None where that may matter."""
     out = ""
-    for token in _tokens(line):
+    for token in _split_tokens(line):
         if token is None:
             return None
-        name = token["name"] is not None and token[0] not in _KEPT
+        name = token["name"] is not None and token[0] not in _KEPT_NAMES
         out += '"s"' if token["text"] is not None else "a" if name else token[0]
     return out
 
 
-def _tokens(line: str) -> Iterator[re.Match[str] | None]:
+def _split_tokens(line: str) -> Iterator[re.Match[str] | None]:
     """The tokens of a line, spaces among them; None for one that is not simple, such as a comment or an f-string."""
     at = 0
     while at < len(line):
@@ -214,14 +229,14 @@ def _tokens(line: str) -> Iterator[re.Match[str] | None]:
 
 
 @cache
-def _mode() -> Any:
+def _make_black_mode() -> Any:
     import black
     from black.mode import TargetVersion
 
     return black.Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
 
 
-def _black(source: str) -> str:
+def _run_black(source: str) -> str:
     import black
 
-    return black.format_str(source, mode=_mode())
+    return black.format_str(source, mode=_make_black_mode())

@@ -10,9 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
 from mcpgen.render import header, imports
-from mcpgen.render.formatter import formatted
+from mcpgen.render.formatter import format_source
 
-ALL = "the definitions"
+DEFINITIONS_ORIGIN = "the definitions"
 
 
 @dataclass(frozen=True)
@@ -29,24 +29,24 @@ class Job:
 
 
 @cache
-def _environment() -> Environment:
+def _make_environment() -> Environment:
     return Environment(
-        loader=FileSystemLoader(paths.shipped("templates")),
+        loader=FileSystemLoader(paths.find_shipped_folder("templates")),
         undefined=StrictUndefined,
         autoescape=False,
         keep_trailing_newline=True,
     )
 
 
-def render(job: Job) -> str:
+def render_job(job: Job) -> str:
     """The text of one file."""
     if not job.template.endswith(".j2"):
-        text = (paths.shipped("templates") / job.template).read_text("utf-8")
-        return header.with_header(text, job.origin)  # kept in black's style as it is
-    template = _environment().get_template(job.template)
+        text = (paths.find_shipped_folder("templates") / job.template).read_text("utf-8")
+        return header.add_header(text, job.origin)  # kept in black's style as it is
+    template = _make_environment().get_template(job.template)
     if job.fills_imports:
         bare = template.render(**job.values, imports="")
-        text = template.render(**job.values, imports=imports.imports(bare, job.dots, set(job.shared)))
+        text = template.render(**job.values, imports=imports.render_imports(bare, job.dots, set(job.shared)))
     else:
         text = template.render(**job.values)
-    return header.with_header(formatted(text), job.origin)
+    return header.add_header(format_source(text), job.origin)

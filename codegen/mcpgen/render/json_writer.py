@@ -10,7 +10,7 @@ from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
-class Text:
+class JsonText:
     """A value as JSON, in two forms."""
 
     canonical: str
@@ -19,26 +19,28 @@ class Text:
     """For people: an entry a line, one space a level, in ASCII."""
 
 
-def written(value: Json) -> Text:
+def render_json_value(value: Json) -> JsonText:
     """A value's text."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
-    return Text(canonical, json.dumps(value, indent=1))
+    return JsonText(canonical, json.dumps(value, indent=1))
 
 
-def array(items: Iterable[Text]) -> Text:
+def render_json_array(items: Iterable[JsonText]) -> JsonText:
     """The text of an array."""
     held = [*items]
-    return Text(f"[{','.join(one.canonical for one in held)}]", _shown("[", [one.shown for one in held], "]"))
+    return JsonText(
+        f"[{','.join(one.canonical for one in held)}]", _render_entries("[", [one.shown for one in held], "]")
+    )
 
 
-def members(values: Mapping[str, Text]) -> Text:
+def render_json_object(values: Mapping[str, JsonText]) -> JsonText:
     """The text of an object."""
     canonical = ",".join(f"{json.dumps(name)}:{values[name].canonical}" for name in sorted(values))
     shown = [f"{json.dumps(name)}: {one.shown}" for name, one in values.items()]
-    return Text(f"{{{canonical}}}", _shown("{", shown, "}"))
+    return JsonText(f"{{{canonical}}}", _render_entries("{", shown, "}"))
 
 
-def _shown(opening: str, entries: list[str], closing: str) -> str:
+def _render_entries(opening: str, entries: list[str], closing: str) -> str:
     if not entries:
         return opening + closing
     inner = ",\n".join(entries).replace("\n", "\n ")  # no string holds a line break: JSON writes it as two characters

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mcpgen.ir.package import Root, root_class
-from mcpgen.ir.types import Alias, Array, FixedArray, Kind, Node, ObjectClass, Ref, Scalar, Type, Union
+from mcpgen.ir.package import SchemaRoot, get_root_class
+from mcpgen.ir.types import Alias, Array, FixedArray, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.render.scope import Scope
 
 RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
@@ -26,9 +26,9 @@ class NormalizeView:
     """A bare inner value is put into the declared `{"result": …}`."""
 
 
-def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
+def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
     """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
-    own = root_class(root)
+    own = get_root_class(root)
     plain = f"{result} | {scope.render_handler_annotation(root.type) if own is None else scope.twins[own.id]}"
     if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
         plain = f"{plain} | Mapping[str, {scope.render_handler_annotation(own.extra)}]"
@@ -43,16 +43,16 @@ def normalize(root: Root, result: str, scope: Scope) -> NormalizeView:
     return NormalizeView(takes, pairs, not _declares_result(held, scope.nodes), inner is not None)
 
 
-def items_of(root: Root) -> str | None:
+def render_items_expression(root: SchemaRoot) -> str | None:
     """The expression for the JSON array that a tool's value is, or that its wrapper holds; None: there is none."""
-    own = root_class(root)
+    own = get_root_class(root)
     held = own.fields[0].type if own is not None and root.wrapper else root.type
     if not isinstance(held, Array | FixedArray):
         return None
-    return inner_of(root)
+    return render_inner_expression(root)
 
 
-def inner_of(root: Root) -> str:
+def render_inner_expression(root: SchemaRoot) -> str:
     """The expression for a tool's JSON value, or for the one that its wrapper holds."""
     value = "self.to_structured_content()"
     return f'{value}["result"]' if root.wrapper else value
@@ -63,7 +63,7 @@ def _may_be_array(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = 
         case Array() | FixedArray():
             return True
         case Scalar(kind=kind):
-            return kind is Kind.ANY
+            return kind is ScalarKind.ANY
         case Union(members=members):
             return any(_may_be_array(member, nodes, seen) for member in members)
         case Ref(id=key):

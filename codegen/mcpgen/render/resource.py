@@ -6,19 +6,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mcpgen.ir.package import ResourceModule, Root, root_class
-from mcpgen.ir.types import Alias, Choice, Kind, Map, Node, ObjectClass, Ref, Scalar, Type, Union
-from mcpgen.ir.uri_template import TemplatePart, variables
-from mcpgen.literals import Literal, comment, docstring, scalar
+from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
+from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
+from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import ResourceNames
-from mcpgen.names.identifiers import parameter_names
+from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.render import class_views
 from mcpgen.render.scope import Scope
 
-FRONT = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
-MOST_TERMS = 50
+EXPANSION_PREFIXES = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
+MAX_TERMS = 50
 """Terms of a sum: each lies inside of the one before it, and Python and its checkers read only so deep."""
-BETWEEN = {"": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&"}
+EXPANSION_SEPARATORS = {"": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&"}
 """What an operator puts before its values and between them (RFC 6570 appendix A)."""
 
 
@@ -35,19 +35,21 @@ class ParameterView:
     optional: bool
 
 
-def values_of(resource: ResourceModule, names: ResourceNames, scope: Scope) -> dict[str, Any]:
+def make_resource_values(resource: ResourceModule, names: ResourceNames, scope: Scope) -> dict[str, Any]:
     """What `resource.py.j2` needs to know."""
-    wires = variables(resource.template)
-    python = parameter_names(wires)
-    parameters = sorted((_parameter(python[wire], wire, wires[wire]) for wire in wires), key=lambda one: one.optional)
+    wires = list_uri_variables(resource.template)
+    python = make_parameter_names(wires)
+    parameters = sorted(
+        (_make_parameter_view(python[wire], wire, wires[wire]) for wire in wires), key=lambda one: one.optional
+    )
     text = resource.description.strip() or f"The resource `{resource.wire}`."
     values: dict[str, Any] = {
-        "doc": docstring(f"Resource `{resource.wire}`.", 0),
+        "doc": make_docstring(f"Resource `{resource.wire}`.", 0),
         "name": names.name,
-        "class_doc": docstring(text, 4),
-        "info": _info(resource, scope),
-        "uri": Literal(_uri(resource, python)),
-        "parts": [_part(part) for part in match_parts(resource.template)],
+        "class_doc": make_docstring(text, 4),
+        "info": _render_resource_info(resource, scope),
+        "uri": Literal(_render_uri_expression(resource, python)),
+        "parts": [_render_match_part(part) for part in make_match_parts(resource.template)],
         "parameters": parameters,
         "signature": ", ".join(one.declared for one in parameters),
         "parameters_name": names.parameters,
@@ -57,17 +59,19 @@ def values_of(resource: ResourceModule, names: ResourceNames, scope: Scope) -> d
         "checks": None,
         "payload": None,
     }
-    return values if resource.payload is None else {**values, **_payload(resource.payload, names, scope, text)}
+    return (
+        values if resource.payload is None else {**values, **_make_payload_values(resource.payload, names, scope, text)}
+    )
 
 
-def _parameter(name: str, wire: str, optional: bool) -> ParameterView:
+def _make_parameter_view(name: str, wire: str, optional: bool) -> ParameterView:
     if optional:
-        return ParameterView(name, "str | None", f"{name}: str | None = None", f"found.get({scalar(wire)})", True)
-    return ParameterView(name, "str", f"{name}: str", f"found[{scalar(wire)}]", False)
+        return ParameterView(name, "str | None", f"{name}: str | None = None", f"found.get({make_literal(wire)})", True)
+    return ParameterView(name, "str", f"{name}: str", f"found[{make_literal(wire)}]", False)
 
 
-def _info(resource: ResourceModule, scope: Scope) -> Literal:
-    words = [str(scalar(resource.wire))]
+def _render_resource_info(resource: ResourceModule, scope: Scope) -> Literal:
+    words = [str(make_literal(resource.wire))]
     for word, value in (
         ("uri", resource.uri),
         ("uri_template", resource.uri_template),
@@ -76,7 +80,7 @@ def _info(resource: ResourceModule, scope: Scope) -> Literal:
         ("cache_scope", resource.cache_scope),
     ):
         if value is not None:
-            words.append(f"{word}={scalar(value)}")
+            words.append(f"{word}={make_literal(value)}")
     root = resource.payload
     if root is not None:
         if not _may_be_string(root.type, scope.nodes):
@@ -87,11 +91,11 @@ def _info(resource: ResourceModule, scope: Scope) -> Literal:
 
 
 # --- URIs ------------------------------------------------------------------------------------------------------------
-def _uri(resource: ResourceModule, python: dict[str, str]) -> str:
+def _render_uri_expression(resource: ResourceModule, python: dict[str, str]) -> str:
     """The expression for a URI, of its parameters."""
     if not resource.template:
-        return str(scalar(resource.uri or ""))
-    optional = variables(resource.template)
+        return str(make_literal(resource.uri or ""))
+    optional = list_uri_variables(resource.template)
     terms: list[str] = []
     text = ""
     for part in resource.template:
@@ -99,33 +103,33 @@ def _uri(resource: ResourceModule, python: dict[str, str]) -> str:
             text += part
             continue
         if part.operator in ("?", "&") and any(optional[name] for name in part.names):
-            pairs = ", ".join(f"({scalar(name)}, {python[name]})" for name in part.names)
-            terms += [*_quoted(text), f"uris.query({scalar(part.operator)}, {pairs})"]
+            pairs = ", ".join(f"({make_literal(name)}, {python[name]})" for name in part.names)
+            terms += [*_quote_nonempty(text), f"uris.query({make_literal(part.operator)}, {pairs})"]
             text = ""
             continue
         for index, name in enumerate(part.names):
-            text += FRONT[part.operator] if index == 0 else BETWEEN[part.operator]
+            text += EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator]
             value = python[name]
             if part.operator == ";":
-                terms += [*_quoted(text), f"uris.parameter({scalar(name)}, {value})"]
+                terms += [*_quote_nonempty(text), f"uris.parameter({make_literal(name)}, {value})"]
             else:
                 text += f"{name}=" if part.operator in ("?", "&") else ""
                 how = "reserved" if part.operator in ("+", "#") else "unreserved"
-                terms += [*_quoted(text), f"uris.{how}({value})"]
+                terms += [*_quote_nonempty(text), f"uris.{how}({value})"]
             text = ""
-    terms += _quoted(text)
-    if len(terms) > MOST_TERMS:
+    terms += _quote_nonempty(text)
+    if len(terms) > MAX_TERMS:
         return f'"".join(({", ".join(terms)}))'
     return " + ".join(terms)
 
 
-def _quoted(text: str) -> list[str]:
-    return [str(scalar(text))] if text else []
+def _quote_nonempty(text: str) -> list[str]:
+    return [str(make_literal(text))] if text else []
 
 
-def match_parts(template: tuple[TemplatePart, ...]) -> list[str | Variable | Query]:
+def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVariable | UriQuery]:
     """The template as what a URI is matched against, neighbouring literals joined."""
-    out: list[str | Variable | Query] = []
+    out: list[str | UriVariable | UriQuery] = []
 
     def literal(text: str) -> None:
         if text and out and isinstance(previous := out[-1], str):
@@ -137,18 +141,18 @@ def match_parts(template: tuple[TemplatePart, ...]) -> list[str | Variable | Que
         if isinstance(part, str):
             literal(part)
         elif part.operator in ("?", "&"):
-            out.append(Query(part.operator, part.names))
+            out.append(UriQuery(part.operator, part.names))
         else:
             for index, name in enumerate(part.names):
-                literal(FRONT[part.operator] if index == 0 else BETWEEN[part.operator])
+                literal(EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator])
                 if part.operator == ";":
                     literal(name)
-                out.append(Variable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
+                out.append(UriVariable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
     return out
 
 
 @dataclass(frozen=True)
-class Variable:
+class UriVariable:
     """A place for a value, as `templates/uris.py` has it."""
 
     name: str
@@ -157,50 +161,54 @@ class Variable:
 
 
 @dataclass(frozen=True)
-class Query:
+class UriQuery:
     """A place for the pairs of a query, as `templates/uris.py` has it."""
 
     first: str
     names: tuple[str, ...]
 
 
-def _part(part: str | Variable | Query) -> Literal:
+def _render_match_part(part: str | UriVariable | UriQuery) -> Literal:
     match part:
         case str():
-            return scalar(part)
-        case Variable(name=name, reserved=reserved, lead=lead):
-            words = [str(scalar(name)), *(["reserved=True"] if reserved else []), *([f'lead="{lead}"'] if lead else [])]
+            return make_literal(part)
+        case UriVariable(name=name, reserved=reserved, lead=lead):
+            words = [
+                str(make_literal(name)),
+                *(["reserved=True"] if reserved else []),
+                *([f'lead="{lead}"'] if lead else []),
+            ]
             return Literal(f"uris.Variable({', '.join(words)})")
-        case Query(first=first, names=names):
-            listed = ", ".join(str(scalar(name)) for name in names)
-            return Literal(f"uris.Query({scalar(first)}, ({listed}{',' if len(names) == 1 else ''}))")
+        case UriQuery(first=first, names=names):
+            listed = ", ".join(str(make_literal(name)) for name in names)
+            return Literal(f"uris.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")
 
 
 # --- the JSON value --------------------------------------------------------------------------------------------------
-def _payload(root: Root, names: ResourceNames, scope: Scope, text: str) -> dict[str, Any]:
-    own = root_class(root)
+def _make_payload_values(root: SchemaRoot, names: ResourceNames, scope: Scope, text: str) -> dict[str, Any]:
+    own = get_root_class(root)
     base = "CheckedResource" if root.checks else "JsonResource"
     nodes = [replace(own, description=text) if own is not None and node.id == own.id else node for node in root.nodes]
     bases = {} if own is None else {own.id: (base,)}
     values: dict[str, Any] = {
-        "module": class_views.body(nodes, scope, bases),
+        "module": class_views.make_module_body(nodes, scope, bases),
         "own": names.name if own is not None else None,
-        "checks": comment(", ".join(root.checks)) if root.checks else None,
-        "payload": Literal(_accepted(root, names.name, scope)),
+        "checks": make_comment(", ".join(root.checks)) if root.checks else None,
+        "payload": Literal(_render_accepted_types(root, names.name, scope)),
     }
     if own is None:
         leading = "CheckedResource, " if root.checks else ""
         values["root"] = {
             "bases": Literal(f"{leading}RootResource[{scope.render_annotation(root.type)}]"),
-            "returns": Literal(class_views.root_returns(root, scope)),
+            "returns": Literal(class_views.render_root_annotation(root, scope)),
             "value": Literal(scope.dump(root.type, "self.root")),
         }
     return values
 
 
-def _accepted(root: Root, name: str, scope: Scope) -> str:
+def _render_accepted_types(root: SchemaRoot, name: str, scope: Scope) -> str:
     """The types of what a handler may return, beside whole answers."""
-    returned = "dict[str, Any]" if root_class(root) is not None else class_views.root_returns(root, scope)
+    returned = "dict[str, Any]" if get_root_class(root) is not None else class_views.render_root_annotation(root, scope)
     value = {"dict[str, Any]": "Mapping[str, Any]", "Any": "JsonValue"}.get(returned, returned)
     text = [] if _may_be_string(root.type, scope.nodes) else ["str"]
     return " | ".join([name, value, *text, "ResourceAnswer"])
@@ -210,7 +218,7 @@ def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
     """Whether a value of the type can be a string."""
     match node:
         case Scalar(kind=own):
-            return own not in (Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN, Kind.NULL)
+            return own not in (ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL)
         case Choice(values=values):
             return any(isinstance(value, str) for value in values)
         case Union(members=members):
@@ -234,6 +242,6 @@ def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
         case Map():
             return True
         case Scalar(kind=kind):
-            return kind is Kind.ANY
+            return kind is ScalarKind.ANY
         case _:
             return False

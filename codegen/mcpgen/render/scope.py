@@ -13,40 +13,40 @@ from mcpgen.ir.types import (
     Array,
     Choice,
     FixedArray,
-    Kind,
     Map,
     Node,
     ObjectClass,
     Presence,
     Ref,
     Scalar,
+    ScalarKind,
     Type,
     Union,
 )
-from mcpgen.ir.visitors import circles, refs, walk
-from mcpgen.literals import scalar
-from mcpgen.names.identifiers import field_names
+from mcpgen.ir.visitors import collect_refs, find_strong_components, walk_type
+from mcpgen.literals import make_literal
+from mcpgen.names.identifiers import make_field_names
 
-NAMES = {
-    Kind.STRING: "String",
-    Kind.INTEGER: "Integer",
-    Kind.NUMBER: "Number",
-    Kind.BOOLEAN: "Boolean",
-    Kind.NULL: "None",
-    Kind.ANY: "JsonValue",
-    Kind.BASE64: "Base64",
-    Kind.DATE_TIME: "DateTime",
-    Kind.DATE: "Date",
-    Kind.TIME: "Time",
-    Kind.UUID: "Uuid",
+SCALAR_NAMES = {
+    ScalarKind.STRING: "String",
+    ScalarKind.INTEGER: "Integer",
+    ScalarKind.NUMBER: "Number",
+    ScalarKind.BOOLEAN: "Boolean",
+    ScalarKind.NULL: "None",
+    ScalarKind.ANY: "JsonValue",
+    ScalarKind.BASE64: "Base64",
+    ScalarKind.DATE_TIME: "DateTime",
+    ScalarKind.DATE: "Date",
+    ScalarKind.TIME: "Time",
+    ScalarKind.UUID: "Uuid",
 }
 
 
-PLAIN = frozenset({Kind.STRING, Kind.INTEGER, Kind.NUMBER, Kind.BOOLEAN, Kind.NULL})
+PLAIN_KINDS = frozenset({ScalarKind.STRING, ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL})
 """The scalars whose Python value is the JSON value."""
 
 
-MOST_IN_A_ROW = 100
+MAX_UNION_MEMBERS = 100
 """Members of a union without brackets."""
 
 
@@ -63,11 +63,11 @@ class Scope:
 
     def get_attribute_names(self, node: ObjectClass) -> dict[str, str]:
         """Wire name → Python name of an object's properties."""
-        return field_names(node.fields, self.reserved.get(node.id, frozenset()))
+        return make_field_names(node.fields, self.reserved.get(node.id, frozenset()))
 
     def render_annotation(self, node: Type) -> str:
         """The annotation of a type, as pydantic and the checkers read it."""
-        return annotated(*self.split_annotation(node))
+        return render_annotated(*self.split_annotation(node))
 
     def render_static_annotation(self, node: Type) -> str:
         """The annotation without what only pydantic reads."""
@@ -87,7 +87,7 @@ class Scope:
 
     def render_handler_annotation(self, node: Type) -> str:
         """What a handler may give for the type: its classes, or the JSON objects that those are."""
-        if not any(key in self.twins for key in refs(node)):
+        if not any(key in self.twins for key in collect_refs(node)):
             return self.render_static_annotation(node)
         match node:
             case Ref(id=key):
@@ -109,11 +109,11 @@ class Scope:
         """The annotation in two: the type, and what belongs behind it in `Annotated`."""
         match node:
             case Scalar(kind=kind, bounds=bounds):
-                return NAMES[kind], _field_of(bounds)
+                return SCALAR_NAMES[kind], _render_field_bounds(bounds)
             case Choice(values=values):
                 return self._choice(values)
             case Array(item=item, bounds=bounds):
-                return f"list[{self.render_annotation(item)}]", _field_of(bounds)
+                return f"list[{self.render_annotation(item)}]", _render_field_bounds(bounds)
             case FixedArray(items=items):
                 inner = ", ".join(self.render_annotation(item) for item in items) or "()"
                 return f"tuple[{inner}]", ("AsArray",)
@@ -138,7 +138,7 @@ class Scope:
         """Whether None is a value of the annotation already."""
         match node:
             case Scalar(kind=kind):
-                return kind in (Kind.NULL, Kind.ANY)
+                return kind in (ScalarKind.NULL, ScalarKind.ANY)
             case Choice(values=values):
                 return None in values
             case Union(members=members):
@@ -159,17 +159,19 @@ class Scope:
         if values == (None,):
             return "None", ()
         exact = any(isinstance(value, int) for value in values)
-        return f"Literal[{', '.join(str(scalar(value)) for value in values)}]", ("Exactly",) if exact else ()
+        return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]", ("Exactly",) if exact else ()
 
     def _union(self, members: tuple[Type, ...], each: Callable[[Type], str]) -> str:
-        parts = dict.fromkeys(each(member) for member in self._ordered(members) if member != Scalar(Kind.NULL))
-        if Scalar(Kind.NULL) in members:
+        parts = dict.fromkeys(each(member) for member in self._ordered(members) if member != Scalar(ScalarKind.NULL))
+        if Scalar(ScalarKind.NULL) in members:
             parts["None"] = None
-        return _in_chunks([*parts])
+        return _join_in_chunks([*parts])
 
     def _ordered(self, members: tuple[Type, ...]) -> list[Type]:
         """Tuples before scalars: pydantic dumps a union by its first fitting member, and some scalars fit anything."""
-        if not any(isinstance(one, FixedArray) or self._is_alias(one) for member in members for one in walk(member)):
+        if not any(
+            isinstance(one, FixedArray) or self._is_alias(one) for member in members for one in walk_type(member)
+        ):
             return [*members]
         return sorted(members, key=lambda member: isinstance(member, Scalar | Choice))
 
@@ -186,13 +188,15 @@ class Scope:
         names: set[str] = {self.get_attribute_names(node)[tag] for node in classes} if tag is not None else set()
         if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
             return ()
-        return (f"Field(discriminator={scalar(names.pop())})",)
+        return (f"Field(discriminator={make_literal(names.pop())})",)
 
     # --- recursion ----------------------------------------------------------------------------------------------
     def _branches_back(self, union: Union) -> bool:
         """Return whether a value fits several members that lead back to the union, each by way of the value's parts."""
         circles = {self._circles[key] for key in self._owners.get(union, ())}
-        back = [member for member in union.members if any(self._circles.get(key) in circles for key in refs(member))]
+        back = [
+            member for member in union.members if any(self._circles.get(key) in circles for key in collect_refs(member))
+        ]
         kinds = [kind for member in back for kind in self._container_kinds(member, frozenset())]
         return len(kinds) > len(set(kinds))
 
@@ -201,15 +205,18 @@ class Scope:
         """The ids of the classes and aliases that hold each union."""
         owners: dict[Union, list[str]] = {}
         for key, node in self.nodes.items():
-            for union in (part for part in _parts_of(node) if isinstance(part, Union)):
+            for union in (part for part in _walk_node_types(node) if isinstance(part, Union)):
                 owners.setdefault(union, []).append(key)
         return owners
 
     @cached_property
     def _circles(self) -> dict[str, int]:
         """A number for each class and alias, the same for those that lead to each other."""
-        edges = {key: [ref for ref in refs(*_parts_of(node)) if ref in self.nodes] for key, node in self.nodes.items()}
-        return circles(edges)
+        edges = {
+            key: [ref for ref in collect_refs(*_walk_node_types(node)) if ref in self.nodes]
+            for key, node in self.nodes.items()
+        }
+        return find_strong_components(edges)
 
     def _container_kinds(self, node: Type, seen: frozenset[str]) -> list[str]:
         """Return `array` or `object` for each member of a type that is one."""
@@ -235,7 +242,7 @@ class Scope:
         """Whether a value of the type is its own JSON value and cannot be changed from outside."""
         match node:
             case Scalar(kind=kind):
-                return kind in PLAIN
+                return kind in PLAIN_KINDS
             case Choice():
                 return True
             case Union(members=members):
@@ -255,14 +262,14 @@ class Scope:
             case Array(item=item):
                 if self.is_plain(item):
                     return f"[*{value}]"
-                name = _variable(depth)
+                name = _make_variable_name(depth)
                 return f"[{self.dump(item, name, depth + 1)} for {name} in {value}]"
             case FixedArray(items=items):
                 return "[" + ", ".join(self.dump(item, f"{value}[{i}]", depth) for i, item in enumerate(items)) + "]"
             case Map(value=inner):
                 if self.is_plain(inner):
                     return f"{{**{value}}}"
-                name = _variable(depth)
+                name = _make_variable_name(depth)
                 return f"{{key{depth}: {self.dump(inner, name, depth + 1)} for key{depth}, {name} in {value}.items()}}"
             case Union(members=members):
                 return self._dump_union(members, value, depth)
@@ -281,10 +288,10 @@ class Scope:
             call = f"{value}.to_structured_content()"
             if not plain:
                 return call
-            if plain == [Scalar(Kind.NULL)]:
+            if plain == [Scalar(ScalarKind.NULL)]:
                 return f"None if {value} is None else {call}"
             return f"{call} if isinstance({value}, JsonObject) else {value}"
-        if len(rest) == 1 and plain == [Scalar(Kind.NULL)]:
+        if len(rest) == 1 and plain == [Scalar(ScalarKind.NULL)]:
             return f"None if {value} is None else {self.dump(rest[0], value, depth)}"
         return f"to_json_value({value})"
 
@@ -293,32 +300,32 @@ class Scope:
         return held if isinstance(held, ObjectClass) else None
 
 
-def _in_chunks(parts: list[str]) -> str:
+def _join_in_chunks(parts: list[str]) -> str:
     """The union of some types, many of them in brackets: each lies inside of the one before, and Python reads only
     so deep."""
-    while len(parts) > MOST_IN_A_ROW:
-        chunks = [parts[at : at + MOST_IN_A_ROW] for at in range(0, len(parts), MOST_IN_A_ROW)]
+    while len(parts) > MAX_UNION_MEMBERS:
+        chunks = [parts[at : at + MAX_UNION_MEMBERS] for at in range(0, len(parts), MAX_UNION_MEMBERS)]
         parts = [f"({' | '.join(chunk)})" if len(chunk) > 1 else chunk[0] for chunk in chunks]
     return " | ".join(parts)
 
 
-def annotated(base: str, metadata: tuple[str, ...]) -> str:
+def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
     """`Annotated[base, …]`, or the base alone when there is nothing to add."""
     return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
 
 
-def _parts_of(node: Node) -> list[Type]:
+def _walk_node_types(node: Node) -> list[Type]:
     """Return every type in a class or an alias."""
     types = [node.type] if isinstance(node, Alias) else [field.type for field in node.fields]
     if isinstance(node, ObjectClass) and node.extra is not None:
         types.append(node.extra)
-    return [part for inner in types for part in walk(inner)]
+    return [part for inner in types for part in walk_type(inner)]
 
 
-def _field_of(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
+def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
     words = ", ".join(f"{word}={number!r}" for word, number in bounds)
     return (f"Field({words})",) if bounds else ()
 
 
-def _variable(depth: int) -> str:
+def _make_variable_name(depth: int) -> str:
     return "item" if depth == 0 else f"item{depth}"

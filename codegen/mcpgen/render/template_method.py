@@ -8,37 +8,37 @@ from typing import assert_never
 
 from mcpgen.ir import template as template_ir
 from mcpgen.ir.types import ANY, Array, Map, Type, Union
-from mcpgen.literals import Literal, fits, formatted, number, scalar
+from mcpgen.literals import Literal, fits_in_fstring, make_float_literal, make_fstring, make_literal
 from mcpgen.render.scope import Scope
 
 _TERNARY, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
-_WIDTH = 84
+_MAX_WIDTH = 84
 """How long a piece of text gets before it goes on in another line of the generated code."""
-_LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT, "**": _POWER}
+_OPERATOR_LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT, "**": _POWER}
 
 
-def text_method(template: template_ir.Template, scope: Scope) -> tuple[Literal, Literal]:
+def render_text_method(template: template_ir.Template, scope: Scope) -> tuple[Literal, Literal]:
     """The statements that make a template's text, and the expression that the text then is."""
-    printer = _Printer(scope)
+    printer = _TemplatePrinter(scope)
     body = template.body
     if all(isinstance(one, template_ir.Write) for one in body):
         items = [item for one in body if isinstance(one, template_ir.Write) for item in printer.render_items(one)]
         if len(items) < 2:
-            return Literal(""), items[0] if items else scalar("")
-        return Literal(f"parts = [{_lines(items)}]"), Literal('"".join(parts)')
+            return Literal(""), items[0] if items else make_literal("")
+        return Literal(f"parts = [{_join_string_lines(items)}]"), Literal('"".join(parts)')
     first, rest = body[0], body
     lines = ["parts: list[str] = []"]
     if isinstance(first, template_ir.Write):
-        lines, rest = [f"parts = [{_lines(printer.render_items(first))}]"], body[1:]
+        lines, rest = [f"parts = [{_join_string_lines(printer.render_items(first))}]"], body[1:]
     lines += printer.render_statements(rest)
     return Literal("\n".join(lines)), Literal('"".join(parts)')
 
 
-def _lines(items: Iterable[Literal]) -> str:
+def _join_string_lines(items: Iterable[Literal]) -> str:
     return "".join(f"{item}," for item in items)
 
 
-class _Printer:
+class _TemplatePrinter:
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
@@ -51,7 +51,7 @@ class _Printer:
         match one:
             case template_ir.Write():
                 items = self.render_items(one)
-                yield f"parts.append({items[0]})" if len(items) == 1 else f"parts += [{_lines(items)}]"
+                yield f"parts.append({items[0]})" if len(items) == 1 else f"parts += [{_join_string_lines(items)}]"
             case template_ir.Assign(name=name, value=value):
                 yield f"{name} = {self.render_expr(value)}"
             case template_ir.If(branches=branches, otherwise=otherwise):
@@ -89,7 +89,7 @@ class _Printer:
             if len(line) == 1 and isinstance(line[0], Literal):
                 items.append(Literal(self._string(held[-1])))
             elif line:
-                items.append(formatted(line))
+                items.append(make_fstring(line))
             line.clear()
 
         held: list[template_ir.Expr] = []
@@ -101,8 +101,8 @@ class _Printer:
                         done()
                 continue
             inner = Literal(self._printed(piece))
-            if fits(inner):
-                if line and len(formatted([*line, inner]).source) > _WIDTH:
+            if fits_in_fstring(inner):
+                if line and len(make_fstring([*line, inner]).source) > _MAX_WIDTH:
                     done()
                 line.append(inner)
                 held.append(piece)
@@ -115,13 +115,13 @@ class _Printer:
     def _printed(self, piece: template_ir.Expr) -> str:
         """An expression whose `str` is the piece's text."""
         match piece:
-            case template_ir.Text(value=value, type=type):
+            case template_ir.ToString(value=value, type=type):
                 return self._dumped(value, type, 0)
             case _:
                 return self.render_expr(piece)
 
     def _string(self, piece: template_ir.Expr) -> str:
-        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.Text) else self.render_expr(piece)
+        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.ToString) else self.render_expr(piece)
 
     def _dumped(self, value: template_ir.Expr, type: Type, level: int) -> str:
         if self._is_json(type):
@@ -153,19 +153,22 @@ class _Printer:
                 return _ATOM, name
             case template_ir.Attribute(base=base, name=name):
                 return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}"
-            case template_ir.Item(base=base, index=index):
+            case template_ir.Subscript(base=base, index=index):
                 return _ATOM, f"{self.render_expr(base, _ATOM)}[{self.render_expr(index)}]"
             case template_ir.Slice(base=base, parts=(start, stop, step)):
                 cut = ":".join("" if part is None else self.render_expr(part) for part in (start, stop))
-                return _ATOM, f"{self.render_expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.render_expr(step)}]"
+                return (
+                    _ATOM,
+                    f"{self.render_expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.render_expr(step)}]",
+                )
             case template_ir.Constant(value=value):
-                source = str(number(value) if isinstance(value, float) else scalar(value))
+                source = str(make_float_literal(value) if isinstance(value, float) else make_literal(value))
                 return (_SIGN if source.startswith("-") else _ATOM), source
-            case template_ir.Listing(items=items):
+            case template_ir.ListLiteral(items=items):
                 return _ATOM, f"[{', '.join(self.render_expr(item) for item in items)}]"
-            case template_ir.Text():
+            case template_ir.ToString():
                 return _ATOM, self._string(expr)
-            case template_ir.Plain(value=value, type=type):
+            case template_ir.ToJson(value=value, type=type):
                 return _TERNARY, self._dumped(value, type, _TERNARY)
             case template_ir.Concat(parts=parts):
                 return self._concat(parts)
@@ -175,7 +178,7 @@ class _Printer:
                 return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}({self._arguments(arguments)})"
             case template_ir.Lambda(name=name, body=body):
                 return _TERNARY, f"lambda {name}: {self.render_expr(body)}"
-            case template_ir.Each():
+            case template_ir.Comprehension():
                 return _ATOM, f"[{self._each(expr)}]"
             case _:
                 return self._operator(expr)
@@ -187,14 +190,14 @@ class _Printer:
         | template_ir.Compare
         | template_ir.Logic
         | template_ir.Not
-        | template_ir.Choose
+        | template_ir.Conditional
         | template_ir.IsNone
         | template_ir.IsSet
         | template_ir.IsInstance,
     ) -> tuple[int, str]:
         match expr:
             case template_ir.Operation(operator=operator, left=left, right=right):
-                own = _LEVELS[operator]
+                own = _OPERATOR_LEVELS[operator]
                 sides = (own + 1, own) if operator == "**" else (own, own + 1)
                 return own, f"{self.render_expr(left, sides[0])} {operator} {self.render_expr(right, sides[1])}"
             case template_ir.Sign(operator=operator, operand=operand):
@@ -209,13 +212,15 @@ class _Printer:
                 return _COMPARE, f"{self.render_expr(operand, _SUM)} is not None"
             case template_ir.Not(operand=operand):
                 return _NOT, f"not {self.render_expr(operand, _NOT)}"
-            case template_ir.Choose(test=test, then=then, other=other):
-                source = f"{self.render_expr(then, _OR)} if {self.render_expr(test, _OR)} else {self.render_expr(other)}"
+            case template_ir.Conditional(test=test, then=then, other=other):
+                source = (
+                    f"{self.render_expr(then, _OR)} if {self.render_expr(test, _OR)} else {self.render_expr(other)}"
+                )
                 return _TERNARY, source
             case template_ir.IsNone(operand=operand):
                 return _COMPARE, f"{self.render_expr(operand, _SUM)} is None"
             case template_ir.IsSet(base=base, name=name):
-                return _COMPARE, f"{scalar(name)} in {self.render_expr(base, _ATOM)}.model_fields_set"
+                return _COMPARE, f"{make_literal(name)} in {self.render_expr(base, _ATOM)}.model_fields_set"
             case template_ir.IsInstance(operand=operand, types=types):
                 names = [one if isinstance(one, str) else self._scope.names[one.id] for one in types]
                 listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
@@ -229,10 +234,11 @@ class _Printer:
             constant = part.value if isinstance(part, template_ir.Constant) else None
             pieces.append(constant if isinstance(constant, str) else part)
         printed = [piece if isinstance(piece, str) else Literal(self._printed(piece)) for piece in pieces]
-        if all(isinstance(piece, str) or fits(piece) for piece in printed):
-            return _ATOM, str(formatted(printed))
+        if all(isinstance(piece, str) or fits_in_fstring(piece) for piece in printed):
+            return _ATOM, str(make_fstring(printed))
         return _SUM, " + ".join(
-            str(scalar(piece)) if isinstance(piece, str) else self.render_expr(piece, _PRODUCT) for piece in pieces
+            str(make_literal(piece)) if isinstance(piece, str) else self.render_expr(piece, _PRODUCT)
+            for piece in pieces
         )
 
     def _call(self, call: template_ir.Call) -> tuple[int, str]:
@@ -245,7 +251,7 @@ class _Printer:
         if (
             len(call.arguments) == 1
             and not words
-            and isinstance(call.arguments[0], template_ir.Each)
+            and isinstance(call.arguments[0], template_ir.Comprehension)
             and call.function != "list"
         ):
             return _ATOM, f"{call.function}({self._each(call.arguments[0])})"
@@ -253,10 +259,10 @@ class _Printer:
 
     def _arguments(self, arguments: Iterable[template_ir.Expr]) -> str:
         values = list(arguments)
-        if len(values) == 1 and isinstance(values[0], template_ir.Each):
+        if len(values) == 1 and isinstance(values[0], template_ir.Comprehension):
             return self._each(values[0])
         return ", ".join(self.render_expr(value) for value in values)
 
-    def _each(self, each: template_ir.Each) -> str:
+    def _each(self, each: template_ir.Comprehension) -> str:
         test = "" if each.test is None else f" if {self.render_expr(each.test, _OR)}"
         return f"{self.render_expr(each.item)} for {each.name} in {self.render_expr(each.source, _OR)}{test}"

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-FINE = 0
-INPUT = 2
+SUCCESS = 0
+INVALID_INPUT = 2
 """The definitions or settings are wrong, or what was asked for is not there."""
-REFUSED = 3
+WRITE_REFUSED = 3
 """An edited or foreign file stands in the way of `build`."""
 DRIFT = 4
 """`check` found that `build` would change something."""
 BREAKING = 5
 """`diff` found a change that breaks somebody."""
-FAILED = 6
+PROOF_FAILED = 6
 """`prove` found a class that is wrong."""

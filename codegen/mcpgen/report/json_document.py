@@ -6,26 +6,26 @@ import json
 from collections.abc import Iterable
 
 from mcpgen.diagnostics import Diagnostic
-from mcpgen.report.visible import visible_json
+from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
-VERSION = 1
+DOCUMENT_VERSION = 1
 """Of the shape; a member that is new does not change it."""
 
 
-def document(command: str, items: Iterable[Diagnostic], exit_code: int, data: Json) -> str:
+def render_json(command: str, items: Iterable[Diagnostic], exit_code: int, data: Json) -> str:
     """The text of the document."""
     held: Json = {
-        "version": VERSION,
+        "version": DOCUMENT_VERSION,
         "command": command,
         "exit_code": exit_code,
-        "diagnostics": [_one(item) for item in items],
+        "diagnostics": [_build_diagnostic_json(item) for item in items],
         "data": data,
     }
-    return visible_json(json.dumps(held, indent=2, ensure_ascii=False)) + "\n"
+    return escape_json(json.dumps(held, indent=2, ensure_ascii=False)) + "\n"
 
 
-def _one(item: Diagnostic) -> Json:
+def _build_diagnostic_json(item: Diagnostic) -> Json:
     span = item.span
     return {
         "code": item.code,

@@ -12,15 +12,15 @@ import typer
 
 from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.report import text
-from mcpgen.report.visible import written
+from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import Json
 
-Format: TypeAlias = Literal["text", "json", "github", "sarif"]
-Color: TypeAlias = Literal["auto", "always", "never"]
+OutputFormat: TypeAlias = Literal["text", "json", "github", "sarif"]
+ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 
 @dataclass(frozen=True)
-class Output:
+class CommandOutput:
     """A command's way to the outside; `quiet` leaves errors only.
 
     `text` and `github` are read by people: data on standard output, remarks on standard error. In `text` the findings
@@ -29,8 +29,8 @@ class Output:
     """
 
     command: str
-    format: Format = "text"
-    color: Color = "auto"
+    format: OutputFormat = "text"
+    color: ColorMode = "auto"
     quiet: bool = False
 
     def show(self, data: Iterable[str], language: str = "text") -> None:
@@ -38,25 +38,25 @@ class Output:
         if self.format == "github":
             from mcpgen.report import github
 
-            _write(sys.stdout, github.quoted(data))
+            _write_text(sys.stdout, github.quote_lines(data))
         elif self.format == "text":
-            text = written(data)
+            text = format_lines(data)
             if self.is_coloured(sys.stdout):
-                _paint(text, language)
+                _highlight_source(text, language)
             else:
-                _write(sys.stdout, text)
+                _write_text(sys.stdout, text)
 
     def say(self, *remark: str) -> None:
         """A remark for people, a line each."""
         if self.format in ("text", "github") and not self.quiet:
-            _write(sys.stderr, written(line.removesuffix("\n") for line in remark))
+            _write_text(sys.stderr, format_lines(line.removesuffix("\n") for line in remark))
 
     def close(self, findings: Findings, exit_code: int, data: Callable[[], Json] = lambda: None) -> int:
         """The findings, and in `json` the data; returns the exit code."""
         items = [one for one in findings.sorted() if not self.quiet or one.severity is Severity.ERROR]
         if self.format == "text":
             colour = self.is_coloured(sys.stderr)
-            typer.echo(text.diagnostics(items, colour), nl=False, err=True, color=colour)
+            typer.echo(text.render_text(items, colour), nl=False, err=True, color=colour)
         else:
             document = self._document(items, exit_code, data).encode("utf-8", "replace")
             sys.stdout.flush()
@@ -68,11 +68,11 @@ class Output:
 
         match self.format:
             case "github":
-                return github.diagnostics(items)
+                return github.render_github(items)
             case "sarif":
-                return sarif.document(items, exit_code)
+                return sarif.render_sarif(items, exit_code)
             case _:
-                return json_document.document(self.command, items, exit_code, data())
+                return json_document.render_json(self.command, items, exit_code, data())
 
     def is_coloured(self, stream: TextIO) -> bool:
         """Whether to colour what goes to a stream: the option, then NO_COLOR, then FORCE_COLOR, then a terminal."""
@@ -83,13 +83,13 @@ class Output:
         return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
 
 
-def _write(stream: TextIO, text: str) -> None:
+def _write_text(stream: TextIO, text: str) -> None:
     """Write text, whatever the stream's encoding can say."""
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
-def _paint(source: str, language: str) -> None:
+def _highlight_source(source: str, language: str) -> None:
     from rich.console import Console
     from rich.markdown import Markdown
     from rich.syntax import Syntax

@@ -6,24 +6,24 @@ import sys
 import time
 from types import TracebackType
 
-PATIENCE = 1.0
+BAR_DELAY = 1.0
 """Seconds before a progress bar appears."""
 
 
-class Bar:
-    """A progress bar on standard error, from `PATIENCE` on and only on a terminal."""
+class ProgressBar:
+    """A progress bar on standard error, from `BAR_DELAY` on and only on a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self._on = sys.stderr.isatty() and not quiet
         self._start = time.monotonic()
         self._bar: object = None
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> ProgressBar:
         return self
 
     def show(self, name: str, done: int, total: int) -> None:
         """Say how far a pass is."""
-        if not self._on or time.monotonic() - self._start < PATIENCE:
+        if not self._on or time.monotonic() - self._start < BAR_DELAY:
             return
         from rich.progress import Progress
 

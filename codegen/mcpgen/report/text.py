@@ -8,18 +8,18 @@ from collections.abc import Iterable
 import typer
 
 from mcpgen.diagnostics import Diagnostic, Severity
-from mcpgen.report.visible import visible, written
+from mcpgen.report.visible import escape_line, format_lines
 
-WIDEST = 120
-_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+MAX_WIDTH = 120
+_SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def diagnostics(items: Iterable[Diagnostic], colour: bool = False) -> str:
+def render_text(items: Iterable[Diagnostic], colour: bool = False) -> str:
     """The text of several diagnostics, one after the other, with a terminal's colours if asked for."""
-    return "".join(_one(item, colour) for item in items)
+    return "".join(_render_diagnostic(item, colour) for item in items)
 
 
-def _one(item: Diagnostic, colour: bool) -> str:
+def _render_diagnostic(item: Diagnostic, colour: bool) -> str:
     span = item.span
     place = ""
     if span is not None and span.file:
@@ -27,26 +27,28 @@ def _one(item: Diagnostic, colour: bool) -> str:
     kind = f"{item.severity}[{item.code}]"
     lines = [f"{place}{kind}: {item.message}"]
     if span is not None and span.text.strip():
-        shown, column = _window(span.text, span.column - span.start + 1)
+        shown, column = _cut_window(span.text, span.column - span.start + 1)
         lines.append(f"    {shown}")
-        lines.append("    " + " " * _width(visible(f"    {shown}"[: column + 3])[4:]) + "^")
+        lines.append("    " + " " * _measure_width(escape_line(f"    {shown}"[: column + 3])[4:]) + "^")
     if item.help:
         lines.append(f"  help: {item.help}")
-    said = written(lines)
+    said = format_lines(lines)
     if not colour:
         return said
-    painted = typer.style(visible(place), bold=True) + typer.style(kind, fg=_COLOURS[item.severity], bold=True)
-    return painted + said[len(visible(f"{place}{kind}")) :]
+    painted = typer.style(escape_line(place), bold=True) + typer.style(
+        kind, fg=_SEVERITY_COLOURS[item.severity], bold=True
+    )
+    return painted + said[len(escape_line(f"{place}{kind}")) :]
 
 
-def _window(text: str, column: int) -> tuple[str, int]:
+def _cut_window(text: str, column: int) -> tuple[str, int]:
     """A part of a long line around a column, and the column in it."""
     text = text.replace("\t", " ")
-    if len(text) <= WIDEST:
+    if len(text) <= MAX_WIDTH:
         return text, column
-    start = max(0, min(column - 1 - WIDEST // 3, len(text) - WIDEST))
-    return text[start : start + WIDEST], column - start
+    start = max(0, min(column - 1 - MAX_WIDTH // 3, len(text) - MAX_WIDTH))
+    return text[start : start + MAX_WIDTH], column - start
 
 
-def _width(text: str) -> int:
+def _measure_width(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

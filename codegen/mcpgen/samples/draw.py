@@ -9,31 +9,31 @@ from fractions import Fraction
 from random import Random
 
 from mcpgen.samples import strings
-from mcpgen.schema.document import META_SCHEMAS, Document, Place
-from mcpgen.schema.values import TYPES, Json, same, type_of
+from mcpgen.schema.document import META_SCHEMA_SAMPLE, SchemaDocument, SchemaLocation
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, get_json_type
 
-LEFT = 500
+MOST_VALUES_WITH_OPTIONAL = 500
 """Values drawn before everything that may be left out is."""
 
 
-MOST = 20_000
+MOST_DRAWN_VALUES = 20_000
 """Values drawn before giving up: some schemas have no finite value, or none of a reasonable size."""
 
 
-FAILURES = 500
+MOST_DEAD_ENDS = 500
 """Choices that led nowhere before giving up."""
 
 
-DEEP = 6
+DEEP_NESTING = 6
 
 
-DEEPEST = 60
+DEEPEST_NESTING = 60
 
 
-TRIES = 4
+MOST_ATTEMPTS = 4
 
 
-_SPEAKS_OF = {
+_KEYWORDS_BY_KIND = {
     "object": "properties required patternProperties additionalProperties propertyNames minProperties",
     "array": "items prefixItems contains minItems uniqueItems additionalItems",
     "string": "pattern minLength maxLength format contentEncoding",
@@ -41,26 +41,26 @@ _SPEAKS_OF = {
 }
 
 
-_DOUBTFUL = frozenset(
+_TRIAL_KEYWORDS = frozenset(
     "not oneOf if contains unevaluatedItems unevaluatedProperties dependentSchemas dependencies".split()
 )
 """Keywords that are only followed by trying: what does not satisfy them is drawn again."""
 
 
-class Impossible(Exception):
+class Unsatisfiable(Exception):
     """No value satisfies what was chosen."""
 
 
-class Draw:
+class ValueDraw:
     """One value being drawn. `nice`: 0 for variety; 3 for the examples given; 2 and 1 for small plain values."""
 
-    def __init__(self, document: Document, random: Random, nice: int = 0) -> None:
+    def __init__(self, document: SchemaDocument, random: Random, nice: int = 0) -> None:
         self._document, self._random, self._nice = document, random, nice
         self._drawn = self._failed = 0
         self.last: list[Json] = []
         """The last value of the whole schema that did not satisfy it."""
 
-    def draw_value(self, places: Sequence[Place], depth: int, name: str = "") -> Json:
+    def draw_value(self, places: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
         """A value for a conjunction of schemas.
 
         Args:
@@ -72,28 +72,28 @@ class Draw:
             Impossible: there is none, or it was not found.
         """
         self._drawn += 1
-        if depth > DEEPEST or self._drawn > MOST or self._failed > FAILURES:
-            raise Impossible
-        for attempt in range(TRIES):
+        if depth > DEEPEST_NESTING or self._drawn > MOST_DRAWN_VALUES or self._failed > MOST_DEAD_ENDS:
+            raise Unsatisfiable
+        for attempt in range(MOST_ATTEMPTS):
             try:
                 parts = self._parts(places, depth, attempt)
                 value = self._of(parts, depth, name)
-                if all(self._document.is_valid(part, value) for part in parts if _doubtful(part)):
+                if all(self._document.is_valid(part, value) for part in parts if _needs_trial(part)):
                     return value
                 if depth == 0:
                     self.last = [value]
-            except Impossible:
+            except Unsatisfiable:
                 pass
             self._failed += 1
-        raise Impossible
+        raise Unsatisfiable
 
     def draw_anything(self, depth: int) -> Json:
         """Any JSON value."""
-        kinds = TYPES if depth < 2 and self._drawn < LEFT else TYPES[2:]
+        kinds = JSON_TYPES if depth < 2 and self._drawn < MOST_VALUES_WITH_OPTIONAL else JSON_TYPES[2:]
         match self._random.choice(kinds):
             case "object":
                 size = self._random.randint(0, 2)
-                return {strings.plain(self._random, 0, 3): self.draw_anything(depth + 1) for _ in range(size)}
+                return {strings.draw_text(self._random, 0, 3): self.draw_anything(depth + 1) for _ in range(size)}
             case "array":
                 return [self.draw_anything(depth + 1) for _ in range(self._random.randint(0, 2))]
             case kind:
@@ -101,24 +101,24 @@ class Draw:
 
     # --- choices ------------------------------------------------------------------------------------------------
     def _small(self, depth: int) -> bool:
-        return depth > DEEP or self._drawn > LEFT
+        return depth > DEEP_NESTING or self._drawn > MOST_VALUES_WITH_OPTIONAL
 
     def _chance(self, share: float) -> bool:
         return not self._nice and self._random.random() < share
 
-    def _parts(self, places: Sequence[Place], depth: int, attempt: int) -> list[Place]:
+    def _parts(self, places: Sequence[SchemaLocation], depth: int, attempt: int) -> list[SchemaLocation]:
         """The places taken apart: references followed, a branch of each union chosen."""
-        out: list[Place] = []
+        out: list[SchemaLocation] = []
         seen: set[tuple[str, tuple[str, ...]]] = set()
         stack = list(places)[::-1]
         while stack:
             place = stack.pop()
             schema = place.schema
             if schema is False:
-                raise Impossible
+                raise Unsatisfiable
             if not isinstance(schema, dict):
                 continue
-            if schema is not META_SCHEMAS:
+            if schema is not META_SCHEMA_SAMPLE:
                 if (place.at, place.scope) in seen:
                     continue
                 seen.add((place.at, place.scope))
@@ -126,7 +126,9 @@ class Draw:
             if self._document.draft_07 and "$ref" in schema:
                 continue
             out.append(place)
-            stack.extend(self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf"))))
+            stack.extend(
+                self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf")))
+            )
             for word in ("anyOf", "oneOf"):
                 if place.get_array(word):
                     stack.append(self._branch(place, word, depth, attempt))
@@ -134,7 +136,7 @@ class Draw:
                 stack.extend(self._condition(place))
         return out
 
-    def _branch(self, place: Place, word: str, depth: int, attempt: int) -> Place:
+    def _branch(self, place: SchemaLocation, word: str, depth: int, attempt: int) -> SchemaLocation:
         branches = [self._document.get_subschema(place, word, index) for index in range(len(place.get_array(word)))]
         if attempt == 0 and self._small(depth):
             return min(branches, key=lambda branch: self._rank(branch, 4))
@@ -142,7 +144,7 @@ class Draw:
             return branches[0]
         return self._random.choice(branches)
 
-    def _rank(self, place: Place, hops: int) -> int:
+    def _rank(self, place: SchemaLocation, hops: int) -> int:
         """How much a schema asks for at least, roughly."""
         schema = place.schema
         if not isinstance(schema, dict):
@@ -150,57 +152,65 @@ class Draw:
         if "const" in schema or "enum" in schema:
             return 0
         further = list(self._document.follow_references(place))
-        further += [self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf")))]
+        further += [
+            self._document.get_subschema(place, "allOf", index) for index in range(len(place.get_array("allOf")))
+        ]
         below = [self._rank(one, hops - 1) for one in further] if hops else [5]
         for word in ("anyOf", "oneOf"):
             if place.get_array(word) and hops:
-                members = (self._document.get_subschema(place, word, index) for index in range(len(place.get_array(word))))
+                members = (
+                    self._document.get_subschema(place, word, index) for index in range(len(place.get_array(word)))
+                )
                 below.append(min(self._rank(one, hops - 1) for one in members))
-        size = len(place.get_array("required")) + (place.get_number("minItems") or 0) + (place.get_number("minProperties") or 0)
+        size = (
+            len(place.get_array("required"))
+            + (place.get_number("minItems") or 0)
+            + (place.get_number("minProperties") or 0)
+        )
         return int(size) + 2 * (size > 0) + max(below, default=0)
 
-    def _condition(self, place: Place) -> Iterator[Place]:
+    def _condition(self, place: SchemaLocation) -> Iterator[SchemaLocation]:
         holds = self._nice > 1 or self._random.random() < 0.5
         for word in ("if", "then") if holds else ("else",):
             if place.has(word):
                 yield self._document.get_subschema(place, word)
 
     # --- a value ------------------------------------------------------------------------------------------------
-    def _of(self, parts: list[Place], depth: int, name: str) -> Json:
+    def _of(self, parts: list[SchemaLocation], depth: int, name: str) -> Json:
         kinds = self._kinds(parts)
         values = self._values(parts)
         if values is not None:
-            values = [value for value in values if type_of(value) in kinds]
+            values = [value for value in values if get_json_type(value) in kinds]
             if not values:
-                raise Impossible
+                raise Unsatisfiable
             return deepcopy(values[0] if self._nice > 1 else self._random.choice(values))
         if self._nice == 3 or self._chance(0.04):
             for part in parts:
                 given = part.get_array("examples") or ([part.get("default")] if part.has("default") else [])
-                if given and type_of(given[0]) in kinds:
+                if given and get_json_type(given[0]) in kinds:
                     return deepcopy(given[0])
         if not parts and not self._nice:
             return self.draw_anything(depth)
         return self._of_kind(self._kind(kinds, parts), parts, depth, name)
 
-    def _kinds(self, parts: list[Place]) -> set[str]:
-        kinds = set[str](TYPES)
+    def _kinds(self, parts: list[SchemaLocation]) -> set[str]:
+        kinds = set[str](JSON_TYPES)
         for part in parts:
             if part.has("type"):
-                kinds &= _named(part)
+                kinds &= _get_types(part)
             ruled_out = part.get_object("not")
             if ruled_out.keys() == {"type"}:
-                kinds -= _named(self._document.get_subschema(part, "not"))
+                kinds -= _get_types(self._document.get_subschema(part, "not"))
         if not kinds:
-            raise Impossible
+            raise Unsatisfiable
         return kinds
 
-    def _kind(self, kinds: set[str], parts: list[Place]) -> str:
-        wanted = [kind for kind in TYPES if kind in kinds]
-        if len(kinds) == len(TYPES):
+    def _kind(self, kinds: set[str], parts: list[SchemaLocation]) -> str:
+        wanted = [kind for kind in JSON_TYPES if kind in kinds]
+        if len(kinds) == len(JSON_TYPES):
             hinted = [
                 kind
-                for kind, words in _SPEAKS_OF.items()
+                for kind, words in _KEYWORDS_BY_KIND.items()
                 if any(part.has(word) for part in parts for word in words.split())
             ]
             if hinted and (self._nice or self._random.random() < 0.85):
@@ -212,7 +222,7 @@ class Draw:
         return self._random.choice(wanted)
 
     @staticmethod
-    def _values(parts: list[Place]) -> list[Json] | None:
+    def _values(parts: list[SchemaLocation]) -> list[Json] | None:
         """The values that `enum` and `const` leave, None when neither is there."""
         found: list[Json] | None = None
         out: list[Json] = []
@@ -220,14 +230,14 @@ class Draw:
             for word in ("enum", "const"):
                 if part.has(word):
                     here = part.get_array("enum") if word == "enum" else [part.get("const")]
-                    found = here if found is None else [v for v in found if any(same(v, w) for w in here)]
+                    found = here if found is None else [v for v in found if any(are_equal(v, w) for w in here)]
             ruled_out = part.get_object("not")
             out += [ruled_out["const"]] if "const" in ruled_out else []
             enum = ruled_out.get("enum")
             out += enum if isinstance(enum, list) else []
-        return None if found is None else [v for v in found if not any(same(v, w) for w in out)]
+        return None if found is None else [v for v in found if not any(are_equal(v, w) for w in out)]
 
-    def _of_kind(self, kind: str, parts: list[Place], depth: int, name: str) -> Json:
+    def _of_kind(self, kind: str, parts: list[SchemaLocation], depth: int, name: str) -> Json:
         match kind:
             case "object":
                 return self._object(parts, depth)
@@ -243,14 +253,14 @@ class Draw:
                 return None
 
     # --- objects ------------------------------------------------------------------------------------------------
-    def _object(self, parts: list[Place], depth: int) -> Json:
-        absent = {str(one) for part in parts for one in _list(part.get_object("not").get("required"))[:1]}
+    def _object(self, parts: list[SchemaLocation], depth: int) -> Json:
+        absent = {str(one) for part in parts for one in _get_list(part.get_object("not").get("required"))[:1]}
         parts, required = self._depending(parts, absent, depth)
-        least, most = _tightest(parts, "minProperties", "maxProperties")
+        least, most = _intersect_sizes(parts, "minProperties", "maxProperties")
         declared = dict.fromkeys(name for part in parts for name in part.get_object("properties"))
         names = dict.fromkeys((*(name for name in declared if name in required), *required))
-        if (most is not None and len(names) > most) or least > strings.LONGEST:
-            raise Impossible
+        if (most is not None and len(names) > most) or least > strings.LONGEST_STRING:
+            raise Unsatisfiable
         free = [name for name in declared if name not in required and name not in absent]
         share = self._share(depth)
         if share < 1:
@@ -260,7 +270,7 @@ class Draw:
                 names[name] = None
         todo = list(names)
         for name in todo:  # which grows on the way
-            new = [one for one in _asked(parts, name) if one not in names]
+            new = [one for one in _list_dependents(parts, name) if one not in names]
             names.update(dict.fromkeys(new))
             todo += new
         out: dict[str, Json] = {}
@@ -268,7 +278,7 @@ class Draw:
             places = self._property(parts, name)
             try:
                 out[name] = self.draw_value(places, depth + 1, name)
-            except Impossible:
+            except Unsatisfiable:
                 if name in required:
                     raise
         self._more(parts, out, {*declared, *absent}, least, most, depth)
@@ -280,7 +290,9 @@ class Draw:
             return 1 if self._nice > 1 and depth == 0 else 0
         return 0 if self._small(depth) else self._random.choice((0.15, 0.5, 0.5, 0.9))
 
-    def _depending(self, parts: list[Place], absent: set[str], depth: int) -> tuple[list[Place], set[str]]:
+    def _depending(
+        self, parts: list[SchemaLocation], absent: set[str], depth: int
+    ) -> tuple[list[SchemaLocation], set[str]]:
         """The parts with those that some property's presence adds, and all that is required; `absent` may grow."""
         parts = list(parts)
         required: set[str] = set()
@@ -312,13 +324,13 @@ class Draw:
                             required.update(str(one) for more in new for one in more.get_array("required"))
         return parts, required
 
-    def _property(self, parts: list[Place], name: str) -> list[Place]:
+    def _property(self, parts: list[SchemaLocation], name: str) -> list[SchemaLocation]:
         """The schemas that a property has to satisfy."""
-        out: list[Place] = []
+        out: list[SchemaLocation] = []
         evaluated = False
-        later: list[Place] = []
+        later: list[SchemaLocation] = []
         for part in parts:
-            here: list[Place] = []
+            here: list[SchemaLocation] = []
             if name in part.get_object("properties"):
                 here.append(self._document.get_subschema(part, "properties", name))
             for pattern in part.get_object("patternProperties"):
@@ -333,7 +345,13 @@ class Draw:
         return out if evaluated else out + later
 
     def _more(
-        self, parts: list[Place], out: dict[str, Json], taken: set[str], least: int, most: int | None, depth: int
+        self,
+        parts: list[SchemaLocation],
+        out: dict[str, Json],
+        taken: set[str],
+        least: int,
+        most: int | None,
+        depth: int,
     ) -> None:
         """Add undeclared properties, as many as have to be and now and then some more."""
         wish = 0 if self._nice or self._small(depth) else self._random.choice((0, 0, 0, 1, 2))
@@ -348,30 +366,30 @@ class Draw:
                 name = self._name(parts, depth)
                 if name not in taken and name not in out:
                     out[name] = self.draw_value(self._property(parts, name), depth + 1, name)
-            except Impossible:
+            except Unsatisfiable:
                 continue
         if len(out) < least:
-            raise Impossible
+            raise Unsatisfiable
 
-    def _name(self, parts: list[Place], depth: int) -> str:
+    def _name(self, parts: list[SchemaLocation], depth: int) -> str:
         """A name for an undeclared property."""
         rules = [self._document.get_subschema(part, "propertyNames") for part in parts if part.has("propertyNames")]
         patterns = [pattern for part in parts for pattern in part.get_object("patternProperties")]
         if patterns and (self._nice or self._random.random() < 0.7):
-            sampled = strings.matching(self._random.choice(patterns), self._random)
+            sampled = strings.draw_matching(self._random.choice(patterns), self._random)
             if sampled is not None:
                 return sampled
         if rules:
-            text = Place("", (), {"type": "string"})
-            name = self.draw_value((*rules, Place("/", text.scope, text.schema)), depth + 1)
+            text = SchemaLocation("", (), {"type": "string"})
+            name = self.draw_value((*rules, SchemaLocation("/", text.scope, text.schema)), depth + 1)
             return name if isinstance(name, str) else ""
         if self._nice:
             return self._random.choice(("key", "other", "third")) + "_" * self._random.randint(0, self._drawn // 10)
-        return strings.plain(self._random, 0, 6)
+        return strings.draw_text(self._random, 0, 6)
 
     # --- arrays -------------------------------------------------------------------------------------------------
-    def _array(self, parts: list[Place], depth: int, name: str) -> Json:
-        least, most = _tightest(parts, "minItems", "maxItems")
+    def _array(self, parts: list[SchemaLocation], depth: int, name: str) -> Json:
+        least, most = _intersect_sizes(parts, "minItems", "maxItems")
         fixed = max((len(self._prefix(part)) for part in parts), default=0)
         wish = 1 if self._nice else 0 if self._small(depth) else self._random.randint(0, 3)
         if fixed and not self._chance(0.3):
@@ -379,8 +397,8 @@ class Draw:
         size = max(least, wish if most is None else min(wish, most))
         wanted = self._contained(parts)
         size = max(size, len(wanted))
-        if (most is not None and size > most) or size > strings.LONGEST:
-            raise Impossible
+        if (most is not None and size > most) or size > strings.LONGEST_STRING:
+            raise Unsatisfiable
         where = dict(zip(self._random.sample(range(size), len(wanted)), wanted, strict=True))
         unique = any(part.get("uniqueItems") is True for part in parts)
         out: list[Json] = []
@@ -390,38 +408,38 @@ class Draw:
                 places.append(where[index])
             try:
                 out.append(self._fresh(places, depth, name, out if unique else []))
-            except Impossible:
+            except Unsatisfiable:
                 if index < max(least, len(wanted)):
                     raise
                 break
         return out
 
-    def _fresh(self, places: list[Place], depth: int, name: str, taken: list[Json]) -> Json:
+    def _fresh(self, places: list[SchemaLocation], depth: int, name: str, taken: list[Json]) -> Json:
         for _ in range(8):
             value = self.draw_value(places, depth + 1, name)
-            if not any(same(value, other) for other in taken):
+            if not any(are_equal(value, other) for other in taken):
                 return value
-        raise Impossible
+        raise Unsatisfiable
 
-    def _prefix(self, part: Place) -> list[Json]:
+    def _prefix(self, part: SchemaLocation) -> list[Json]:
         return part.get_array("items" if self._document.draft_07 else "prefixItems")
 
-    def _contained(self, parts: list[Place]) -> list[Place]:
+    def _contained(self, parts: list[SchemaLocation]) -> list[SchemaLocation]:
         """What some items have to be beside what all are."""
-        out: list[Place] = []
+        out: list[SchemaLocation] = []
         for part in parts:
             if part.has("contains"):
                 least, most = part.get_number("minContains"), part.get_number("maxContains")
                 count = 1 if least is None or self._document.draft_07 else int(least)
                 if self._chance(0.2) and (most is None or count < most):
                     count += 1
-                out += [self._document.get_subschema(part, "contains")] * min(count, strings.LONGEST)
+                out += [self._document.get_subschema(part, "contains")] * min(count, strings.LONGEST_STRING)
         return out
 
-    def _item(self, parts: list[Place], index: int) -> list[Place]:
+    def _item(self, parts: list[SchemaLocation], index: int) -> list[SchemaLocation]:
         """The schemas that an item has to satisfy."""
-        out: list[Place] = []
-        later: list[Place] = []
+        out: list[SchemaLocation] = []
+        later: list[SchemaLocation] = []
         for part in parts:
             prefix = self._prefix(part)
             first, rest = ("items", "additionalItems") if self._document.draft_07 else ("prefixItems", "items")
@@ -436,8 +454,8 @@ class Draw:
         return out or later
 
     # --- scalars ------------------------------------------------------------------------------------------------
-    def _string(self, parts: list[Place], name: str) -> str:
-        least, most = _tightest(parts, "minLength", "maxLength")
+    def _string(self, parts: list[SchemaLocation], name: str) -> str:
+        least, most = _intersect_sizes(parts, "minLength", "maxLength")
         found: list[str] = []
         for part in parts:
             schema = part.schema
@@ -445,27 +463,27 @@ class Draw:
             pattern, kind = schema.get("pattern"), schema.get("format")
             if isinstance(pattern, str):
                 for fill in (0, 0, least, least):
-                    sampled = strings.matching(pattern, self._random, fill)
+                    sampled = strings.draw_matching(pattern, self._random, fill)
                     if sampled is not None and least <= len(sampled) and (most is None or len(sampled) <= most):
                         found.insert(0, sampled)
                         if self._document.matches(pattern, sampled):
                             break
             elif isinstance(kind, str) and not self._chance(0.1):
-                found += [text for text in [strings.of_format(kind, self._random)] if text is not None]
+                found += [text for text in [strings.draw_format(kind, self._random)] if text is not None]
             if schema.get("contentEncoding") == "base64" and not self._chance(0.1):
-                found.append(strings.in_base64(self._random))
+                found.append(strings.draw_base64(self._random))
         for text in found:
             if least <= len(text) and (most is None or len(text) <= most):
                 return text
-        if (most is not None and most < least) or least > strings.LONGEST:
-            raise Impossible
+        if (most is not None and most < least) or least > strings.LONGEST_STRING:
+            raise Unsatisfiable
         if self._nice:
-            text = strings.speaking(name)
+            text = strings.spell_out_name(name)
             return (text * (least // len(text) + 1))[: max(least, len(text) if most is None else min(len(text), most))]
-        return strings.plain(self._random, least, most)
+        return strings.draw_text(self._random, least, most)
 
-    def _number(self, parts: list[Place], whole: bool) -> int | float:
-        low, high = _bounds(parts)
+    def _number(self, parts: list[SchemaLocation], whole: bool) -> int | float:
+        low, high = _intersect_bounds(parts)
         steps = [Fraction(str(one)) for part in parts if (one := part.get_number("multipleOf"))]
         free = not steps and not whole
         if free and not self._nice and self._random.random() < 0.6:
@@ -482,7 +500,7 @@ class Draw:
         if first is not None and last is not None and first > last:
             if free:
                 return self._real(low, high)
-            raise Impossible
+            raise Unsatisfiable
         value = self._multiple(first, last) * step
         if value.denominator == 1:
             return float(value) if self._chance(0.06) and abs(value) < 2**53 else int(value)
@@ -514,17 +532,17 @@ class Draw:
         return shorter if least < shorter < most else value
 
 
-def _asked(parts: list[Place], name: str) -> list[str]:
+def _list_dependents(parts: list[SchemaLocation], name: str) -> list[str]:
     """The properties that a property's presence asks for."""
     held = [part.get_object(word).get(name) for part in parts for word in ("dependentRequired", "dependencies")]
-    return [str(one) for names in held for one in _list(names)]
+    return [str(one) for names in held for one in _get_list(names)]
 
 
-def _doubtful(part: Place) -> bool:
-    return isinstance(part.schema, dict) and not _DOUBTFUL.isdisjoint(part.schema)
+def _needs_trial(part: SchemaLocation) -> bool:
+    return isinstance(part.schema, dict) and not _TRIAL_KEYWORDS.isdisjoint(part.schema)
 
 
-def _named(part: Place) -> set[str]:
+def _get_types(part: SchemaLocation) -> set[str]:
     """The types that a schema names; number includes integer."""
     assert isinstance(part.schema, dict)
     named = part.schema.get("type")
@@ -532,18 +550,18 @@ def _named(part: Place) -> set[str]:
     return kinds | ({"integer"} if "number" in kinds else set[str]())
 
 
-def _list(value: Json) -> list[Json]:
+def _get_list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
 
 
-def _tightest(parts: list[Place], least: str, most: str) -> tuple[int, int | None]:
+def _intersect_sizes(parts: list[SchemaLocation], least: str, most: str) -> tuple[int, int | None]:
     """The bounds of a size; None: no upper one."""
     lows = [value for part in parts if (value := part.get_number(least)) is not None]
     highs = [value for part in parts if (value := part.get_number(most)) is not None]
     return int(max(lows, default=0)), int(min(highs)) if highs else None
 
 
-def _bounds(parts: list[Place]) -> tuple[tuple[Fraction, bool] | None, tuple[Fraction, bool] | None]:
+def _intersect_bounds(parts: list[SchemaLocation]) -> tuple[tuple[Fraction, bool] | None, tuple[Fraction, bool] | None]:
     """The bounds of a number, each with whether it is excluded itself."""
     lows: list[tuple[Fraction, bool]] = []
     highs: list[tuple[Fraction, bool]] = []

@@ -8,20 +8,20 @@ from copy import deepcopy
 from random import Random
 from typing import TypeAlias
 
-from mcpgen.samples.strings import ODD
-from mcpgen.schema.keywords import subschemas
+from mcpgen.samples.strings import ODD_CHARACTERS
+from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json
 
-Path: TypeAlias = tuple[str | int, ...]
-MOST_PLACES = 400
+KeyPath: TypeAlias = tuple[str | int, ...]
+MOST_MUTATED_PLACES = 400
 
-STRANGE: tuple[Json, ...] = (
+EDGE_VALUES: tuple[Json, ...] = (
     None, True, False, 0, 1, 1.0, -1, 0.5, 1e300, 2**53 + 1, 2**63, -(2**63) - 1, 2**64, 10**30, "", "1", "true",
     "null", "a", "😀", "\x00", [], [None], [[]], {}, {"": None}, {"__proto__": 1},
 )  # fmt: skip
 
 
-class Words:
+class SchemaVocabulary:
     """What a schema speaks of: its bounds, its constants and its property names, as material for near misses."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
@@ -33,7 +33,7 @@ class Words:
             here = stack.pop()
             if not isinstance(here, dict):
                 continue
-            stack.extend(inner for _, inner in subschemas(here, dialect))
+            stack.extend(inner for _, inner in iterate_subschemas(here, dialect))
             for word, value in here.items():
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     self.numbers.append(value)
@@ -45,20 +45,20 @@ class Words:
                 self.constants.append(here["const"])
 
 
-def near(value: Json, words: Words, random: Random) -> Json:
+def mutate_value(value: Json, words: SchemaVocabulary, random: Random) -> Json:
     """A copy of a value with one change, now and then with two."""
-    out = _changed(deepcopy(value), words, random)
-    return _changed(out, words, random) if random.random() < 0.2 else out
+    out = _mutate_once(deepcopy(value), words, random)
+    return _mutate_once(out, words, random) if random.random() < 0.2 else out
 
 
-def _changed(value: Json, words: Words, random: Random) -> Json:
-    path = random.choice(list(_paths(value)))
+def _mutate_once(value: Json, words: SchemaVocabulary, random: Random) -> Json:
+    path = random.choice(list(_list_paths(value)))
     if not path:
-        return _other(value, words, random)
+        return _replace_value(value, words, random)
     holder = value
     for key in path[:-1]:
-        holder = _member(holder, key)
-    new = _other(_member(holder, path[-1]), words, random)
+        holder = _get_member(holder, key)
+    new = _replace_value(_get_member(holder, path[-1]), words, random)
     if isinstance(holder, dict):
         holder[str(path[-1])] = new
     elif isinstance(holder, list):
@@ -66,19 +66,19 @@ def _changed(value: Json, words: Words, random: Random) -> Json:
     return value
 
 
-def _member(holder: Json, key: str | int) -> Json:
+def _get_member(holder: Json, key: str | int) -> Json:
     if isinstance(holder, dict):
         return holder[str(key)]
     assert isinstance(holder, list)
     return holder[int(key)]
 
 
-def _paths(value: Json) -> Iterator[Path]:
+def _list_paths(value: Json) -> Iterator[KeyPath]:
     """The places in a value, itself first; containers twice, since there is more to change in them."""
-    queue: list[tuple[Path, Json]] = [((), value)]
+    queue: list[tuple[KeyPath, Json]] = [((), value)]
     for count, (path, here) in enumerate(queue):
         yield path
-        if count >= MOST_PLACES:
+        if count >= MOST_MUTATED_PLACES:
             return
         if isinstance(here, dict):
             yield path
@@ -88,29 +88,29 @@ def _paths(value: Json) -> Iterator[Path]:
             queue.extend(((*path, index), inner) for index, inner in enumerate(here))
 
 
-def _other(value: Json, words: Words, random: Random) -> Json:
+def _replace_value(value: Json, words: SchemaVocabulary, random: Random) -> Json:
     if random.random() < 0.2:
-        return deepcopy(random.choice((*STRANGE, *words.constants)))
+        return deepcopy(random.choice((*EDGE_VALUES, *words.constants)))
     match value:
         case dict():
-            return _object(value, words, random)
+            return _mutate_object(value, words, random)
         case list():
-            return _array(value, random)
+            return _mutate_array(value, random)
         case str():
-            return _text(value, words, random)
+            return _mutate_string(value, words, random)
         case bool():
             return random.choice((not value, int(value), float(value), None, str(value).lower()))
         case int() | float():
-            return _number(value, words, random)
+            return _mutate_number(value, words, random)
         case None:
-            return deepcopy(random.choice((*STRANGE, *words.constants)))
+            return deepcopy(random.choice((*EDGE_VALUES, *words.constants)))
 
 
-def _object(value: dict[str, Json], words: Words, random: Random) -> Json:
+def _mutate_object(value: dict[str, Json], words: SchemaVocabulary, random: Random) -> Json:
     names = list(value)
     one = random.choice(names) if names else ""
     changes: list[Callable[[], Json]] = [
-        lambda: {**value, random.choice(words.names): deepcopy(random.choice(STRANGE))},
+        lambda: {**value, random.choice(words.names): deepcopy(random.choice(EDGE_VALUES))},
         lambda: {},
         lambda: [value],
     ]
@@ -125,10 +125,10 @@ def _object(value: dict[str, Json], words: Words, random: Random) -> Json:
     return random.choice(changes)()
 
 
-def _array(value: list[Json], random: Random) -> Json:
+def _mutate_array(value: list[Json], random: Random) -> Json:
     changes: list[Callable[[], Json]] = [
         lambda: [],
-        lambda: [*value, deepcopy(random.choice(STRANGE))],
+        lambda: [*value, deepcopy(random.choice(EDGE_VALUES))],
         lambda: {str(index): item for index, item in enumerate(value)},
     ]
     if value:
@@ -143,11 +143,11 @@ def _array(value: list[Json], random: Random) -> Json:
     return random.choice(changes)()
 
 
-def _text(value: str, words: Words, random: Random) -> Json:
+def _mutate_string(value: str, words: SchemaVocabulary, random: Random) -> Json:
     texts = [one for one in words.constants if isinstance(one, str)] or [""]
     changes: tuple[Callable[[], Json], ...] = (
-        lambda: value + random.choice("aA0 -" + ODD),
-        lambda: random.choice("aA0 -" + ODD) + value,
+        lambda: value + random.choice("aA0 -" + ODD_CHARACTERS),
+        lambda: random.choice("aA0 -" + ODD_CHARACTERS) + value,
         lambda: value[:-1],
         lambda: value[1:],
         lambda: "",
@@ -161,7 +161,7 @@ def _text(value: str, words: Words, random: Random) -> Json:
     return random.choice(changes)()
 
 
-def _number(value: int | float, words: Words, random: Random) -> Json:
+def _mutate_number(value: int | float, words: SchemaVocabulary, random: Random) -> Json:
     bound = random.choice(words.numbers) if words.numbers else 0
     step = random.choice((-1, 0, 1, 0.5, -1e-9))
     changes: tuple[Callable[[], int | float], ...] = (

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 
 from mcpgen.schema.values import Json
 
-MOST = 2_000
+MOST_SHRINK_ATTEMPTS = 2_000
 """Attempts at a smaller value."""
 
 
-def smallest(value: Json, fails: Callable[[Json], bool]) -> Json:
+def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
     """A value that still fails, and of which no single part can be left out or made simpler."""
-    left = MOST
+    left = MOST_SHRINK_ATTEMPTS
     again = True
     while again:
         again = False
-        for simpler in _simpler(value):
+        for simpler in _simplify_value(value):
             left -= 1
             if left < 0:
                 return value
@@ -26,7 +26,7 @@ def smallest(value: Json, fails: Callable[[Json], bool]) -> Json:
     return value
 
 
-def _simpler(value: Json) -> Iterator[Json]:
+def _simplify_value(value: Json) -> Iterator[Json]:
     """Values with one part less, or with one part simpler, the boldest first."""
     match value:
         case dict():
@@ -34,14 +34,14 @@ def _simpler(value: Json) -> Iterator[Json]:
             for key in value:
                 yield {other: inner for other, inner in value.items() if other != key}
             for key, inner in value.items():
-                for simpler in _simpler(inner):
+                for simpler in _simplify_value(inner):
                     yield {**value, key: simpler}
         case list():
             yield from value
             for index in range(len(value)):
                 yield value[:index] + value[index + 1 :]
             for index, inner in enumerate(value):
-                for simpler in _simpler(inner):
+                for simpler in _simplify_value(inner):
                     yield [*value[:index], simpler, *value[index + 1 :]]
         case str() if value:
             yield ""

@@ -12,13 +12,13 @@ from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
-from mcpgen.schema.values import Json, follow, pointer, tokens
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
-META_SCHEMAS: Json = {"enum": [True, {}, {"type": "string"}, {"properties": {"a": False}}]}
+META_SCHEMA_SAMPLE: Json = {"enum": [True, {}, {"type": "string"}, {"properties": {"a": False}}]}
 
 
 @dataclass(frozen=True)
-class Place:
+class SchemaLocation:
     """A schema inside the document: where it stands and the bases that led there, outermost first."""
 
     at: str
@@ -49,7 +49,7 @@ class Place:
         return isinstance(self.schema, dict) and word in self.schema
 
 
-class Document:
+class SchemaDocument:
     """A schema document: what is inside of what, where references lead, and the validator's word on its parts."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
@@ -59,16 +59,16 @@ class Document:
         self._patterns: dict[str, jsonschema_rs.Draft202012Validator | None] = {}
         self.root = self._place("", (), schema)
 
-    def _place(self, at: str, scope: tuple[str, ...], schema: Json) -> Place:
+    def _place(self, at: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
         base = self._index.find_base(at)
-        return Place(at, scope if scope and scope[-1] == base else (*scope, base), schema)
+        return SchemaLocation(at, scope if scope and scope[-1] == base else (*scope, base), schema)
 
-    def get_subschema(self, place: Place, *path: str | int) -> Place:
+    def get_subschema(self, place: SchemaLocation, *path: str | int) -> SchemaLocation:
         """A subschema of a place."""
-        schema = follow(place.schema, [str(token) for token in path])
-        return self._place(place.at + pointer(*path), place.scope, schema)
+        schema = follow_pointer(place.schema, [str(token) for token in path])
+        return self._place(place.at + format_pointer(*path), place.scope, schema)
 
-    def follow_references(self, place: Place) -> Iterator[Place]:
+    def follow_references(self, place: SchemaLocation) -> Iterator[SchemaLocation]:
         """What a schema's references lead to."""
         assert isinstance(place.schema, dict)
         for word in ("$ref", "$dynamicRef") if not self.draft_07 else ("$ref",):
@@ -77,16 +77,16 @@ class Document:
                 continue
             at = self._index.find_target(place.at, ref)
             if at is None:
-                yield Place(place.at, place.scope, META_SCHEMAS)
+                yield SchemaLocation(place.at, place.scope, META_SCHEMA_SAMPLE)
                 continue
             if word == "$dynamicRef":
                 at = self._outermost(place, at)
             yield self._place(at, place.scope, self._get(at))
 
     def _get(self, at: str) -> Json:
-        return follow(self._schema, tokens(at))
+        return follow_pointer(self._schema, parse_pointer(at))
 
-    def _outermost(self, place: Place, at: str) -> str:
+    def _outermost(self, place: SchemaLocation, at: str) -> str:
         """Where a `$dynamicRef` leads that would lead to `at`, were it a `$ref` (2020-12 core, section 8.2.3.2)."""
         schema = self._get(at)
         name = schema.get("$dynamicAnchor") if isinstance(schema, dict) else None
@@ -101,7 +101,7 @@ class Document:
     def _validators(self) -> SubschemaValidators:
         return SubschemaValidators(self._schema, self._dialect)
 
-    def is_valid(self, place: Place, value: Json) -> bool:
+    def is_valid(self, place: SchemaLocation, value: Json) -> bool:
         """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.
 
         Raises:

@@ -8,12 +8,12 @@ from urllib.parse import unquote, urljoin
 
 import jsonschema_rs
 
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, subschemas
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, iterate_subschemas
 from mcpgen.schema.panics import contained
-from mcpgen.schema.values import Json, follow, pointer, tokens
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 META_PREFIXES = ("https://json-schema.org/draft/2020-12/", "http://json-schema.org/draft-07/")
-DEFAULT_BASE = "mcpgen:/"
+DEFAULT_BASE_URI = "mcpgen:/"
 
 
 @cache
@@ -37,7 +37,7 @@ class SchemaIndex:
 
     root: Json
     dialect: str
-    base: str = DEFAULT_BASE
+    base: str = DEFAULT_BASE_URI
     resources: dict[str, str] = field(default_factory=dict[str, str])
     anchors: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
     bases: dict[str, str] = field(default_factory=dict[str, str])
@@ -53,14 +53,14 @@ class SchemaIndex:
             at, schema, base = stack.pop()
             if isinstance(schema, dict):
                 base = self._register(at, schema, base)
-                for path, inner in subschemas(schema, self.dialect):
-                    stack.append((at + pointer(*path), inner, base))
+                for path, inner in iterate_subschemas(schema, self.dialect):
+                    stack.append((at + format_pointer(*path), inner, base))
             self.bases[at] = base
 
     def _register(self, at: str, schema: dict[str, Json], base: str) -> str:
         identifier = schema.get("$id")
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
-            target, fragment = without_fragment(urljoin_any(base, identifier))
+            target, fragment = split_fragment(join_uri(base, identifier))
             if not fragment or self.dialect != DRAFT_07:
                 if target in self.resources and target != base:
                     self.clashes.append((at, self.resources[target]))
@@ -84,7 +84,7 @@ class SchemaIndex:
 
     def find_target(self, at: str, ref: str) -> str | None:
         """The pointer that a `$ref` at the pointer `at` means, None when it is not inside this document."""
-        uri, fragment = without_fragment(urljoin_any(self.find_base(at), ref))
+        uri, fragment = split_fragment(join_uri(self.find_base(at), ref))
         resource = self.resources.get(uri)
         if resource is None:
             return None
@@ -94,7 +94,7 @@ class SchemaIndex:
         if fragment.startswith("/"):
             found = resource + fragment
             try:
-                follow(self.root, tokens(found))
+                follow_pointer(self.root, parse_pointer(found))
             except KeyError:
                 return None
             return found
@@ -102,47 +102,47 @@ class SchemaIndex:
 
     def is_meta(self, at: str, ref: str) -> bool:
         """Whether a `$ref` means one of the two built-in meta-schemas or a vocabulary of theirs."""
-        absolute = urljoin_any(self.find_base(at), ref)
+        absolute = join_uri(self.find_base(at), ref)
         return absolute.startswith(META_PREFIXES) and _is_built_in(absolute)
 
     def make_absolute(self, at: str, ref: str) -> str:
         """A `$ref` as an absolute URI."""
-        return urljoin_any(self.find_base(at), ref)
+        return join_uri(self.find_base(at), ref)
 
 
-def urljoin_any(base: str, ref: str) -> str:
+def join_uri(base: str, ref: str) -> str:
     """RFC 3986 resolution that also keeps the base of schemes `urljoin` does not know (`urn:`, `mcpgen:`)."""
     if not ref:
         return base
     if ref.startswith("#"):
-        return without_fragment(base)[0] + ref
+        return split_fragment(base)[0] + ref
     scheme = base.partition(":")[0]
     if scheme in ("http", "https", "file", ""):
-        return _joined(base, ref)
-    if "://" in ref or is_absolute(ref):
+        return _join_hierarchical(base, ref)
+    if "://" in ref or is_absolute_uri(ref):
         return ref
     if scheme == "urn":
         return ref
     if base.startswith("://", len(scheme)):  # `urljoin` joins the rest as it should if the scheme is one it knows
-        return scheme + _joined("http" + base[len(scheme) :], ref).removeprefix("http")
-    joined = _joined("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
+        return scheme + _join_hierarchical("http" + base[len(scheme) :], ref).removeprefix("http")
+    joined = _join_hierarchical("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
     return scheme + ":/" + joined.removeprefix("http://h/")
 
 
-def _joined(base: str, ref: str) -> str:
+def _join_hierarchical(base: str, ref: str) -> str:
     try:
         return urljoin(base, ref)
     except ValueError:  # one of them is no URI, such as `//[`: it means itself
         return ref
 
 
-def without_fragment(uri: str) -> tuple[str, str]:
+def split_fragment(uri: str) -> tuple[str, str]:
     """A URI without its fragment, and the fragment, whatever the text (`urldefrag` raises for some)."""
     bare, _, fragment = uri.partition("#")
     return bare, fragment
 
 
-def is_absolute(ref: str) -> bool:
+def is_absolute_uri(ref: str) -> bool:
     """Whether a reference has a scheme (RFC 3986, section 3.1), so that it means the same from everywhere."""
     head, colon, _ = ref.partition(":")
     return bool(colon) and head[:1].isalpha() and all(c.isalnum() or c in "+.-" for c in head)

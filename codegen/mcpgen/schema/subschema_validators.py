@@ -12,11 +12,11 @@ import jsonschema_rs
 
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.panics import contained
-from mcpgen.schema.references import with_uris
-from mcpgen.schema.validators import silenced
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.validators import make_ignored_keywords
 from mcpgen.schema.values import Json
 
-_BASE = "https://mcpgen.invalid/schema"
+_BASE_URI = "https://mcpgen.invalid/schema"
 
 
 class SubschemaValidators:
@@ -28,9 +28,9 @@ class SubschemaValidators:
         Raises:
             ValueError: the validator refuses it.
         """
-        whole: Any = with_uris(schema)
+        whole: Any = encode_references(schema)
         own = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
-        self._base = own if ":" in own else _BASE
+        self._base = own if ":" in own else _BASE_URI
         self._dialect = dialect
         draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
         with contained():
@@ -50,6 +50,6 @@ class SubschemaValidators:
     def _compile(self, schema: Any) -> Any:
         draft_07 = self._dialect == DRAFT_07
         maker: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
-        keywords = silenced(self._dialect)
+        keywords = make_ignored_keywords(self._dialect)
         with contained():
             return maker(schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords)

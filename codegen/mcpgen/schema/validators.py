@@ -8,7 +8,7 @@ from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
 
 
-class Annotation:
+class IgnoredKeyword:
     """What a keyword that asserts nothing does, for `jsonschema-rs`."""
 
     def __init__(self, schema: Json, value: Json, path: list[str | int]) -> None:
@@ -18,6 +18,6 @@ class Annotation:
         """Every value is fine."""
 
 
-def silenced(dialect: str) -> dict[str, Any]:
+def make_ignored_keywords(dialect: str) -> dict[str, Any]:
     """The keywords that `jsonschema-rs` would assert in a dialect where they are annotations here."""
-    return {"contentEncoding": Annotation, "contentMediaType": Annotation} if dialect == DRAFT_07 else {}
+    return {"contentEncoding": IgnoredKeyword, "contentMediaType": IgnoredKeyword} if dialect == DRAFT_07 else {}

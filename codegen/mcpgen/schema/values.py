@@ -11,22 +11,22 @@ from typing import TypeAlias
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
 
 
-def pointer(*tokens: str | int) -> str:
+def format_pointer(*tokens: str | int) -> str:
     """The JSON pointer (RFC 6901) of these tokens; none: the whole document, an empty string."""
     return "".join("/" + str(t).replace("~", "~0").replace("/", "~1") for t in tokens)
 
 
-def tokens(text: str) -> list[str]:
+def parse_pointer(text: str) -> list[str]:
     """The tokens of a JSON pointer (RFC 6901 section 3)."""
     return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
 
 
-def array_index(token: str) -> int | None:
+def parse_array_index(token: str) -> int | None:
     """The array index that a token of a JSON pointer says (RFC 6901 section 4), None when it says none."""
     return int(token) if re.fullmatch("0|[1-9][0-9]{0,8}", token) else None
 
 
-def follow(value: Json, path: Iterable[str]) -> Json:
+def follow_pointer(value: Json, path: Iterable[str]) -> Json:
     """The value at a JSON pointer's tokens.
 
     Raises:
@@ -35,39 +35,39 @@ def follow(value: Json, path: Iterable[str]) -> Json:
     for token in path:
         if isinstance(value, dict) and token in value:
             value = value[token]
-        elif isinstance(value, list) and (at := array_index(token)) is not None and at < len(value):
+        elif isinstance(value, list) and (at := parse_array_index(token)) is not None and at < len(value):
             value = value[at]
         else:
             raise KeyError(token)
     return value
 
 
-def canonical(value: Json) -> str:
+def canonicalize(value: Json) -> str:
     """One text for each JSON value: sorted keys, no spaces, integral floats as integers."""
-    return json.dumps(_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return json.dumps(_convert_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
-def digest(value: Json) -> str:
+def hash_json(value: Json) -> str:
     """The SHA-256 of a JSON value's canonical text, in hex."""
-    return hashlib.sha256(canonical(value).encode()).hexdigest()
+    return hashlib.sha256(canonicalize(value).encode()).hexdigest()
 
 
-def _integral(value: Json) -> Json:
+def _convert_integral(value: Json) -> Json:
     match value:
         case dict():
-            return {key: _integral(inner) for key, inner in value.items()}
+            return {key: _convert_integral(inner) for key, inner in value.items()}
         case list():
-            return [_integral(inner) for inner in value]
+            return [_convert_integral(inner) for inner in value]
         case float() if value.is_integer() and abs(value) < 2**53:
             return int(value)
         case _:
             return value
 
 
-TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
+JSON_TYPES = ("object", "array", "string", "integer", "number", "boolean", "null")
 
 
-def type_of(value: Json) -> str:
+def get_json_type(value: Json) -> str:
     """The JSON Schema type of a value; an integral float is an integer (2020-12 validation, section 6.1.1)."""
     match value:
         case None:
@@ -86,12 +86,12 @@ def type_of(value: Json) -> str:
             return "object"
 
 
-def same(a: Json, b: Json) -> bool:
+def are_equal(a: Json, b: Json) -> bool:
     """JSON equality (2020-12 core, section 4.2.2): 1 and 1.0 are equal, 1 and true are not."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, list) and isinstance(b, list):
-        return len(a) == len(b) and all(map(same, a, b))
+        return len(a) == len(b) and all(map(are_equal, a, b))
     if isinstance(a, dict) and isinstance(b, dict):
-        return a.keys() == b.keys() and all(same(a[key], b[key]) for key in a)
+        return a.keys() == b.keys() and all(are_equal(a[key], b[key]) for key in a)
     return a == b

@@ -11,33 +11,33 @@ import json
 from collections.abc import Iterable
 from dataclasses import replace
 
-from mcpgen.compat.gap import Gap, Kind
+from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion import arrays, objects, scalars
-from mcpgen.compat.inclusion.context import Way
-from mcpgen.compat.inclusion.disjointness import Apartness
-from mcpgen.compat.inclusion.equivalence import Likeness
-from mcpgen.compat.inclusion.intersection import Conjunction, whole
-from mcpgen.compat.inclusion.schema_view import KINDS, Book, types
-from mcpgen.schema.document import Place
-from mcpgen.schema.values import Json, canonical
+from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
+from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
+from mcpgen.compat.inclusion.intersection import Conjunction, make_conjunction
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView, expand_types
+from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.values import Json, canonicalize
 
-STEPS = 20_000
+MOST_QUESTIONS = 20_000
 """Questions before the answer is that it could not be followed."""
-DEEPEST = 60
+DEEPEST_QUESTION = 60
 """Questions inside of each other."""
-CASES = 3
+MOST_SPLIT_UNIONS = 3
 """Unions of the wide schema that are split one inside of the other."""
 
 
-class Inclusion:
+class InclusionChecker:
     """One comparison of two documents."""
 
-    def __init__(self, wide: Book, narrow: Book) -> None:
+    def __init__(self, wide: SchemaView, narrow: SchemaView) -> None:
         self.wide, self.narrow = wide, narrow
-        self.alike = Likeness(wide, narrow)
-        self.apart = Apartness(self.alike)
-        self._own = Apartness(Likeness(wide, wide))
-        self._left = STEPS
+        self.alike = EquivalenceChecker(wide, narrow)
+        self.apart = DisjointnessChecker(self.alike)
+        self._own = DisjointnessChecker(EquivalenceChecker(wide, wide))
+        self._left = MOST_QUESTIONS
         self._active: dict[tuple[object, ...], int] = {}
         self._proved: dict[tuple[object, ...], int] = {}
         self._refuted: dict[tuple[object, ...], list[Gap]] = {}
@@ -45,34 +45,34 @@ class Inclusion:
 
     def find_gaps(self) -> list[Gap]:
         """Where values of the wide schema may not be values of the narrow one; none: they all are."""
-        found = self.check_place(whole(self.wide, self.wide.root), self.narrow.root, Way())
-        return merged(found)
+        found = self.check_place(make_conjunction(self.wide, self.wide.root), self.narrow.root, ValuePath())
+        return merge_gaps(found)
 
     # --- a place ------------------------------------------------------------------------------------------------
-    def check_place(self, wide: Conjunction, narrow: Place, way: Way) -> list[Gap]:
+    def check_place(self, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
         """The gaps between a conjunction and a place."""
         if wide.impossible or self._holds_anyhow(wide, narrow):
             return []
         out: list[Gap] = []
         admitted = self.narrow.kinds(narrow)
-        beyond = [kind for kind in KINDS if kind in wide.kinds - admitted and not wide.is_empty(kind)]
+        beyond = [kind for kind in VALUE_KINDS if kind in wide.kinds - admitted and not wide.is_empty(kind)]
         if beyond:
             word = "type" if isinstance(narrow.schema, dict) else ""
-            sort = Kind.TYPE if admitted else Kind.FORBIDDEN
+            sort = GapKind.TYPE if admitted else GapKind.FORBIDDEN
             hint: Json = {"type": list[Json](beyond)}
             gap = self.make_gap(sort, wide, narrow, way, word, values=tuple(beyond), hint=hint)
             out.append(gap.as_uncertain() if wide.limited else gap)
-        for kind in KINDS:
+        for kind in VALUE_KINDS:
             if kind in wide.kinds & admitted:
                 out += self.check_kind(wide, narrow, kind, way)
         return out
 
-    def _holds_anyhow(self, wide: Conjunction, narrow: Place) -> bool:
+    def _holds_anyhow(self, wide: Conjunction, narrow: SchemaLocation) -> bool:
         if not isinstance(narrow.schema, dict):
             return narrow.schema is not False
         return not narrow.schema or any(self.alike.are_equivalent(part, narrow) for part in wide.parts)
 
-    def check_kind(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
         """The gaps for the values of a kind; each question is asked once on the way into a value."""
         if kind not in wide.kinds or self._holds_anyhow(wide, narrow) or wide.is_empty(kind):
             return []
@@ -80,21 +80,21 @@ class Inclusion:
         if key in self._active:
             if way.depth > self._active[key]:
                 return []
-            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way).as_uncertain()]
+            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way).as_uncertain()]
         if self._proved.get(key, way.depth + 1) <= way.depth:
             return []
         if key in self._refuted:
             return [replace(one, path=(*way.path, *one.path)) for one in self._refuted[key]]
         self._left -= 1
-        if self._left < 0 or way.inside > DEEPEST:
-            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way).as_uncertain()]
+        if self._left < 0 or way.inside > DEEPEST_QUESTION:
+            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way).as_uncertain()]
         before = len(self._proved)
         self._active[key] = way.depth
-        found = merged(self._answer(wide, narrow, kind, replace(way, inside=way.inside + 1)))
+        found = merge_gaps(self._answer(wide, narrow, kind, replace(way, inside=way.inside + 1)))
         del self._active[key]
         if found:
             self._forget(before)
-            if all(one.kind is not Kind.UNKNOWN for one in found):
+            if all(one.kind is not GapKind.UNKNOWN for one in found):
                 self._refuted[key] = [replace(one, path=one.path[len(way.path) :]) for one in found]
         else:
             self._proved.setdefault(key, way.depth)
@@ -105,11 +105,11 @@ class Inclusion:
         while len(self._proved) > count:
             self._proved.popitem()
 
-    def _answer(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def _answer(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
         values = wide.values(kind)
         if values is not None and (told := self._each(wide, values, narrow, way)) is not None:
             return told
-        cases = wide.split_union() if len(wide.chosen) < CASES else None
+        cases = wide.split_union() if len(wide.chosen) < MOST_SPLIT_UNIONS else None
         if cases is None:
             found = self._says(wide, narrow, kind, way)
             return [one.as_uncertain() for one in found] if wide.is_doubtful(kind) else found
@@ -125,9 +125,11 @@ class Inclusion:
     def _exclusive(self, case: Conjunction, kind: str) -> bool:
         """Whether a branch of a `oneOf` has nothing in common with the others, so that all of it counts."""
         plain = replace(case, excluded=())
-        return all(self._own.are_disjoint_in_kind(plain, whole(self.wide, other), kind) for other in case.excluded)
+        return all(
+            self._own.are_disjoint_in_kind(plain, make_conjunction(self.wide, other), kind) for other in case.excluded
+        )
 
-    def _each(self, wide: Conjunction, values: list[Json], narrow: Place, way: Way) -> list[Gap] | None:
+    def _each(self, wide: Conjunction, values: list[Json], narrow: SchemaLocation, way: ValuePath) -> list[Gap] | None:
         """The gaps where the values are few: the validator says it of each; None: it cannot."""
         told = [(value, self.narrow.is_valid(narrow, value)) for value in values]
         bad = [value for value, fine in told if fine is False]
@@ -137,63 +139,67 @@ class Inclusion:
             return []
         sure = [value for value in bad if wide.surely_accepts(value)]
         word = next((one for one in ("enum", "const") if self.narrow.has(narrow, one)), "")
-        shown = tuple(canonical(value) for value in sure or bad)
-        gap = self.make_gap(Kind.VALUE, wide, narrow, way, word, values=shown, hint={"enum": sure or bad})
+        shown = tuple(canonicalize(value) for value in sure or bad)
+        gap = self.make_gap(GapKind.VALUE, wide, narrow, way, word, values=shown, hint={"enum": sure or bad})
         return [gap if sure else gap.as_uncertain()]
 
     # --- keywords -----------------------------------------------------------------------------------------------
-    def _says(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def _says(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
         """The gaps of each keyword of a place, for the values of a kind."""
         book = self.narrow
         if narrow.schema is False:
-            return [self.make_gap(Kind.FORBIDDEN, wide, narrow, way, hint={})]
+            return [self.make_gap(GapKind.FORBIDDEN, wide, narrow, way, hint={})]
         if book.refers_outside(narrow):
-            return [self.make_gap(Kind.UNKNOWN, wide, narrow, way, "$ref").as_uncertain()]
+            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way, "$ref").as_uncertain()]
         out: list[Gap] = []
         for target in book.resolve_references(narrow):
             out += self.check_kind(wide, target, kind, way)
         if not book.applies_keywords(narrow):
             return out
-        if book.has(narrow, "type") and kind not in types(book.get_names(narrow, "type")):
-            out.append(self.make_gap(Kind.TYPE, wide, narrow, way, "type", values=(kind,), hint={"type": kind}))
+        if book.has(narrow, "type") and kind not in expand_types(book.get_names(narrow, "type")):
+            out.append(self.make_gap(GapKind.TYPE, wide, narrow, way, "type", values=(kind,), hint={"type": kind}))
             return out
         for one in book.get_subschemas(narrow, "allOf"):
             out += self.check_kind(wide, one, kind, way)
         for word in ("enum", "const"):
             if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
                 hint: Json = {"type": kind, "not": {"enum": book.values(narrow, word)}}
-                out.append(self.make_gap(Kind.FREE, wide, narrow, way, word, hint=hint))
+                out.append(self.make_gap(GapKind.FREE, wide, narrow, way, word, hint=hint))
         for word in ("anyOf", "oneOf"):
             if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
                 out += self._union(wide, narrow, kind, way, word)
         out += self._negated(wide, narrow, kind, way) + self._condition(wide, narrow, kind, way)
         match kind:
             case "object":
-                out += objects.gaps(self, wide, narrow, way)
+                out += objects.find_object_gaps(self, wide, narrow, way)
             case "array":
-                out += arrays.gaps(self, wide, narrow, way)
+                out += arrays.find_array_gaps(self, wide, narrow, way)
             case "string":
-                out += scalars.strings(self, wide, narrow, way)
+                out += scalars.find_string_gaps(self, wide, narrow, way)
             case "integer" | "number":
-                out += scalars.numbers(self, wide, narrow, kind, way)
+                out += scalars.find_number_gaps(self, wide, narrow, kind, way)
             case _:
                 pass
         return out
 
-    def keeps_keywords(self, wide: Conjunction, narrow: Place, *words: str) -> bool:
+    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *words: str) -> bool:
         """Whether some part of the wide schema has the same keywords with the same values."""
         return any(self.alike.have_equivalent_keywords(part, narrow, words) for part in wide.parts)
 
-    def _quoted(self, place: Place) -> Json:
+    def _quoted(self, place: SchemaLocation) -> Json:
         """A place's schema to draw by among the wide document's, None when it cannot stand there."""
         text = json.dumps(place.schema)
         return None if self.wide.dialect != self.narrow.dialect or 'ef":' in text else place.schema
 
-    def _union(self, wide: Conjunction, narrow: Place, kind: str, way: Way, word: str) -> list[Gap]:
+    def _union(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath, word: str) -> list[Gap]:
         branches = self.narrow.get_subschemas(narrow, word)
-        open = [one for one in branches if not self.apart.are_disjoint_in_kind(wide, whole(self.narrow, one), kind)]
+        open = [
+            one
+            for one in branches
+            if not self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, one), kind)
+        ]
         if not open:
-            return [self.make_gap(Kind.VARIANT, wide, narrow, way, word, hint={"type": kind})]
+            return [self.make_gap(GapKind.VARIANT, wide, narrow, way, word, hint={"type": kind})]
         tried: list[list[Gap]] = []
         for one in open:
             found = self.check_kind(wide, one, kind, way)
@@ -202,57 +208,57 @@ class Inclusion:
             elif word == "anyOf" or len(open) == 1:
                 return []
             else:
-                return [self.make_gap(Kind.OVERLAP, wide, narrow, way, word, hint={"type": kind}).as_uncertain()]
+                return [self.make_gap(GapKind.OVERLAP, wide, narrow, way, word, hint={"type": kind}).as_uncertain()]
         best = min(tried, key=len)
         if len(open) == 1:
             return best
         return [one.as_uncertain() for one in best]
 
-    def _negated(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def _negated(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
         ruled_out = self.narrow.get_subschema(narrow, "not")
         if ruled_out is None or self.keeps_keywords(wide, narrow, "not"):
             return []
         if any(self.alike.are_equivalent(one, ruled_out) for one in wide.excluded):
             return []
-        if self.apart.are_disjoint_in_kind(wide, whole(self.narrow, ruled_out), kind):
+        if self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, ruled_out), kind):
             return []
-        return [self.make_gap(Kind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).as_uncertain()]
+        return [self.make_gap(GapKind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).as_uncertain()]
 
-    def _condition(self, wide: Conjunction, narrow: Place, kind: str, way: Way) -> list[Gap]:
+    def _condition(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
         asked = self.narrow.get_subschema(narrow, "if")
         if asked is None or self.keeps_keywords(wide, narrow, "if", "then", "else"):
             return []
         then, other = self.narrow.get_subschema(narrow, "then"), self.narrow.get_subschema(narrow, "else")
         hint = self._quoted(asked)
-        never = self.apart.are_disjoint_in_kind(wide, whole(self.narrow, asked), kind)
+        never = self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, asked), kind)
         if not never and then is not None and self.check_kind(wide, then, kind, way):
             against: Json = {"not": self._quoted(then) or False}
             held: Json = None if hint is None else {"allOf": [hint, against]}
-            return [self.make_gap(Kind.CONDITION, wide, narrow, way, "if", hint=held).as_uncertain()]
+            return [self.make_gap(GapKind.CONDITION, wide, narrow, way, "if", hint=held).as_uncertain()]
         always = not never and other is not None and not self.check_kind(wide, asked, kind, way)
         if not always and other is not None and self.check_kind(wide, other, kind, way):
-            return [self.make_gap(Kind.CONDITION, wide, narrow, way, "if").as_uncertain()]
+            return [self.make_gap(GapKind.CONDITION, wide, narrow, way, "if").as_uncertain()]
         return []
 
     # --- findings -----------------------------------------------------------------------------------------------
     def make_gap(
         self,
-        kind: Kind,
+        kind: GapKind,
         wide: Conjunction,
-        narrow: Place,
-        way: Way,
+        narrow: SchemaLocation,
+        way: ValuePath,
         word: str = "",
         name: str = "",
         values: tuple[str, ...] = (),
         hint: Json = None,
     ) -> Gap:
         """A gap at the place that the wide schema speaks from."""
-        place = _speaker(wide, word)
+        place = _find_keyword_pointer(wide, word)
         given = self.narrow.get(narrow, word) if word else None
         return Gap(kind, way.path, place, narrow.at, word, not wide.unsure, name, given, hint, values)
 
 
-def _speaker(wide: Conjunction, word: str) -> str:
+def _find_keyword_pointer(wide: Conjunction, word: str) -> str:
     """The pointer of the part that says a keyword, else of the one that says the most."""
     if not wide.parts:
         return ""
@@ -263,7 +269,7 @@ def _speaker(wide: Conjunction, word: str) -> str:
     return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
 
 
-def merged(found: Iterable[Gap]) -> list[Gap]:
+def merge_gaps(found: Iterable[Gap]) -> list[Gap]:
     """Each gap between two places once: with the shortest way to it, and certain if it is so on one of the ways."""
     out: dict[tuple[object, ...], Gap] = {}
     for gap in found:

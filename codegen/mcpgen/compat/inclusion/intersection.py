@@ -9,17 +9,17 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import product
 
-from mcpgen.compat.inclusion.schema_view import KINDS, Book
-from mcpgen.compat.inclusion.unevaluated import Evaluated, EvaluatedItems
-from mcpgen.schema.document import Place
-from mcpgen.schema.values import Json, same, type_of
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView
+from mcpgen.compat.inclusion.unevaluated import EvaluatedItems, EvaluatedProperties
+from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.values import Json, are_equal, get_json_type
 
-FEW = 50
+MOST_ENUMERATED = 50
 """Values of a small range that are looked at one by one."""
-ALTERNATIVES = 64
-SHALLOW = 3
+MOST_ALTERNATIVES = 64
+DEEPEST_EMPTINESS_CHECK = 3
 """Levels below a value at which it is still asked whether there is any."""
-_DOUBTFUL: dict[str, tuple[str, ...]] = {
+_INCOMPLETE_KEYWORDS: dict[str, tuple[str, ...]] = {
     "": ("not", "if", "oneOf", "anyOf"),
     "object": ("dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"),
     "array": ("contains", "unevaluatedItems"),
@@ -30,7 +30,7 @@ _DOUBTFUL: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class Bound:
+class NumberBound:
     """A bound of a number, and whether it is excluded itself."""
 
     value: Fraction
@@ -41,11 +41,11 @@ class Bound:
 class Conjunction:
     """All values that satisfy the parts, and none of the excluded places."""
 
-    book: Book
-    parts: tuple[Place, ...]
+    book: SchemaView
+    parts: tuple[SchemaLocation, ...]
     """Every place met: references followed and `allOf` taken apart, the places that held them included."""
     impossible: bool = False
-    excluded: tuple[Place, ...] = ()
+    excluded: tuple[SchemaLocation, ...] = ()
     chosen: frozenset[tuple[str, tuple[str, ...], str]] = frozenset()
     """Unions of which a branch was taken."""
     present: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ class Conjunction:
     """Whether the values may be fewer than this says."""
 
     # --- making -------------------------------------------------------------------------------------------------
-    def intersect(self, places: Iterable[Place]) -> Conjunction:
+    def intersect(self, places: Iterable[SchemaLocation]) -> Conjunction:
         """The values among these that satisfy further places, too."""
         parts = {(one.at, one.scope): one for one in self.parts}
         impossible, unsure, excluded = self.impossible, self.unsure, self.excluded
@@ -80,7 +80,7 @@ class Conjunction:
         out = replace(self, present=self.present | {name})
         return out.intersect(out._depending())
 
-    def _depending(self) -> list[Place]:
+    def _depending(self) -> list[SchemaLocation]:
         there = self.required
         return [
             place
@@ -108,7 +108,7 @@ class Conjunction:
                 return out
         return None
 
-    def _moot(self, part: Place, word: str) -> bool:
+    def _moot(self, part: SchemaLocation, word: str) -> bool:
         """Whether a union is settled: one of its branches is among the parts by itself."""
         held = {(one.at, one.scope) for one in self.parts}
         return word == "anyOf" and any((one.at, one.scope) in held for one in self.book.get_subschemas(part, word))
@@ -126,7 +126,7 @@ class Conjunction:
         """The kinds of values that there may be; never one too few."""
         if self.impossible:
             return frozenset()
-        out = frozenset(KINDS)
+        out = frozenset(VALUE_KINDS)
         for part in self.parts:
             out &= self.book.kinds(part)
         return out
@@ -135,7 +135,7 @@ class Conjunction:
         """Whether there may be fewer values of a kind than is known here."""
         if self.unsure:
             return True
-        words = (*_DOUBTFUL[""], *_DOUBTFUL.get("number" if kind == "integer" else kind, ()))
+        words = (*_INCOMPLETE_KEYWORDS[""], *_INCOMPLETE_KEYWORDS.get("number" if kind == "integer" else kind, ()))
         return any(self.book.has(part, word) and not self._settled(part, word) for part in self.parts for word in words)
 
     @property
@@ -143,13 +143,13 @@ class Conjunction:
         """Whether a kind of values that is named may be ruled out all the same."""
         return self.unsure or any(self.book.has(part, word) for part in self.parts for word in ("not", "if"))
 
-    def _settled(self, part: Place, word: str) -> bool:
+    def _settled(self, part: SchemaLocation, word: str) -> bool:
         return (part.at, part.scope, word) in self.chosen or (word == "anyOf" and self._moot(part, word))
 
     def values(self, kind: str) -> list[Json] | None:
         """All values of a kind, where they are few; now and then some that only nearly satisfy the parts."""
         found = self._enumerated()
-        found = self._few(kind) if found is None else [value for value in found if type_of(value) == kind]
+        found = self._few(kind) if found is None else [value for value in found if get_json_type(value) == kind]
         return None if found is None else [value for value in found if self._holds(value)]
 
     def _enumerated(self) -> list[Json] | None:
@@ -158,7 +158,7 @@ class Conjunction:
             for word in ("enum", "const"):
                 if self.book.has(part, word):
                     here = self.book.values(part, word)
-                    found = here if found is None else [v for v in found if any(same(v, w) for w in here)]
+                    found = here if found is None else [v for v in found if any(are_equal(v, w) for w in here)]
         return found
 
     def _few(self, kind: str) -> list[Json] | None:
@@ -172,7 +172,7 @@ class Conjunction:
                 if low is None or high is None:
                     return None
                 first, last = math.ceil(low.value), math.floor(high.value)
-                return list(range(first, last + 1)) if last - first < FEW else None
+                return list(range(first, last + 1)) if last - first < MOST_ENUMERATED else None
             case "string":
                 return [""] if self.size("minLength", "maxLength")[1] == 0 else None
             case "array":
@@ -210,7 +210,9 @@ class Conjunction:
                 least, most = self.property_counts
                 if most is not None and least > most:
                     return True
-                return depth < SHALLOW and any(self.property(name).accepts_nothing(depth + 1) for name in self.required)
+                return depth < DEEPEST_EMPTINESS_CHECK and any(
+                    self.property(name).accepts_nothing(depth + 1) for name in self.required
+                )
             case "array":
                 least, most = self.item_counts
                 return most is not None and least > most
@@ -236,15 +238,15 @@ class Conjunction:
 
     # --- numbers and sizes --------------------------------------------------------------------------------------
     @cached_property
-    def bounds(self) -> tuple[Bound | None, Bound | None]:
+    def bounds(self) -> tuple[NumberBound | None, NumberBound | None]:
         """The bounds of numbers."""
-        lows: list[Bound] = []
-        highs: list[Bound] = []
+        lows: list[NumberBound] = []
+        highs: list[NumberBound] = []
         for part in self.parts:
             for word, found in (("inimum", lows), ("aximum", highs)):
                 for key, excluded in (("m" + word, False), ("exclusiveM" + word, True)):
                     if (value := self.book.get_number(part, key)) is not None:
-                        found.append(Bound(Fraction(value), excluded))
+                        found.append(NumberBound(Fraction(value), excluded))
         low = max(lows, key=lambda one: (one.value, one.excluded), default=None)
         high = min(highs, key=lambda one: (one.value, not one.excluded), default=None)
         return low, high
@@ -278,7 +280,9 @@ class Conjunction:
     @cached_property
     def declared(self) -> list[str]:
         """The properties that are spoken of by name."""
-        found = dict.fromkeys(name for part in self.parts for name in self.book.get_named_subschemas(part, "properties"))
+        found = dict.fromkeys(
+            name for part in self.parts for name in self.book.get_named_subschemas(part, "properties")
+        )
         return list(dict.fromkeys([*found, *sorted(self.required)]))
 
     @cached_property
@@ -307,10 +311,14 @@ class Conjunction:
         return self._properties[name]
 
     def _property(self, name: str) -> Conjunction:
-        out: list[Place] = []
+        out: list[SchemaLocation] = []
         unsure = False
         for part in self.parts:
-            here = [self.book.get_named_subschemas(part, "properties")[name]] if name in self.book.get_named_subschemas(part, "properties") else []
+            here = (
+                [self.book.get_named_subschemas(part, "properties")[name]]
+                if name in self.book.get_named_subschemas(part, "properties")
+                else []
+            )
             for pattern, place in self.book.get_named_subschemas(part, "patternProperties").items():
                 if self.book.matches(pattern, name):
                     here.append(place)
@@ -319,7 +327,7 @@ class Conjunction:
                 here.append(more)
             rest = self.book.get_subschema(part, "unevaluatedProperties")
             if rest is not None and not here:
-                if Evaluated(self.book, part).may_have(name):
+                if EvaluatedProperties(self.book, part).may_have(name):
                     unsure = True
                 else:
                     here.append(rest)
@@ -336,10 +344,10 @@ class Conjunction:
 
         One of several alternatives holds for each; none: there are no such properties.
         """
-        choices: list[list[tuple[Place, ...]]] = []
+        choices: list[list[tuple[SchemaLocation, ...]]] = []
         unsure = False
         for part in self.parts:
-            here: list[tuple[Place, ...]] = [
+            here: list[tuple[SchemaLocation, ...]] = [
                 (place,)
                 for pattern, place in self.book.get_named_subschemas(part, "patternProperties").items()
                 if pattern not in patterns
@@ -347,12 +355,12 @@ class Conjunction:
             more = self.book.get_subschema(part, "additionalProperties")
             rest = self.book.get_subschema(part, "unevaluatedProperties")
             if more is None and rest is not None:
-                evaluated = Evaluated(self.book, part)
+                evaluated = EvaluatedProperties(self.book, part)
                 unsure = unsure or evaluated.elsewhere
                 more = None if evaluated.all or evaluated.patterns else rest
             here.append(() if more is None else (more,))
             choices.append([one for one in here if not any(place.schema is False for place in one)])
-        if math.prod(len(one) for one in choices) > ALTERNATIVES:
+        if math.prod(len(one) for one in choices) > MOST_ALTERNATIVES:
             return [replace(Conjunction(self.book, ()), unsure=True)]
         plain = replace(Conjunction(self.book, ()), unsure=unsure or self._patterned)
         found = (plain.intersect(place for one in chosen for place in one) for chosen in product(*choices))
@@ -366,7 +374,7 @@ class Conjunction:
 
     def item(self, index: int | None) -> Conjunction:
         """What an item is; None: one behind all that are spoken of one by one."""
-        out: list[Place] = []
+        out: list[SchemaLocation] = []
         for part in self.parts:
             prefix = self.book.get_prefix(part)
             rest = self.book.get_rest(part)
@@ -395,6 +403,6 @@ class Conjunction:
         return least, most
 
 
-def whole(book: Book, *places: Place) -> Conjunction:
+def make_conjunction(book: SchemaView, *places: SchemaLocation) -> Conjunction:
     """The conjunction of some places."""
     return Conjunction(book, ()).intersect(places)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.inclusion.schema_view import Book
-from mcpgen.schema.document import Place
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.schema.document import SchemaLocation
 
 
-class Evaluated:
+class EvaluatedProperties:
     """Which properties the in-place parts of a place may speak of, for its `unevaluatedProperties`."""
 
-    def __init__(self, book: Book, place: Place) -> None:
+    def __init__(self, book: SchemaView, place: SchemaLocation) -> None:
         self.names: set[str] = set()
         self.patterns: list[str] = []
         self.all = False
         self.elsewhere = False
         """Whether some of it depends on the value."""
         self._book = book
-        for part in _in_place(book, place):
+        for part in _walk_in_place(book, place):
             if part.at != place.at:
                 self.all = self.all or book.has(part, "unevaluatedProperties")
                 self.elsewhere = True
@@ -34,9 +34,9 @@ class Evaluated:
 class EvaluatedItems:
     """Which items the in-place parts of a place may speak of, for its `unevaluatedItems`."""
 
-    def __init__(self, book: Book, place: Place) -> None:
+    def __init__(self, book: SchemaView, place: SchemaLocation) -> None:
         self._first, self._all = 0, False
-        for part in _in_place(book, place):
+        for part in _walk_in_place(book, place):
             if part.at != place.at:
                 self._all = self._all or book.has(part, "unevaluatedItems")
             self._first = max(self._first, len(book.get_prefix(part)))
@@ -48,7 +48,7 @@ class EvaluatedItems:
         return self._all or (index is not None and index < self._first)
 
 
-def _in_place(book: Book, place: Place) -> Iterator[Place]:
+def _walk_in_place(book: SchemaView, place: SchemaLocation) -> Iterator[SchemaLocation]:
     """A place and everything in it that may speak of the same value."""
     seen: set[tuple[str, tuple[str, ...]]] = set()
     stack = [place]

@@ -11,12 +11,12 @@ from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.base import low_level
+from mcpgen.introspect.transports.base import find_low_level_server
 
 
-def found(place: InProcess) -> Any:
+def load_server(place: InProcess) -> Any:
     """The server at a place, made by calling what stands there if that is a function.
 
     The working folder can be imported from, as with `python -m`. What the module prints goes to standard error.
@@ -27,16 +27,16 @@ def found(place: InProcess) -> Any:
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.insert(0, here)
-    with contextlib.redirect_stdout(sys.stderr), _without_bytecode():
-        value = _attribute(_module(place), place)
+    with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
+        value = _get_attribute(_load_module(place), place)
         if not hasattr(value, "create_initialization_options") and inspect.isroutine(value):
-            value = _made(value, place)
-    low_level(value)
+            value = _call_factory(value, place)
+    find_low_level_server(value)
     return value
 
 
 @contextlib.contextmanager
-def _without_bytecode() -> Generator[None]:
+def _suppress_bytecode() -> Generator[None]:
     """Import without writing `__pycache__`: asking leaves nothing behind."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
@@ -45,20 +45,20 @@ def _without_bytecode() -> Generator[None]:
         sys.dont_write_bytecode = before
 
 
-def _module(place: InProcess) -> Any:
+def _load_module(place: InProcess) -> Any:
     try:
         return importlib.import_module(place.module)
     except ModuleNotFoundError as error:
         if error.name is not None and f"{place.module}.".startswith(f"{error.name}."):
             help = f'write "{place.module[:-3]}:{place.attribute}"' if place.module.endswith(".py") else ""
             help = help or "modules are looked for in the working folder and where Python finds them"
-            raise CannotAsk("MG703", f'there is no module "{error.name}"', help) from None
-        raise _fails(f'the module "{place.module}" cannot be imported', error) from None
+            raise IntrospectionError("MG703", f'there is no module "{error.name}"', help) from None
+        raise _make_error(f'the module "{place.module}" cannot be imported', error) from None
     except (Exception, SystemExit) as error:  # a module may raise anything
-        raise _fails(f'the module "{place.module}" cannot be imported', error) from None
+        raise _make_error(f'the module "{place.module}" cannot be imported', error) from None
 
 
-def _attribute(module: Any, place: InProcess) -> Any:
+def _get_attribute(module: Any, place: InProcess) -> Any:
     value = module
     for name in place.attribute.split("."):
         try:
@@ -66,24 +66,24 @@ def _attribute(module: Any, place: InProcess) -> Any:
         except AttributeError:
             close = difflib.get_close_matches(name, dir(value), 1)
             help = f'did you mean "{close[0]}"?' if close else ""
-            raise CannotAsk("MG703", f'"{place.module}" has no "{place.attribute}"', help) from None
+            raise IntrospectionError("MG703", f'"{place.module}" has no "{place.attribute}"', help) from None
     return value
 
 
-def _made(factory: Any, place: InProcess) -> Any:
+def _call_factory(factory: Any, place: InProcess) -> Any:
     try:
         value = factory()
         if inspect.iscoroutine(value):
             anyio: Any = importlib.import_module("anyio")
-            return anyio.run(_awaited, value)
+            return anyio.run(_await_value, value)
         return value
     except (Exception, SystemExit) as error:  # a factory may raise anything
-        raise _fails(f'"{place.module}:{place.attribute}" fails when it is called', error) from None
+        raise _make_error(f'"{place.module}:{place.attribute}" fails when it is called', error) from None
 
 
-async def _awaited(value: Any) -> Any:
+async def _await_value(value: Any) -> Any:
     return await value
 
 
-def _fails(what: str, error: BaseException) -> CannotAsk:
-    return CannotAsk("MG703", f"{what}: {type(error).__name__}: {error}")
+def _make_error(what: str, error: BaseException) -> IntrospectionError:
+    return IntrospectionError("MG703", f"{what}: {type(error).__name__}: {error}")

@@ -7,11 +7,17 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mcpgen.introspect.credentials import Access
-from mcpgen.introspect.errors import CannotAsk
+from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.session import Wire
-from mcpgen.introspect.transports.base import Seen, Streams, as_json, http_client, memory_streams
+from mcpgen.introspect.transports.base import (
+    StreamWire,
+    TransportLog,
+    dump_message,
+    open_http_client,
+    open_memory_streams,
+)
 from mcpgen.schema.values import Json
 
 
@@ -22,22 +28,22 @@ class Mcp1:
     knows_discovery = False
 
     @asynccontextmanager
-    async def open_http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
+    async def open_http(self, url: Url, access: Credentials, seen: TransportLog) -> AsyncGenerator[Wire]:
         """A Streamable HTTP endpoint."""
         transport: Any = importlib.import_module("mcp.client.streamable_http")
         if not hasattr(transport, "streamable_http_client"):
-            raise CannotAsk("MG702", "the installed mcp is too old for HTTP", "pip install 'mcp>=1.24'")
+            raise IntrospectionError("MG702", "the installed mcp is too old for HTTP", "pip install 'mcp>=1.24'")
         async with (
-            http_client("httpx", access, seen) as client,
+            open_http_client("httpx", access, seen) as client,
             transport.streamable_http_client(url.text, http_client=client) as (read, write, _),
         ):
-            yield Streams(read, write, _encode, _decode)
+            yield StreamWire(read, write, _encode, _decode)
 
     @asynccontextmanager
     async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         """A server object of this process."""
-        async with memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
-            yield Streams(read, write, _encode, _decode)
+        async with open_memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+            yield StreamWire(read, write, _encode, _decode)
 
 
 def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
@@ -48,4 +54,4 @@ def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
 
 
 def _decode(message: Any) -> dict[str, Json]:
-    return as_json(message.root)
+    return dump_message(message.root)

@@ -8,10 +8,16 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from mcpgen.introspect.credentials import Access
+from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.session import Wire
-from mcpgen.introspect.transports.base import Seen, Streams, as_json, http_client, memory_streams
+from mcpgen.introspect.transports.base import (
+    StreamWire,
+    TransportLog,
+    dump_message,
+    open_http_client,
+    open_memory_streams,
+)
 from mcpgen.schema.values import Json
 
 
@@ -22,26 +28,26 @@ class Mcp2:
     knows_discovery = True
 
     @asynccontextmanager
-    async def open_http(self, url: Url, access: Access, seen: Seen) -> AsyncGenerator[Wire]:
+    async def open_http(self, url: Url, access: Credentials, seen: TransportLog) -> AsyncGenerator[Wire]:
         """A Streamable HTTP endpoint."""
         transport: Any = importlib.import_module("mcp.client.streamable_http")
         async with (
-            http_client("httpx2", access, seen) as client,
-            transport.streamable_http_client(url.text, http_client=client, **_without_own_limit(transport, seen)) as (
+            open_http_client("httpx2", access, seen) as client,
+            transport.streamable_http_client(url.text, http_client=client, **_align_event_limit(transport, seen)) as (
                 read,
                 write,
             ),
         ):
-            yield Streams(read, write, _encode, as_json)
+            yield StreamWire(read, write, _encode, dump_message)
 
     @asynccontextmanager
     async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         """A server object of this process."""
-        async with memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
-            yield Streams(read, write, _encode, as_json)
+        async with open_memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+            yield StreamWire(read, write, _encode, dump_message)
 
 
-def _without_own_limit(transport: Any, seen: Seen) -> dict[str, int]:
+def _align_event_limit(transport: Any, seen: TransportLog) -> dict[str, int]:
     """The SDK's own limit for an event of a stream, 1 MB, as ours; the oldest versions of mcp 2 have none."""
     known = inspect.signature(transport.streamable_http_client).parameters
     return {"max_sse_event_size": seen.meter.limits.response_size + 1} if "max_sse_event_size" in known else {}

@@ -11,20 +11,20 @@ from mcpgen.schema.values import Json
 
 Core: TypeAlias = dict[str, Json]
 
-NESTED = 40
+MAX_TYPE_DEPTH = 40
 """Levels of one type. Python takes 200 brackets inside each other, and a level of a type takes up to four."""
-OPEN = 300
+MAX_OPEN_PLACES = 300
 """Places that are looked at inside each other before any of them is done: references may nest more than a file."""
-PARTS = 5_000
+MAX_TYPE_PARTS = 5_000
 """Parts of one type, each as often as it stands there."""
-FEWEST = 10_000
+MIN_TYPE_BUDGET = 10_000
 """Types that any schema may unfold into, however small it is."""
-LOOKS = 5
+LOOKUPS_PER_TYPE = 5
 """Places that may be looked at for each type."""
 
 
 @dataclass(frozen=True)
-class Bounds:
+class LoweringLimits:
     """The limits of the settings that hold for what a schema becomes; see `config.Limits`."""
 
     classes: int = 20_000
@@ -32,17 +32,17 @@ class Bounds:
     unfolding: int = 20
 
 
-class TooLarge(Exception):
+class SchemaTooLarge(Exception):
     """The schema unfolds into more than a package should hold; the message says into what, and names the limit."""
 
 
-class Budget:
+class LoweringBudget:
     """Counts what a schema unfolds into, so that the work is at most a constant times its subschemas."""
 
-    def __init__(self, bounds: Bounds, subschemas: int) -> None:
+    def __init__(self, bounds: LoweringLimits, subschemas: int) -> None:
         self._unfolding = bounds.unfolding
-        self._types = max(FEWEST, bounds.unfolding * subschemas)
-        self._looks = self._types * LOOKS
+        self._types = max(MIN_TYPE_BUDGET, bounds.unfolding * subschemas)
+        self._looks = self._types * LOOKUPS_PER_TYPE
 
     def count_places(self, count: int = 1) -> None:
         """Count places that are looked at.
@@ -65,10 +65,12 @@ class Budget:
             self._refuse()
 
     def _refuse(self) -> None:
-        raise TooLarge(f"it unfolds into more than {self._unfolding} types for each subschema (`limits.unfolding`)")
+        raise SchemaTooLarge(
+            f"it unfolds into more than {self._unfolding} types for each subschema (`limits.unfolding`)"
+        )
 
 
-class Sizes:
+class TypeSizes:
     """The size of types: how deep each is, and how many parts it has, each part measured once."""
 
     def __init__(self) -> None:
@@ -78,7 +80,7 @@ class Sizes:
         """The levels and the parts of a type."""
         found = self._known.get(id(core))
         if found is None:
-            inner = [self.measure(one) for one in _inside(core)]
+            inner = [self.measure(one) for one in _list_parts(core)]
             values = core.get("enum")
             own = len(values) if isinstance(values, list) else 1
             found = (core, 1 + max((one[0] for one in inner), default=0), own + sum(one[1] for one in inner))
@@ -86,7 +88,7 @@ class Sizes:
         return found[1:]
 
 
-def _inside(core: Core) -> list[Core]:
+def _list_parts(core: Core) -> list[Core]:
     found: list[Core] = []
     for word in ("anyOf", "prefixItems", "items", "additionalProperties"):
         held = core.get(word)
@@ -94,7 +96,7 @@ def _inside(core: Core) -> list[Core]:
     return found
 
 
-def distinct(cores: Iterable[Core]) -> list[Core]:
+def remove_duplicates(cores: Iterable[Core]) -> list[Core]:
     """The types that are not equal to one before them."""
     found: dict[str, Core] = {}
     for core in cores:
@@ -102,12 +104,12 @@ def distinct(cores: Iterable[Core]) -> list[Core]:
     return [*found.values()]
 
 
-def identity(value: Json) -> object:
+def make_identity_key(value: Json) -> object:
     """What is equal for JSON values that are equal (2020-12 core, section 4.2.2): 1 and 1.0 are, 1 and true are not."""
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, list):
-        return ("array", *map(identity, value))
+        return ("array", *map(make_identity_key, value))
     if isinstance(value, dict):
-        return ("object", frozenset((key, identity(inner)) for key, inner in value.items()))
+        return ("object", frozenset((key, make_identity_key(inner)) for key, inner in value.items()))
     return value

@@ -8,19 +8,19 @@ from typing import TypeAlias
 from mcpgen.ir.types import Presence
 from mcpgen.lower.normalize.bounds import Core
 
-Place: TypeAlias = tuple[str, frozenset[str]]
+SchemaPlace: TypeAlias = tuple[str, frozenset[str]]
 """A JSON pointer, and the keywords there that count as absent because they were taken apart already."""
 
 
-ANY: Core = {}
+ANY_CORE: Core = {}
 
 
-SAFE = 2**53
+MAX_SAFE_INTEGER = 2**53
 """Bounds beyond this are left to the exact check: they pass through floats on the way."""
 
 
 @dataclass(frozen=True)
-class Property:
+class CoreProperty:
     """A declared property: its type as `Core`, and where it was declared."""
 
     wire: str
@@ -30,33 +30,33 @@ class Property:
 
 
 @dataclass
-class Shape:
+class ObjectShape:
     """An object with declared properties. `extra`: the type of the others, None when there are none."""
 
     key: str
     pointer: str
-    properties: list[Property] = field(default_factory=list[Property])
+    properties: list[CoreProperty] = field(default_factory=list[CoreProperty])
     extra: Core | None = None
     description: str = ""
-    places: tuple[Place, ...] = ()
+    places: tuple[SchemaPlace, ...] = ()
     tag: str = ""
     """The constant that tells this member of a union from its siblings, for its name."""
 
 
 @dataclass
-class Normalized:
+class NormalizedSchema:
     """A whole schema: `root` refers to `shapes` and `aliases` by `#/$defs/<key>`."""
 
     root: Core
-    shapes: dict[str, Shape]
-    aliases: dict[str, tuple[tuple[Place, ...], Core]]
+    shapes: dict[str, ObjectShape]
+    aliases: dict[str, tuple[tuple[SchemaPlace, ...], Core]]
     """Key → (places, type) of recursive definitions that are no objects with properties."""
     checks: list[str]
     notes: list[tuple[str, str]]
     description: str
 
 
-NATIVE = ("date-time", "date", "time", "uuid")
+NATIVE_FORMATS = ("date-time", "date", "time", "uuid")
 """The formats that have a Python type of their own under `formats = "native"`."""
 
 
@@ -65,11 +65,11 @@ def make_reference(key: str) -> Core:
     return {"$ref": f"#/$defs/{key}"}
 
 
-def direct_references(core: Core) -> list[str]:
+def list_direct_references(core: Core) -> list[str]:
     """The definitions that a type refers to without an array or object between."""
     ref, members = core.get("$ref"), core.get("anyOf")
     if isinstance(ref, str):
         return [ref.removeprefix("#/$defs/")]
     if not isinstance(members, list):
         return []
-    return [key for member in members if isinstance(member, dict) for key in direct_references(member)]
+    return [key for member in members if isinstance(member, dict) for key in list_direct_references(member)]

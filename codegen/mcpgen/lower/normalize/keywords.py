@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mcpgen.lower.normalize.core import Place
-from mcpgen.schema.keywords import NAMED
+from mcpgen.lower.normalize.core import SchemaPlace
+from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json
 
 KEYWORDS_BY_TYPE: dict[str, frozenset[str]] = {
@@ -40,19 +40,19 @@ NEVER_IN_TYPES = frozenset(
 KNOWN_KEYWORDS: frozenset[str] = (
     KEYWORDS_OF_TYPES
     | NEVER_IN_TYPES
-    | (NAMED - {"$defs", "definitions"})
+    | (SCHEMA_MAP_KEYWORDS - {"$defs", "definitions"})
     | frozenset(
         ["type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "if", "then", "else", "$ref", "$dynamicRef"]
     )
 )
 
 
-def keywords_of(parts: list[tuple[Place, dict[str, Json]]]) -> set[str]:
+def collect_keywords(parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> set[str]:
     """Every keyword that stands in some of the parts."""
     return {word for _, schema in parts for word in schema}
 
 
-def names_in(value: Json) -> list[Json]:
+def list_names(value: Json) -> list[Json]:
     """Return the names that a keyword lists; none where its value is no list."""
     return value if isinstance(value, list) else []
 

@@ -13,16 +13,27 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.bounds import NESTED, OPEN, PARTS, Bounds, Budget, Core, Sizes, TooLarge, distinct, identity
+from mcpgen.lower.normalize.bounds import (
+    MAX_OPEN_PLACES,
+    MAX_TYPE_DEPTH,
+    MAX_TYPE_PARTS,
+    Core,
+    LoweringBudget,
+    LoweringLimits,
+    SchemaTooLarge,
+    TypeSizes,
+    make_identity_key,
+    remove_duplicates,
+)
 from mcpgen.lower.normalize.core import (
-    ANY,
-    NATIVE,
-    SAFE,
-    Normalized,
-    Place,
-    Property,
-    Shape,
-    direct_references,
+    ANY_CORE,
+    MAX_SAFE_INTEGER,
+    NATIVE_FORMATS,
+    CoreProperty,
+    NormalizedSchema,
+    ObjectShape,
+    SchemaPlace,
+    list_direct_references,
     make_reference,
 )
 from mcpgen.lower.normalize.keywords import (
@@ -30,19 +41,27 @@ from mcpgen.lower.normalize.keywords import (
     KNOWN_KEYWORDS,
     NEVER_IN_TYPES,
     allows_everything,
-    keywords_of,
-    names_in,
+    collect_keywords,
+    list_names,
 )
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import ANNOTATIONS, DRAFT_07
-from mcpgen.schema.values import TYPES, Json, follow, pointer, tokens, type_of
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07
+from mcpgen.schema.values import JSON_TYPES, Json, follow_pointer, format_pointer, get_json_type, parse_pointer
 
-__all__ = ["Core", "Normalized", "Place", "Property", "Shape", "TooLarge", "normalize"]
+__all__ = [
+    "Core",
+    "CoreProperty",
+    "NormalizedSchema",
+    "ObjectShape",
+    "SchemaPlace",
+    "SchemaTooLarge",
+    "normalize_schema",
+]
 
 
-def normalize(
-    schema: Json, dialect: str, prefix: str, native: bool = False, bounds: Bounds | None = None
-) -> Normalized:
+def normalize_schema(
+    schema: Json, dialect: str, prefix: str, native: bool = False, bounds: LoweringLimits | None = None
+) -> NormalizedSchema:
     """Rewrite a self-contained schema.
 
     Args:
@@ -55,30 +74,30 @@ def normalize(
     Raises:
         TooLarge: it unfolds into more than that.
     """
-    return _Normalizer(schema, dialect, prefix, native, bounds or Bounds()).run()
+    return _Normalizer(schema, dialect, prefix, native, bounds or LoweringLimits()).run()
 
 
 class _Normalizer:
-    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, bounds: Bounds) -> None:
+    def __init__(self, schema: Json, dialect: str, prefix: str, native: bool, bounds: LoweringLimits) -> None:
         self._schema, self._dialect, self._prefix, self._native = schema, dialect, prefix, native
         self._limits = bounds
         self._index = SchemaIndex(schema, dialect)
-        self._budget, self._measured = Budget(bounds, len(self._index.bases)), Sizes()
-        self._got: dict[Place, Json] = {}
-        self._goals: dict[Place, Place] = {}
-        self._flat: dict[tuple[Place, ...], list[Place] | None] = {}
-        self._nullable: dict[tuple[tuple[Place, ...], int], bool] = {}
-        self._shapes: dict[str, Shape] = {}
-        self._shape_keys: dict[frozenset[Place], str] = {}
-        self._aliases: dict[str, tuple[tuple[Place, ...], Core]] = {}
-        self._done: dict[frozenset[Place], Core] = {}
-        self._active: dict[frozenset[Place], str | None] = {}
+        self._budget, self._measured = LoweringBudget(bounds, len(self._index.bases)), TypeSizes()
+        self._got: dict[SchemaPlace, Json] = {}
+        self._goals: dict[SchemaPlace, SchemaPlace] = {}
+        self._flat: dict[tuple[SchemaPlace, ...], list[SchemaPlace] | None] = {}
+        self._nullable: dict[tuple[tuple[SchemaPlace, ...], int], bool] = {}
+        self._shapes: dict[str, ObjectShape] = {}
+        self._shape_keys: dict[frozenset[SchemaPlace], str] = {}
+        self._aliases: dict[str, tuple[tuple[SchemaPlace, ...], Core]] = {}
+        self._done: dict[frozenset[SchemaPlace], Core] = {}
+        self._active: dict[frozenset[SchemaPlace], str | None] = {}
         self._checks: dict[str, None] = {}
         self._notes: dict[str, str] = {}
-        self._queue: deque[Shape] = deque()
+        self._queue: deque[ObjectShape] = deque()
 
-    def run(self) -> Normalized:
-        root: tuple[Place, ...] = (("", frozenset()),)
+    def run(self) -> NormalizedSchema:
+        root: tuple[SchemaPlace, ...] = (("", frozenset()),)
         parts = self._flatten(root)
         object_root = parts is not None and self._types(parts) == {"object"}
         says_object = isinstance(self._schema, dict) and self._schema.get("type") == "object"
@@ -97,28 +116,28 @@ class _Normalizer:
             self._budget.count_types(self._measured.measure(alias)[1])
         for name in self._aliases:
             self._ground(name)
-        return Normalized(
+        return NormalizedSchema(
             core, self._shapes, self._aliases, sorted(self._checks), list(self._notes.items()), self._text(root)
         )
 
     # --- places -------------------------------------------------------------------------------------------------
-    def _get(self, place: Place) -> Json:
+    def _get(self, place: SchemaPlace) -> Json:
         if place not in self._got:
             at, without = place
-            value = follow(self._schema, tokens(at))
+            value = follow_pointer(self._schema, parse_pointer(at))
             if without and isinstance(value, dict):
                 value = {key: inner for key, inner in value.items() if key not in without}
             self._got[place] = value
         return self._got[place]
 
-    def _simplify(self, places: Iterable[Place]) -> tuple[Place, ...]:
+    def _simplify(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPlace, ...]:
         """Replace places that only refer to another by that other, so that equal schemas get one key."""
         return tuple(dict.fromkeys(self._goal(place) for place in places))
 
-    def _goal(self, place: Place) -> Place:
+    def _goal(self, place: SchemaPlace) -> SchemaPlace:
         """Where a place leads that only refers to another one; of a circle, always the same place."""
-        way: dict[Place, None] = {}
-        goal: Place | None = None
+        way: dict[SchemaPlace, None] = {}
+        goal: SchemaPlace | None = None
         while goal is None:
             way[place] = None
             target = self._only_target(place)
@@ -133,7 +152,7 @@ class _Normalizer:
         self._goals.update(dict.fromkeys(way, goal))
         return goal
 
-    def _only_target(self, place: Place) -> Place | None:
+    def _only_target(self, place: SchemaPlace) -> SchemaPlace | None:
         schema = self._get(place)
         if not isinstance(schema, dict):
             return None
@@ -150,23 +169,23 @@ class _Normalizer:
     @staticmethod
     def _silent(keyword: str) -> bool:
         return (
-            keyword in ANNOTATIONS
+            keyword in ANNOTATION_KEYWORDS
             or keyword.startswith("x-")
             or keyword in ("$defs", "definitions", "$id", "$anchor", "$schema", "$comment", "$dynamicAnchor")
             or keyword in ("format", "contentEncoding", "contentMediaType", "contentSchema")
             or keyword not in KNOWN_KEYWORDS
         )
 
-    def _flatten(self, places: Iterable[Place]) -> list[Place] | None:
+    def _flatten(self, places: Iterable[SchemaPlace]) -> list[SchemaPlace] | None:
         """The places with `$ref` and `allOf` taken apart; None: one of them is `false`."""
         key = tuple(places)
         if key not in self._flat:
             self._flat[key] = self._taken_apart(key)
         return self._flat[key]
 
-    def _taken_apart(self, places: tuple[Place, ...]) -> list[Place] | None:
-        out: dict[Place, None] = {}
-        seen: set[Place] = set()
+    def _taken_apart(self, places: tuple[SchemaPlace, ...]) -> list[SchemaPlace] | None:
+        out: dict[SchemaPlace, None] = {}
+        seen: set[SchemaPlace] = set()
         stack = list(places)[::-1]
         while stack:
             place = stack.pop()
@@ -181,7 +200,7 @@ class _Normalizer:
                 continue
             at, without = place
             ref = schema.get("$ref")
-            further: list[Place] = []
+            further: list[SchemaPlace] = []
             if isinstance(ref, str):
                 target = self._index.find_target(at, ref)
                 if target is None:
@@ -201,17 +220,17 @@ class _Normalizer:
                 out[place] = None
         return list(out)
 
-    def _parts(self, places: Iterable[Place]) -> list[tuple[Place, dict[str, Json]]]:
+    def _parts(self, places: Iterable[SchemaPlace]) -> list[tuple[SchemaPlace, dict[str, Json]]]:
         flat = self._flatten(places) or []
-        parts: list[tuple[Place, dict[str, Json]]] = []
+        parts: list[tuple[SchemaPlace, dict[str, Json]]] = []
         for place in flat:
             schema = self._get(place)
             if isinstance(schema, dict):
                 parts.append((place, schema))
         return parts
 
-    def _types(self, flat: Iterable[Place]) -> set[str]:
-        types: set[str] = set(TYPES)
+    def _types(self, flat: Iterable[SchemaPlace]) -> set[str]:
+        types: set[str] = set(JSON_TYPES)
         for place in flat:
             schema = self._get(place)
             named = schema.get("type") if isinstance(schema, dict) else None
@@ -227,7 +246,7 @@ class _Normalizer:
         return types
 
     # --- types --------------------------------------------------------------------------------------------------
-    def _lower(self, places: Iterable[Place], tag: str = "") -> Core:
+    def _lower(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
         """The type of the values that satisfy all these places."""
         simple = self._simplify(places)
         key = frozenset(simple)
@@ -236,10 +255,10 @@ class _Normalizer:
         if key in self._active:
             alias = self._active[key] or f"{self._prefix}A{len(self._aliases)}"
             self._active[key] = alias
-            self._aliases.setdefault(alias, (simple, ANY))
+            self._aliases.setdefault(alias, (simple, ANY_CORE))
             return make_reference(alias)
-        if len(self._active) >= OPEN:
-            return self._any(simple[0][0], "$ref", f"references lead {OPEN} types deep into each other")
+        if len(self._active) >= MAX_OPEN_PLACES:
+            return self._any(simple[0][0], "$ref", f"references lead {MAX_OPEN_PLACES} types deep into each other")
         self._active[key] = None
         core = self._fitting(self._compute(simple, tag), simple)
         alias_name = self._active.pop(key)
@@ -249,20 +268,20 @@ class _Normalizer:
         self._done[key] = core
         return core
 
-    def _fitting(self, core: Core, places: tuple[Place, ...]) -> Core:
+    def _fitting(self, core: Core, places: tuple[SchemaPlace, ...]) -> Core:
         """The type itself, or any value where it is larger than Python or a reader can take."""
         levels, parts = self._measured.measure(core)
-        if levels > NESTED:
-            return self._any(places[0][0], "type", f"what it holds nests more than {NESTED} types")
-        if parts > PARTS:
-            return self._any(places[0][0], "type", f"its type would have more than {PARTS} parts")
+        if levels > MAX_TYPE_DEPTH:
+            return self._any(places[0][0], "type", f"what it holds nests more than {MAX_TYPE_DEPTH} types")
+        if parts > MAX_TYPE_PARTS:
+            return self._any(places[0][0], "type", f"its type would have more than {MAX_TYPE_PARTS} parts")
         return core
 
     def _ground(self, name: str) -> None:
         """Cut an alias that means itself without an array or object between, which no type can say."""
         places, core = self._aliases[name]
         seen: set[str] = set()
-        stack = direct_references(core)
+        stack = list_direct_references(core)
         while stack:
             self._budget.count_places()
             key = stack.pop()
@@ -271,16 +290,16 @@ class _Normalizer:
                 return
             if key in self._aliases and key not in seen:
                 seen.add(key)
-                stack += direct_references(self._aliases[key][1])
+                stack += list_direct_references(self._aliases[key][1])
 
-    def _compute(self, places: tuple[Place, ...], tag: str) -> Core:
+    def _compute(self, places: tuple[SchemaPlace, ...], tag: str) -> Core:
         flat = self._flatten(places)
         if flat is None:
             return self._any(places[0][0], "false")
         parts = self._parts(places)
         self._record(parts)
         types = self._types(flat)
-        words = keywords_of(parts)
+        words = collect_keywords(parts)
         if not types:
             return self._any(places[0][0], "type")
         values = self._values(parts, types)
@@ -292,18 +311,22 @@ class _Normalizer:
         return self._of_types(places, parts, types, tag)
 
     def _of_types(
-        self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], types: set[str], tag: str
+        self,
+        places: tuple[SchemaPlace, ...],
+        parts: list[tuple[SchemaPlace, dict[str, Json]]],
+        types: set[str],
+        tag: str,
     ) -> Core:
-        words = keywords_of(parts)
-        if types == set(TYPES) - {"integer"}:
+        words = collect_keywords(parts)
+        if types == set(JSON_TYPES) - {"integer"}:
             for word in sorted(words & KEYWORDS_OF_TYPES):
                 self._check(word)
-            return ANY
-        members = [self._of_type(name, places, parts, tag) for name in TYPES if name in types]
+            return ANY_CORE
+        members = [self._of_type(name, places, parts, tag) for name in JSON_TYPES if name in types]
         return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
 
     def _of_type(
-        self, name: str, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str
+        self, name: str, places: tuple[SchemaPlace, ...], parts: list[tuple[SchemaPlace, dict[str, Json]]], tag: str
     ) -> Core:
         match name:
             case "object":
@@ -317,7 +340,7 @@ class _Normalizer:
             case _:
                 return {"type": name}
 
-    def _record(self, parts: list[tuple[Place, dict[str, Json]]]) -> None:
+    def _record(self, parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> None:
         for _, schema in parts:
             for word in schema:
                 if word in NEVER_IN_TYPES and not allows_everything(word, schema[word]):
@@ -325,7 +348,7 @@ class _Normalizer:
                 if word == "uniqueItems" and schema[word] is True:
                     self._check(word)
 
-    def _values(self, parts: list[tuple[Place, dict[str, Json]]], types: set[str]) -> list[Json] | None:
+    def _values(self, parts: list[tuple[SchemaPlace, dict[str, Json]]], types: set[str]) -> list[Json] | None:
         """The values that `enum` and `const` leave, None when neither is there."""
         found: list[Json] | None = None
         for _, schema in parts:
@@ -337,13 +360,15 @@ class _Normalizer:
                 if found is None:
                     found = here
                 else:
-                    both = {identity(value) for value in here}
-                    found = [value for value in found if identity(value) in both]
+                    both = {make_identity_key(value) for value in here}
+                    found = [value for value in found if make_identity_key(value) in both]
         if found is None:
             return None
         kinds = types | ({"integer"} if "number" in types else set[str]())
         return [
-            value for value in found if type_of(value) in kinds or (type_of(value) == "number" and "number" in kinds)
+            value
+            for value in found
+            if get_json_type(value) in kinds or (get_json_type(value) == "number" and "number" in kinds)
         ]
 
     def _choice(self, values: list[Json], words: set[str], at: str) -> Core:
@@ -352,11 +377,13 @@ class _Normalizer:
         plain: dict[object, Json] = {}
         others: list[Core] = []
         for value in values:
-            kind = type_of(value)
+            kind = get_json_type(value)
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
-            if isinstance(value, str | bool | int | None) and (not isinstance(value, int) or abs(value) <= SAFE):
-                plain.setdefault(identity(value), value)
+            if isinstance(value, str | bool | int | None) and (
+                not isinstance(value, int) or abs(value) <= MAX_SAFE_INTEGER
+            ):
+                plain.setdefault(make_identity_key(value), value)
                 continue
             self._check("enum")
             wide: Core = {"type": "number" if kind == "integer" else kind}
@@ -369,15 +396,15 @@ class _Normalizer:
         members: list[Core] = [{"enum": [*plain.values()]}] if plain else []
         if len(plain) > self._limits.members:
             self._leave(at, "enum", f"{len(plain)} values")
-            members = [{"type": kind} for kind in dict.fromkeys(map(type_of, plain.values()))]
+            members = [{"type": kind} for kind in dict.fromkeys(map(get_json_type, plain.values()))]
         members += (one for one in others if one not in members)
         return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
 
     def _union(
         self,
-        places: tuple[Place, ...],
-        parts: list[tuple[Place, dict[str, Json]]],
-        unions: Sequence[tuple[Place, str]],
+        places: tuple[SchemaPlace, ...],
+        parts: list[tuple[SchemaPlace, dict[str, Json]]],
+        unions: Sequence[tuple[SchemaPlace, str]],
         types: set[str],
         tag: str,
     ) -> Core:
@@ -386,13 +413,13 @@ class _Normalizer:
             self._check(other)
         count = self._count(at, word)
         branches = [(f"{at}/{word}/{index}", frozenset[str]()) for index in range(count)]
-        words = keywords_of(parts)
-        bare = types == set(TYPES) - {"integer"} and not words & KEYWORDS_OF_TYPES and len(unions) == 1
+        words = collect_keywords(parts)
+        bare = types == set(JSON_TYPES) - {"integer"} and not words & KEYWORDS_OF_TYPES and len(unions) == 1
         if count > self._limits.members:
             self._leave(at, word, f"{count} members")
             branches = []
         if bare and branches:
-            base: tuple[Place, ...] = ()
+            base: tuple[SchemaPlace, ...] = ()
         elif any(self._adds(branch) for branch in branches):
             gone = {place: frozenset(w for p, w in unions if p == place) for place, _ in unions}
             base = tuple((p[0], p[1] | gone.get(p, frozenset[str]())) for p, _ in parts)
@@ -407,29 +434,29 @@ class _Normalizer:
                 continue
             own_tag = tags[1][index] if tags else ""
             found.append(self._lower((branch, *base) if base else (branch,), own_tag))
-        members = distinct(found)
+        members = remove_duplicates(found)
         if word == "oneOf" and not self._disjoint(branches, base, tags is not None):
             self._check("oneOf")
         if not members:
             return self._any(at, word)
-        if ANY in members:
+        if ANY_CORE in members:
             if len(members) > 1:
                 self._check(word)
-            return ANY
+            return ANY_CORE
         return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
 
     def _count(self, at: str, word: str) -> int:
-        held = follow(self._schema, tokens(at))
+        held = follow_pointer(self._schema, parse_pointer(at))
         assert isinstance(held, dict)
         branches = held[word]
         assert isinstance(branches, list)
         return len(branches)
 
-    def _impossible(self, places: tuple[Place, ...]) -> bool:
+    def _impossible(self, places: tuple[SchemaPlace, ...]) -> bool:
         flat = self._flatten(places)
         return flat is None or not self._types(flat)
 
-    def _adds(self, branch: Place) -> bool:
+    def _adds(self, branch: SchemaPlace) -> bool:
         """Whether a branch says more about the shape than which properties are required or excluded."""
         shaping = {
             "properties",
@@ -444,19 +471,21 @@ class _Normalizer:
         }
         return any(shaping & schema.keys() for _, schema in self._parts((branch,)))
 
-    def _tags(self, branches: list[Place], base: tuple[Place, ...]) -> tuple[str, list[str]] | None:
+    def _tags(self, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]) -> tuple[str, list[str]] | None:
         """A property that is required in every branch and there a constant string unlike the others'."""
         found: list[dict[str, str]] = []
         for branch in branches:
             parts = self._parts((branch, *base))
             if self._types([place for place, _ in parts]) != {"object"}:
                 return None
-            required = {str(n) for _, s in parts for n in names_in(s.get("required"))}
+            required = {str(n) for _, s in parts for n in list_names(s.get("required"))}
             here: dict[str, str] = {}
             for (at, _), schema in parts:
                 properties = schema.get("properties")
                 for name in properties if isinstance(properties, dict) else ():
-                    values = self._values(self._parts(((at + pointer("properties", name), frozenset()),)), set(TYPES))
+                    values = self._values(
+                        self._parts(((at + format_pointer("properties", name), frozenset()),)), set(JSON_TYPES)
+                    )
                     if values is not None and len(values) == 1 and isinstance(values[0], str) and name in required:
                         here[name] = values[0]
             found.append(here)
@@ -466,7 +495,7 @@ class _Normalizer:
                 return name, [str(constant) for constant in constants]
         return None
 
-    def _disjoint(self, branches: list[Place], base: tuple[Place, ...], tagged: bool) -> bool:
+    def _disjoint(self, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...], tagged: bool) -> bool:
         """Whether no value can satisfy two branches."""
         if tagged:
             return True
@@ -478,7 +507,7 @@ class _Normalizer:
             types = self._types(flat)
             values = self._values(self._parts((branch, *base)), types)
             if values is not None:
-                types = {type_of(value) for value in values}
+                types = {get_json_type(value) for value in values}
             if "number" in types:
                 types.add("integer")
             if "integer" in types:
@@ -488,13 +517,13 @@ class _Normalizer:
             seen |= types
         return True
 
-    def _string(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+    def _string(self, parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> Core:
         sizes = self._sizes(parts, "minLength", "maxLength")
         encodings = {str(schema["contentEncoding"]) for _, schema in parts if "contentEncoding" in schema}
         formats = {str(schema["format"]) for _, schema in parts if "format" in schema}
         special = "byte" if encodings == {"base64"} else ""
         if not special and self._native and len(formats) == 1:
-            special = next((name for name in NATIVE if name in formats), "")
+            special = next((name for name in NATIVE_FORMATS if name in formats), "")
         if not special:
             return {"type": "string", **sizes}
         for word in sizes:
@@ -502,14 +531,14 @@ class _Normalizer:
         return {"type": "string", "format": special}
 
     # --- bounds -------------------------------------------------------------------------------------------------
-    def _sizes(self, parts: list[tuple[Place, dict[str, Json]]], least: str, most: str) -> Core:
+    def _sizes(self, parts: list[tuple[SchemaPlace, dict[str, Json]]], least: str, most: str) -> Core:
         out: Core = {}
         for _, schema in parts:
             for word, tighter in ((least, max), (most, min)):
                 value = schema.get(word)
                 if not isinstance(value, int | float):
                     continue
-                if value > SAFE:
+                if value > MAX_SAFE_INTEGER:
                     self._check(word)
                     continue
                 held = out.get(word)
@@ -518,14 +547,16 @@ class _Normalizer:
             del out[least]
         return out
 
-    def _bounds(self, parts: list[tuple[Place, dict[str, Json]]], whole: bool) -> Core:
+    def _bounds(self, parts: list[tuple[SchemaPlace, dict[str, Json]]], whole: bool) -> Core:
         out: Core = {}
         for _, schema in parts:
             for word in ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum"):
                 value = schema.get(word)
                 if isinstance(value, bool) or not isinstance(value, int | float):
                     continue
-                if abs(value) > SAFE or (isinstance(value, float) and not value.is_integer() and abs(value) < 1e-300):
+                if abs(value) > MAX_SAFE_INTEGER or (
+                    isinstance(value, float) and not value.is_integer() and abs(value) < 1e-300
+                ):
                     self._check(word)
                     continue
                 if whole and not float(value).is_integer():
@@ -538,10 +569,10 @@ class _Normalizer:
         return out
 
     # --- arrays -------------------------------------------------------------------------------------------------
-    def _array(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core:
+    def _array(self, parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> Core:
         sizes = self._sizes(parts, "minItems", "maxItems")
-        fixed: list[tuple[Place, ...]] = []
-        rest: tuple[Place, ...] = ()
+        fixed: list[tuple[SchemaPlace, ...]] = []
+        rest: tuple[SchemaPlace, ...] = ()
         closed = False
         tuples = 0
         for (at, _), schema in parts:
@@ -553,20 +584,20 @@ class _Normalizer:
             if isinstance(here, list) and here:
                 tuples += 1
                 for index in range(len(here)):
-                    place = (at + pointer(prefix, index), frozenset[str]())
+                    place = (at + format_pointer(prefix, index), frozenset[str]())
                     if index < len(fixed):
                         fixed[index] = (*fixed[index], place)
                     else:
                         fixed.append((place,))
             if tail in schema and tail != prefix:
                 closed = closed or schema[tail] is False
-                rest = (*rest, (at + pointer(tail), frozenset()))
+                rest = (*rest, (at + format_pointer(tail), frozenset()))
         if tuples:
             return self._tuple(fixed, rest, closed, tuples == 1 and len(parts) >= 1, sizes)
         if closed:
             self._check("items")
             return {"type": "array", "items": {}, **sizes}
-        return {"type": "array", "items": self._lower(rest) if rest else ANY, **sizes}
+        return {"type": "array", "items": self._lower(rest) if rest else ANY_CORE, **sizes}
 
     def _array_words(self, schema: dict[str, Json]) -> tuple[str, str]:
         if self._dialect == DRAFT_07:
@@ -574,7 +605,12 @@ class _Normalizer:
         return "prefixItems", "items"
 
     def _tuple(
-        self, fixed: list[tuple[Place, ...]], rest: tuple[Place, ...], closed: bool, single: bool, sizes: Core
+        self,
+        fixed: list[tuple[SchemaPlace, ...]],
+        rest: tuple[SchemaPlace, ...],
+        closed: bool,
+        single: bool,
+        sizes: Core,
     ) -> Core:
         items = [self._lower(places) for places in fixed]
         least, most = sizes.get("minItems", 0), sizes.get("maxItems")
@@ -592,16 +628,18 @@ class _Normalizer:
         if not single:
             return {"type": "array", "items": {}, **sizes}
         if not ends:
-            items.append(self._lower(rest) if rest else ANY)
+            items.append(self._lower(rest) if rest else ANY_CORE)
         if closed and most is None:
             sizes = {**sizes, "maxItems": len(fixed)}
-        members = distinct(items)
-        if ANY in members:
+        members = remove_duplicates(items)
+        if ANY_CORE in members:
             return {"type": "array", "items": {}, **sizes}
         return {"type": "array", "items": members[0] if len(members) == 1 else {"anyOf": list[Json](members)}, **sizes}
 
     # --- objects ------------------------------------------------------------------------------------------------
-    def _object(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str) -> Core:
+    def _object(
+        self, places: tuple[SchemaPlace, ...], parts: list[tuple[SchemaPlace, dict[str, Json]]], tag: str
+    ) -> Core:
         declared = any(schema.get("properties") or schema.get("required") for _, schema in parts)
         if declared:
             return self._shape_ref(places, parts, tag)
@@ -610,24 +648,26 @@ class _Normalizer:
             return self._shape_ref(places, parts, tag)
         return {"type": "object", "additionalProperties": extra}
 
-    def _shape_ref(self, places: tuple[Place, ...], parts: list[tuple[Place, dict[str, Json]]], tag: str = "") -> Core:
+    def _shape_ref(
+        self, places: tuple[SchemaPlace, ...], parts: list[tuple[SchemaPlace, dict[str, Json]]], tag: str = ""
+    ) -> Core:
         key = frozenset(places)
         if key not in self._shape_keys:
             if len(self._shapes) >= self._limits.classes:
-                raise TooLarge(f"it unfolds into more than {self._limits.classes} classes (`limits.classes`)")
+                raise SchemaTooLarge(f"it unfolds into more than {self._limits.classes} classes (`limits.classes`)")
             name = f"{self._prefix}C{len(self._shapes)}"
             self._shape_keys[key] = name
             at = next((p for p, _ in places if self._says_object(p)), places[0][0])
-            shape = Shape(name, at, places=places, tag=tag, description=self._text(places))
+            shape = ObjectShape(name, at, places=places, tag=tag, description=self._text(places))
             self._shapes[name] = shape
             self._queue.append(shape)
         return make_reference(self._shape_keys[key])
 
     def _says_object(self, at: str) -> bool:
-        schema = follow(self._schema, tokens(at))
+        schema = follow_pointer(self._schema, parse_pointer(at))
         return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
 
-    def _fill(self, shape: Shape) -> None:
+    def _fill(self, shape: ObjectShape) -> None:
         """Lower the properties of a shape; put off until here, so that classes may refer to one another."""
         parts = self._parts(shape.places)
         if shape.pointer == "" or len(shape.places) == 1:
@@ -641,85 +681,85 @@ class _Normalizer:
         for _, schema in parts:
             properties = schema.get("properties")
             names.update(dict.fromkeys(properties if isinstance(properties, dict) else ()))
-            required.update(dict.fromkeys(str(n) for n in names_in(schema.get("required"))))
+            required.update(dict.fromkeys(str(n) for n in list_names(schema.get("required"))))
         names.update(required)
         if len(names) > self._limits.members:
             self._leave(shape.pointer, "properties", f"{len(names)} properties")
             self._check("required")
             self._check("additionalProperties")
-            shape.extra = ANY
+            shape.extra = ANY_CORE
             return
         declared = self._declared(parts)
         for name in names:
             places = declared.find_places(name)
-            core = self._lower(places) if places else ANY
+            core = self._lower(places) if places else ANY_CORE
             self._budget.count_types(self._measured.measure(core)[1])
             present = name in required
             null = self._admits_null(places)
             presence = Presence.REQUIRED if present else Presence.OPTIONAL_NULLABLE if null else Presence.OPTIONAL
-            shape.properties.append(Property(name, core, presence, self._own_text(places)))
+            shape.properties.append(CoreProperty(name, core, presence, self._own_text(places)))
         shape.extra = self._extra(parts)
 
-    def _declared(self, parts: list[tuple[Place, dict[str, Json]]]) -> _Declared:
+    def _declared(self, parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> _DeclaredProperties:
         """What speaks of the properties: a part that does not declare one may limit it as an additional one."""
-        found = _Declared(self._budget)
+        found = _DeclaredProperties(self._budget)
         for index, ((at, _), schema) in enumerate(parts):
             properties = schema.get("properties")
             names = properties if isinstance(properties, dict) else {}
             for name in names:
-                found.named.setdefault(name, []).append((index, (at + pointer("properties", name), frozenset())))
+                found.named.setdefault(name, []).append((index, (at + format_pointer("properties", name), frozenset())))
             if "additionalProperties" in schema and not schema.get("patternProperties"):
-                found.others.append((index, (at + pointer("additionalProperties"), frozenset()), names.keys()))
+                found.others.append((index, (at + format_pointer("additionalProperties"), frozenset()), names.keys()))
             if schema.get("patternProperties"):
                 self._check("patternProperties")
         return found
 
-    def _extra(self, parts: list[tuple[Place, dict[str, Json]]]) -> Core | None:
+    def _extra(self, parts: list[tuple[SchemaPlace, dict[str, Json]]]) -> Core | None:
         """The type of undeclared properties, None when there are none."""
-        places: list[Place] = []
-        patterns: list[Place] = []
+        places: list[SchemaPlace] = []
+        patterns: list[SchemaPlace] = []
         closed = False
         for (at, _), schema in parts:
             held = schema.get("patternProperties")
             if isinstance(held, dict) and held:
                 self._check("patternProperties")
-                patterns += [(at + pointer("patternProperties", name), frozenset[str]()) for name in held]
+                patterns += [(at + format_pointer("patternProperties", name), frozenset[str]()) for name in held]
             if "additionalProperties" in schema:
                 closed = closed or schema["additionalProperties"] is False
-                places.append((at + pointer("additionalProperties"), frozenset()))
+                places.append((at + format_pointer("additionalProperties"), frozenset()))
         if patterns:
             if len(parts) > 1:
-                return ANY
+                return ANY_CORE
             if len(patterns) > self._limits.members:
                 self._leave(patterns[0][0].rpartition("/")[0], "patternProperties", f"{len(patterns)} patterns")
-                return ANY
+                return ANY_CORE
             members = [self._lower((place,)) for place in patterns]
             if not closed:
-                members.append(self._lower(places) if places else ANY)
-            unique = distinct(members)
-            return unique[0] if len(unique) == 1 else ANY if ANY in unique else {"anyOf": list[Json](unique)}
+                members.append(self._lower(places) if places else ANY_CORE)
+            unique = remove_duplicates(members)
+            return unique[0] if len(unique) == 1 else ANY_CORE if ANY_CORE in unique else {"anyOf": list[Json](unique)}
         if closed:
             return None
-        return self._lower(places) if places else ANY
+        return self._lower(places) if places else ANY_CORE
 
-    def _admits_null(self, places: tuple[Place, ...]) -> bool:
+    def _admits_null(self, places: tuple[SchemaPlace, ...]) -> bool:
         """Whether null may satisfy these places; in doubt, yes."""
         return self._null(places, 0)
 
-    def _null(self, places: tuple[Place, ...], depth: int) -> bool:
+    def _null(self, places: tuple[SchemaPlace, ...], depth: int) -> bool:
         key = (places, depth)
         if key not in self._nullable:
             self._nullable[key] = self._looked_for_null(places, depth)
         return self._nullable[key]
 
-    def _looked_for_null(self, places: tuple[Place, ...], depth: int) -> bool:
+    def _looked_for_null(self, places: tuple[SchemaPlace, ...], depth: int) -> bool:
         flat = self._flatten(places)
         if flat is None or depth > 40:
             return flat is not None
         parts = self._parts(places)
         if "null" not in self._types(flat):
             return False
-        values = self._values(parts, set(TYPES))
+        values = self._values(parts, set(JSON_TYPES))
         if values is not None and None not in values:
             return False
         for place, schema in parts:
@@ -739,7 +779,7 @@ class _Normalizer:
         self._check(keyword if keyword != "false" else "false schema")
         why = why or f"{keyword} admits no value that a type could name"
         self._notes.setdefault(at, f"{why}, so this is a JSON value")
-        return ANY
+        return ANY_CORE
 
     def _leave(self, at: str, keyword: str, what: str) -> None:
         """Leave a keyword with too many members to the exact check."""
@@ -748,15 +788,15 @@ class _Normalizer:
             at, f"{what} are more than {self._limits.members} (`limits.members`), so the type does not say them"
         )
 
-    def _own_text(self, places: Iterable[Place]) -> str:
+    def _own_text(self, places: Iterable[SchemaPlace]) -> str:
         """The description that stands at one of the places themselves, not behind a reference."""
         texts = (schema.get("description") for place in places if isinstance(schema := self._get(place), dict))
         return next((text for text in texts if isinstance(text, str) and text.strip()), "")
 
-    def _text(self, places: Iterable[Place]) -> str:
+    def _text(self, places: Iterable[SchemaPlace]) -> str:
         for place in places:
-            seen: set[Place] = set()
-            at: Place | None = place
+            seen: set[SchemaPlace] = set()
+            at: SchemaPlace | None = place
             while at is not None and at not in seen:
                 seen.add(at)
                 schema = self._get(at)
@@ -768,15 +808,17 @@ class _Normalizer:
 
 
 @dataclass
-class _Declared:
+class _DeclaredProperties:
     """Which places speak of a property, each with the number of its part."""
 
-    budget: Budget
-    named: dict[str, list[tuple[int, Place]]] = field(default_factory=dict[str, list[tuple[int, Place]]])
-    others: list[tuple[int, Place, Collection[str]]] = field(default_factory=list[tuple[int, Place, Collection[str]]])
+    budget: LoweringBudget
+    named: dict[str, list[tuple[int, SchemaPlace]]] = field(default_factory=dict[str, list[tuple[int, SchemaPlace]]])
+    others: list[tuple[int, SchemaPlace, Collection[str]]] = field(
+        default_factory=list[tuple[int, SchemaPlace, Collection[str]]]
+    )
     """`additionalProperties`, and the names that they do not limit."""
 
-    def find_places(self, name: str) -> tuple[Place, ...]:
+    def find_places(self, name: str) -> tuple[SchemaPlace, ...]:
         """The places that speak of a property, in the order of their parts."""
         found = self.named.get(name, [])
         if self.others:
