@@ -15,8 +15,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-import packages
 from sdk import node, wire
+from support import packages
 
 PACKAGES = ("@modelcontextprotocol/conformance", "node")
 TESTS = ROOT / "tests" / "sdk"

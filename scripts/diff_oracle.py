@@ -16,8 +16,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
-from corpus import SOURCES
-from diff_oracle import Tally, corpus_pairs, random_pair
+from support.corpus import SOURCES
+from support.diff_oracle import Tally, corpus_pairs, random_pair
 
 BATCH = 25
 

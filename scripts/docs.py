@@ -3,7 +3,7 @@
 docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
 docs/mcpgen.schema.json and docs/settings.md from the settings' models. Of docs/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
-`tests/test_docs.py` says when they are not current.
+`tests/docs/test_docs.py` says when they are not current.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _rules() -> str:
     out = "# Breaking changes\n\n" + NOTE
     out += (
         "Every rule of `mcpgen diff`. A category or a rule is left out by `--off`, or by `off` in the settings; one\n"
-        "change is acknowledged there by its rule. `tests/compat/` has an old and a new definition for each.\n"
+        "change is acknowledged there by its rule. `tests/unit/compat/rules/` has both definitions for each.\n"
     )
     for category in Category:
         held = [one for one in RULES.values() if one.category is category]

@@ -24,8 +24,8 @@ def main() -> int:
     options = _options()
     if options.worker:
         return _work(options)
-    import fuzz_targets
-    from fuzz_engine import Run, fuzz, inputs_of
+    from support.fuzz import targets as fuzz_targets
+    from support.fuzz.engine import Run, fuzz, inputs_of
 
     guided = importlib.util.find_spec("atheris") is not None and not options.plain
     names = options.target or [*fuzz_targets.TARGETS]
@@ -43,7 +43,7 @@ def main() -> int:
 
 
 def _options() -> Any:
-    from fuzz_targets import TARGETS
+    from support.fuzz.targets import TARGETS
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=20.0, help="how long, all targets together")
@@ -68,7 +68,7 @@ def _work(options: Any) -> int:
             _imported(Path(options.package))
     else:
         _imported(Path(options.package))
-    from fuzz_engine import Worker, run_guided, run_plain
+    from support.fuzz.engine import Worker, run_guided, run_plain
 
     worker, names = Worker(options.findings), options.worker.split(",")
     if atheris is not None:
@@ -80,14 +80,14 @@ def _work(options: Any) -> int:
 
 def _imported(package: Path) -> None:
     """Import what is fuzzed."""
-    import fuzz_targets
+    from support.fuzz import targets as fuzz_targets
 
     fuzz_targets.use(package)
 
 
 def _replay(options: Any, package: Path) -> int:
     """Run one input, and let what it raises be seen."""
-    import fuzz_targets
+    from support.fuzz import targets as fuzz_targets
 
     fuzz_targets.use(package)
     name = options.replay.name.split("-")[0]

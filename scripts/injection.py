@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
-import injection
-import injection_run
+from support.injection import cases as injection
+from support.injection import run as injection_run
 
 
 def main() -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-import json_schema_suite as suite
+from support import json_schema_suite as suite
 
 
 def main() -> int:

@@ -13,9 +13,9 @@ from random import Random
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
-from holding import Counts, hold
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from random_schemas import batch
+from support.holding import Counts, hold
+from support.random_schemas import batch
 
 BATCH = 20
 

@@ -9,7 +9,6 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
-import corpus
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
@@ -17,6 +16,7 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
+from support import corpus
 
 
 def says_a_type(index: SchemaIndex, at: str, depth: int = 0) -> bool:

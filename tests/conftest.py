@@ -11,7 +11,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--regenerate", action="store_true", help="record tests/goldens anew instead of comparing")
+    parser.addoption("--regenerate", action="store_true", help="record tests/golden/cases anew instead of comparing")
 
 
 os.environ["MCPGEN_CACHE_DIR"] = ""  # a test that wants a cache names one: what others left there must not help

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from packages import tool
 from pydantic import BaseModel, Field, computed_field
+from support.packages import tool
 
 ITEMS: dict[str, Any] = {"x-mcpgen": {"content": "items"}}
 ROW: dict[str, Any] = {

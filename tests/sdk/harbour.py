@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
-    (Path(__file__).resolve().parent.parent / "example_values.json").read_text("utf-8")
+    (Path(__file__).resolve().parent.parent / "support" / "example_values.json").read_text("utf-8")
 )
 DONE = "Done."
 """The answer of tools without an outputSchema."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jsonschema_rs
-import packages
+from support import packages
 
 FORECAST: dict[str, Any] = {
     "type": "object",

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
-from packages import package, tool
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 FORECAST: dict[str, Any] = {

@@ -12,11 +12,11 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from packages import package, tool
 from pydantic import ValidationError
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
 from sdk.test_binding import FORECAST, OPEN, ROWS, WHOLE
+from support.packages import package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 ASKED: dict[str, Any] = {

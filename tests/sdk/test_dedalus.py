@@ -7,11 +7,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import corpus
 import jsonschema_rs
 import pytest
-from packages import package
 from sdk.dedalus_values import READS, RESOURCES, TOOLS, VALUES, Case
+from support import corpus
+from support.packages import package
 
 pytest.importorskip("dedalus_mcp", reason="dedalus-mcp is not installed here")
 PROTOCOL = "2025-06-18"

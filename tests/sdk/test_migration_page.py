@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from packages import mcpgen
 from sdk.installed import SDK
+from support.packages import mcpgen
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PAGE = ROOT / "docs" / "migration.md"

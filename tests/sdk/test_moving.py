@@ -13,9 +13,9 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from packages import mcpgen
 from sdk import moving
 from sdk.installed import SDK as INSTALLED
+from support.packages import mcpgen
 
 RECORDER = Path(__file__).with_name("recorder.py")
 PLAIN = ("2024-11-05", "2025-03-26")

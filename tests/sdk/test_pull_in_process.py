@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from packages import files, mcpgen
+from support.packages import files, mcpgen
 
 HANDLERS = '''
 from pydantic import BaseModel

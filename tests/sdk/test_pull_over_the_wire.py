@@ -16,8 +16,8 @@ from mcpgen.config.models import Limits
 from mcpgen.introspect import session
 from mcpgen.introspect.client import ServerListing, parse_server_query, query_server
 from mcpgen.introspect.errors import IntrospectionError
-from packages import mcpgen
 from sdk import by_hand
+from support.packages import mcpgen
 
 pytest.importorskip("mcp", reason="no MCP SDK is installed")
 SECRET = "s3cret-of-mine"

@@ -11,9 +11,9 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from packages import mcpgen
+from docs.test_readme import SCHEMA, blocks, named
 from sdk.installed import SDK
-from test_readme import SCHEMA, blocks, named
+from support.packages import mcpgen
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 MODULES = {"mcp": "server", "mcp1": "server_mcp1", "fastmcp": "server_fastmcp", "dedalus": "server_dedalus"}

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from packages import built, mcpgen, package, tool
 from sdk.installed import SDK
+from support.packages import built, mcpgen, package, tool
 
 VALUES: list[Any] = [
     *[None, True, False, 0, -1, 2**70, 1.0, 0.1, 1e300, 1e16, 5e-324, -0.0, "", "a", 'two\nlines "é" 🐋', "5"],

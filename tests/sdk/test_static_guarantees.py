@@ -7,11 +7,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import checkers
-import corpus
 import pytest
-from packages import mcpgen, tool
 from sdk.exchange import SDK
+from support import checkers, corpus
+from support.packages import mcpgen, tool
 
 pytestmark = [
     pytest.mark.slow,

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from corpus import equal
 from sdk import harbour, node, wire
 from sdk.served import SDK, Served, arguments_of, instance, unstamped
 from sdk.wire import MODERN, SDK_TESTS, VERSIONS
+from support.corpus import equal
 
 pytestmark = [
     pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),

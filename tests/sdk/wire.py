@@ -19,7 +19,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import packages
+from support import packages
 
 SDK_TESTS = Path(__file__).resolve().parent
 ROOT = SDK_TESTS.parent.parent

@@ -37,7 +37,7 @@ CLASS_BODY_NAMES = frozenset(["classmethod", "cls", "dict", "list", "self", "sta
 """Names that annotations and decorators in the same class body need, and the names of methods' first parameters.
 
 All others that a class body reads begin with a capital letter or `_`, which no attribute does;
-`tests/test_hostile_names.py` holds the templates to this.
+`tests/generated/test_hostile_names.py` holds the templates to this.
 """
 
 

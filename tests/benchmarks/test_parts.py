@@ -1,0 +1,228 @@
+"""The benchmarks' parts around the serializers, at small sizes: what they measure, never how long it took."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import jsonschema_rs
+import pytest
+from support.repository import ROOT
+
+import generated
+from benchmarks import builds, count, growth, imports, made, plots
+from benchmarks.figures import Figure
+
+needs_mcp = pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")
+
+
+def figures(section: str, contestant: str, costs: dict[str, float], unit: str = "µs") -> list[Figure]:
+    return [Figure.of(section, value, contestant, unit, [cost]) for value, cost in costs.items()]
+
+
+# --- builds and imports ----------------------------------------------------------------------------------------------
+def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        made.make(tmp_path / name, 30)
+    first, second = (
+        {path.relative_to(tmp_path / name): path.read_text("utf-8") for path in (tmp_path / name).rglob("*.*")}
+        for name in ("first", "second")
+    )
+    assert first == second
+    assert len(list((tmp_path / "first").rglob("*_1.json"))) == 1
+
+
+def test_builds_are_measured_beside_datamodel_code_generator() -> None:
+    found = builds.measured(3, 1, jobs=1)
+    assert {one.contestant for one in found} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
+    assert {(one.section, one.unit) for one in found} == {
+        (builds.TIME, "s"),
+        (builds.PROCESSOR, "s"),
+        (builds.MEMORY, "MiB"),
+    }
+    assert {one.value for one in found} == {"3 tools"}
+    assert all(one.median > 0 for one in found if one.section != builds.MEMORY or sys.platform == "linux")
+
+
+def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="exit code 7"):
+        builds.run([sys.executable, "-c", "raise SystemExit(7)"], tmp_path)
+
+
+def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
+    loaded: list[tuple[str, ...]] = []
+    for others in (1, 4):
+        with builds.project(others) as folder:
+            package = imports.built(folder, others + 1, "none")
+            run = imports.started(package, imports.CALL)
+            loaded.append(run.loaded)
+            assert imports.started(package, imports.IMPORT).loaded == ("generated",)
+            found = list(imports.figures([package, imports.uncompiled(package)], 1))
+    assert loaded[0] == loaded[1]
+    assert [name for name in loaded[0] if name.startswith("generated.tools.")] == ["generated.tools.measured"]
+    assert {one.section for one in found} == {*imports.STEPS, imports.MEMORY, imports.MODULES, "the libraries alone"}
+
+
+# --- growth ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize("shape", growth.shapes({"rows": (3,), "fields": (1, 9), "depth": (1, 5)}), ids=str)
+def test_the_value_of_a_shape_is_one_of_its_schema_and_its_class(shape: growth.Shape) -> None:
+    schema, value, model = shape.parts()
+    assert jsonschema_rs.Draft202012Validator(schema).is_valid(value)
+    assert model.model_validate(value).model_dump() == value
+    depth = json.dumps(value).count('"inner"')
+    assert depth == (shape.size - 1 if shape.kind == "depth" else 0)
+
+
+def test_what_grows_faster_than_its_size_is_marked() -> None:
+    sizes = (10, 100, 1_000)
+    linear = figures("a", "linear", {f"{size:,} rows": 3.0 * size for size in sizes})
+    square = figures("a", "square", {f"{size:,} rows": size**2 for size in sizes})
+    step = figures("b, against tools", "step", {"10 tools": 10, "100 tools": 20, "1,000 tools": 900})
+    left_out = [
+        *figures("c", "two sizes only", {"50 rows": 1, "2,000 rows": 9_000}),
+        *figures("d", "more is better", {f"{size} rows": size for size in sizes}, "calls/s"),
+        *figures("e", "no sizes", {"small": 1, "middle": 2, "large": 3}),
+    ]
+    fits = {one.contestant: one for one in growth.fits([*reversed(linear), *square, *step, *left_out])}
+    assert {name: one.value for name, one in fits.items()} == {
+        "linear": "a, against rows",
+        "square": "a, against rows",
+        "step": "b, against tools",
+    }
+    assert fits["linear"].median == pytest.approx(1)
+    assert fits["square"].median == pytest.approx(2)
+    assert fits["step"].median < growth.STEEP
+    assert fits["step"].high == pytest.approx(math.log10(45))
+    assert [growth.is_steep(fits[name]) for name in ("linear", "square", "step")] == [False, True, True]
+    assert growth.shown(fits["step"]).endswith("SUPER-LINEAR")
+    assert growth.shown(fits["linear"]) == "1.00 (1.00 to 1.00)"
+
+
+@needs_mcp
+def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "QUICK", {"rows": (1, 2, 4), "depth": (1, 2)})
+    found = growth.measure(1, quick=True)
+    ways = (growth.OBJECT, growth.WIRE, growth.READ)
+    assert {one.section for one in found} == {f"{way}, against {kind}" for way in ways for kind in ("rows", "depth")}
+    assert {(one.value, one.contestant) for one in found} == {
+        (value, who)
+        for value in ("1 rows", "2 rows", "4 rows", "1 depth", "2 depth")
+        for who in (growth.OURS, growth.SDK)
+    }
+    assert len(growth.fits(found)) == 6  # two depths are too few
+
+
+# --- plots -----------------------------------------------------------------------------------------------------------
+def test_plots_are_the_same_every_time_and_say_who(tmp_path: Path) -> None:
+    wire = "to wire bytes, from an instance"
+    held = [
+        *figures(wire, "mcp 2.x", {"3 fields": 20, "50 rows": 200}),
+        *figures(wire, "mcpgen on mcp 2.x", {"3 fields": 1, "50 rows": 400}),
+        *figures("calls per second", "mcp 2.x", {"3 fields": 100}, "calls/s"),
+        *figures("calls per second", "mcpgen on mcp 2.x", {"3 fields": 250}, "calls/s"),
+        *figures("build, time", "mcpgen, cold", {"10 tools": 1, "100 tools": 2, "1,000 tools": 20}, "s"),
+    ]
+    assert plots.ratios(held) == {
+        wire: {
+            "3 fields": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 20},
+            "50 rows": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 0.5},
+        },
+        "calls per second": {"3 fields": {"mcp 2.x": 1, "mcpgen on mcp 2.x": 2.5}},
+    }
+    first, second = (plots.write([*held, *growth.fits(held)], tmp_path / name) for name in ("first", "second"))
+    assert [path.name for path in first] == [
+        "ratio-to-wire-bytes-from-an-instance.svg",
+        "ratio-calls-per-second.svg",
+        "growth-tools.svg",
+    ]
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+        assert ElementTree.parse(one).getroot().tag.endswith("svg")
+        assert "<dc:date>" not in one.read_text("utf-8")
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+COUNTS = """
+import json
+from benchmarks import count
+print(json.dumps({name: count.counted(run) for name, run in count.serializers().items()}))
+"""
+
+
+def test_counts_are_the_same_in_every_process() -> None:
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", COUNTS],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "random")
+    ]
+    assert said[0] == said[1] == said[2]
+    assert all(value > 0 for held in json.loads(said[0]).values() for value in held.values())
+
+
+def test_an_instruction_more_in_a_serializer_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = count.serializers()["small, to a CallToolResult"]
+    before = count.counted(run)["instructions"]
+    plain = generated.LookupOwnerResult.to_structured_content
+
+    def more(self: generated.LookupOwnerResult) -> object:
+        return plain(self)
+
+    monkeypatch.setattr(generated.LookupOwnerResult, "to_structured_content", more)
+    after = count.counted(run)["instructions"]
+    assert before < after < before + 20
+
+
+def test_memory_at_its_peak_is_seen() -> None:
+    assert count.peak(lambda: bytes(300_000)) >= 300_000 > count.peak(lambda: bytes(1_000))
+
+
+def test_the_comparison_fails_where_something_grew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(count, "serializers", lambda: {"one": lambda: sum([1, 2]), "two": lambda: [*range(40)]})
+    summary = tmp_path / "summary.json"
+    assert count.main([], summary) == 0  # there is nothing to compare with
+    assert "nothing to compare with" in capsys.readouterr().out
+    assert count.main(["--update"], summary) == 0
+    assert count.main([], summary) == 0
+    assert "GREW" not in capsys.readouterr().out
+
+    written = json.loads(summary.read_text("utf-8"))
+    held = written[count.VERSION]["counts"]["one"]
+
+    def instructions(number: float) -> int:
+        changed = {**written[count.VERSION]["counts"], "one": {**held, "instructions": number}}
+        summary.write_text(json.dumps({count.VERSION: {**written[count.VERSION], "counts": changed}}), "utf-8")
+        return count.main([], summary)
+
+    assert instructions(held["instructions"] / 1.06) == 1
+    said = capsys.readouterr().out
+    assert "GREW" in said
+    assert "--update" in said
+    assert instructions(held["instructions"] / 1.04) == 0
+    assert instructions(held["instructions"] * 1.1) == 0
+    assert "shrank: refresh the summary" in capsys.readouterr().out
+
+
+def test_a_serializer_cannot_leave_or_come_without_a_change_to_the_summary() -> None:
+    gone, come = count.compare({"old": {"instructions": 3}}, {"new": {"instructions": 3}})
+    assert gone.fails
+    assert come.fails
+
+
+def test_the_summary_is_about_every_serializer_on_every_python() -> None:
+    summary = json.loads(count.SUMMARY.read_text("utf-8"))
+    assert set(summary) == {"3.11", "3.12", "3.13"}
+    for held in summary.values():
+        assert set(held["counts"]) == set(count.serializers())

@@ -1,0 +1,95 @@
+"""`mcpgen explain`: every diagnostic has an explanation, and its example triggers it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from mcpgen.diagnostics import CATALOGUE
+from mcpgen.explanations import read_explanation
+from mcpgen.introspect.client import parse_server_query, query_server
+from mcpgen.introspect.errors import IntrospectionError
+from support.explained import example, run
+from support.packages import mcpgen
+from support.repository import ROOT
+
+FOLDER = ROOT / "codegen" / "mcpgen" / "explanations"
+WRITE = """\
+{code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means;
+`## Example` with each file as a line `path`: and a fenced block, and one ```sh block whose last command triggers it;
+`## To mend it`. Then run `python scripts/docs.py`."""
+
+ELSEWHERE = {"MG407", "MG702"}
+"""What takes another environment than the one that tests run in, or luck (MG407: the moment of a kill, see
+`tests/commands/test_crash.py`): examples have to be there, but are not run."""
+
+
+def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
+    for code in CATALOGUE:
+        assert (FOLDER / f"{code}.md").is_file(), WRITE.format(code=code)
+    assert {path.stem for path in FOLDER.glob("*.md")} == set(CATALOGUE), "an explanation of a code that is gone"
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_an_explanation_has_its_parts(code: str) -> None:
+    text = read_explanation(code)
+    meaning, _, rest = text.partition("\n\n## Example\n\n")
+    shown, _, mend = rest.partition("\n\n## To mend it\n\n")
+    assert all((meaning, shown, mend)), WRITE.format(code=code)
+    assert "#" not in meaning.split()[0]
+    assert text == text.rstrip() + "\n"
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the examples are commands of a POSIX shell")
+@pytest.mark.parametrize("code", [code for code in CATALOGUE if code not in ELSEWHERE])
+def test_an_example_triggers_its_diagnostic(code: str, tmp_path: Path) -> None:
+    said = run(example(read_explanation(code)), tmp_path)
+    assert f"[{code}]" in said, f"the example of {code} does not trigger it, but says:\n{said}"
+
+
+def test_without_an_sdk_a_server_cannot_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    with pytest.raises(IntrospectionError) as raised:
+        query_server(parse_server_query(["weather:server"], (), (), (), 1, None))
+    assert raised.value.code == "MG702"
+    assert "pip install" in raised.value.help
+
+
+def test_the_harness_tells_an_example_that_triggers_nothing(tmp_path: Path) -> None:
+    harmless = "`schemas/a.yaml`:\n\n```yaml\ntype: string\n```\n\n```sh\nmcpgen build\n```\n"
+    assert "[MG" not in run(example(harmless), tmp_path)
+    with pytest.raises(ValueError, match="one block"):
+        example("nothing")
+
+
+@pytest.mark.parametrize("given", ["MG101", "mg101", "101", "MG-101"])
+def test_a_code_is_explained_however_it_is_written(given: str, tmp_path: Path) -> None:
+    done = mcpgen("explain", given, cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stdout == f"# MG101: {CATALOGUE['MG101']}\n\n{read_explanation('MG101')}"
+
+
+def test_without_a_code_all_are_listed(tmp_path: Path) -> None:
+    done = mcpgen("explain", cwd=tmp_path)
+    assert [line.split("  ")[0] for line in done.stdout.splitlines()] == list(CATALOGUE)
+    held = json.loads(mcpgen("explain", "--format", "json", cwd=tmp_path).stdout)
+    assert [one["code"] for one in held["data"]["codes"]] == list(CATALOGUE)
+
+
+@pytest.mark.parametrize(("given", "near"), [("MG111", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
+def test_an_unknown_code_gets_near_ones(given: str, near: str, tmp_path: Path) -> None:
+    done = mcpgen("explain", given, cwd=tmp_path)
+    assert done.returncode == 2
+    assert near in done.stderr
+
+
+def test_a_terminal_gets_it_laid_out(tmp_path: Path) -> None:
+    done = mcpgen("explain", "MG101", "--color", "always", cwd=tmp_path)
+    assert "\x1b[" in done.stdout
+    assert "```" not in done.stdout

@@ -1,0 +1,222 @@
+"""`mcpgen init`: what it proposes, that it overwrites nothing, and that what it writes builds, type-checks and runs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+from mcpgen.commands.scaffold import ProjectChoices, inspect_project, propose_choices
+from mcpgen.targets import SdkName
+from support.packages import files, mcpgen
+
+SERVER = """
+from {package} import GetWeatherResult
+
+
+def get_weather(city: str) -> GetWeatherResult:
+    return GetWeatherResult(temperature=7.5, conditions=f"Rain in {{city}}")
+
+
+print(get_weather("Oslo").to_wire(protocol="2025-06-18"))
+"""
+
+
+def pyproject(name: str, *dependencies: str, more: str = "") -> str:
+    return f"[project]\nname = {json.dumps(name)}\ndependencies = {json.dumps(dependencies)}\n{more}"
+
+
+def touch(folder: Path, *paths: str) -> None:
+    for path in paths:
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
+
+
+# --- what it proposes -------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "there", "out"),
+    [
+        ("weather", [], "src/weather/mcp_gen"),
+        ("Weather-Office.server", [], "src/weather_office_server/mcp_gen"),
+        ("weather", ["src/weather/__init__.py"], "src/weather/mcp_gen"),
+        ("weather", ["weather/__init__.py", "tests/__init__.py"], "weather/mcp_gen"),
+        ("weather-server", ["src/weather/__init__.py"], "src/weather/mcp_gen"),
+        ("weather-server", ["office/__init__.py", "tests/__init__.py"], "office/mcp_gen"),
+        ("weather", ["main.py"], "mcp_gen"),
+        ("weather", ["main.py", "src/x.py"], "src/weather/mcp_gen"),
+        ("3d", [], "src/_3d/mcp_gen"),
+        ("天気", [], "generated"),
+    ],
+)
+def test_the_folder_is_beside_the_projects_modules(name: str, there: list[str], out: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(pyproject(name), "utf-8")
+    touch(tmp_path, *there)
+    assert propose_choices(inspect_project(tmp_path)).out == out
+
+
+def test_without_a_project_the_default_is_proposed(tmp_path: Path) -> None:
+    assert propose_choices(inspect_project(tmp_path)) == ProjectChoices("none", "generated", "schemas")
+
+
+@pytest.mark.parametrize("text", ["project = 3\n", "[project\n", "[project]\nname = 3\ndependencies = 'mcp'\n"])
+def test_a_strange_pyproject_is_no_hindrance(text: str, tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(text, "utf-8")
+    assert propose_choices(inspect_project(tmp_path)).sdk == "none"
+
+
+@pytest.mark.parametrize("sdk", get_args(SdkName))
+def test_the_sdk_is_the_one_that_the_project_depends_on(sdk: str, tmp_path: Path) -> None:
+    requirements = {"none": "httpx", "mcp1": "mcp >=1.20,<2", "dedalus": "dedalus-mcp>=0.7"}
+    (tmp_path / "pyproject.toml").write_text(pyproject("a", "pydantic", requirements.get(sdk, f"{sdk}[cli]>=2")))
+    assert propose_choices(inspect_project(tmp_path)).sdk == sdk
+
+
+# --- what it writes ---------------------------------------------------------------------------------------------------
+def test_settings_go_to_the_end_of_pyproject(tmp_path: Path) -> None:
+    before = pyproject("weather", "mcp>=2", more="\n[tool.other]\nx = 1 # kept")
+    (tmp_path / "pyproject.toml").write_text(before, "utf-8")
+    run = mcpgen("init", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    after = (tmp_path / "pyproject.toml").read_text("utf-8")
+    assert after.startswith(before + "\n\n[tool.mcpgen]\n")
+    assert tomllib.loads(after)["tool"]["mcpgen"] == {
+        "schemas": ["schemas"],
+        "out": "src/weather/mcp_gen",
+        "sdk": "mcp",
+    }
+    assert set(files(tmp_path)) == {"pyproject.toml", "schemas/get_weather.json", "schemas/get_weather.content.j2"}
+
+
+def test_line_ends_stay_what_they_are(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_bytes(b'[project]\r\nname = "a"\r\n')
+    assert mcpgen("init", cwd=tmp_path).returncode == 0
+    held = (tmp_path / "pyproject.toml").read_bytes()
+    assert held.count(b"\n") == held.count(b"\r\n") == 7
+
+
+@pytest.mark.parametrize("text", [None, "tool = {black = {}}\n", "[project\n"])
+def test_without_a_pyproject_that_can_hold_them_they_go_to_mcpgen_toml(text: str | None, tmp_path: Path) -> None:
+    if text is not None:
+        (tmp_path / "pyproject.toml").write_text(text, "utf-8")
+    assert mcpgen("init", "--sdk", "mcp", "--out", "gen", "--schemas", "tools", cwd=tmp_path).returncode == 0
+    settings = tomllib.loads((tmp_path / "mcpgen.toml").read_text("utf-8"))
+    assert settings == {"schemas": ["tools"], "out": "gen", "sdk": "mcp"}
+    assert (tmp_path / "tools/get_weather.json").is_file()
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+
+
+def test_definitions_that_are_there_stay_alone(tmp_path: Path) -> None:
+    touch(tmp_path, "schemas/deeper/mine.yaml")
+    run = mcpgen("init", "--format", "json", cwd=tmp_path)
+    assert json.loads(run.stdout)["data"]["written"] == ["mcpgen.toml"]
+    assert set(files(tmp_path)) == {"mcpgen.toml", "schemas/deeper/mine.yaml"}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("mcpgen.toml", ""),
+        ("pyproject.toml", "[tool.mcpgen]\n"),
+        ("schemas/get_weather.content.j2", "mine"),
+        ("generated/__init__.py", "mine = 1\n"),
+    ],
+)
+def test_nothing_is_overwritten(path: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text(text, "utf-8")
+    before = files(tmp_path)
+    run = mcpgen("init", "--yes", cwd=tmp_path)
+    assert run.returncode == 3
+    assert f"{path}: error[MG303]" in run.stderr
+    assert files(tmp_path) == before
+
+
+def test_an_sdk_that_is_none_is_an_error(tmp_path: Path) -> None:
+    run = mcpgen("init", "--sdk", "mpc", cwd=tmp_path)
+    assert run.returncode == 2
+    assert 'did you mean "mcp"?' in run.stderr
+    assert files(tmp_path) == {}
+
+
+def test_where_nothing_can_be_written_it_says_so(tmp_path: Path) -> None:
+    touch(tmp_path, "schemas")
+    run = mcpgen("init", "--schemas", "schemas/inner", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "error[MG404]" in run.stderr
+    assert set(files(tmp_path)) == {"schemas"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+@pytest.mark.parametrize(
+    ("options", "typed", "settings"),
+    [
+        ([], "mpc\nmcp\nweather/gen\n\n", {"schemas": ["schemas"], "out": "weather/gen", "sdk": "mcp"}),
+        (["--sdk", "mcp", "--out", "x"], "tools\n", {"schemas": ["tools"], "out": "x", "sdk": "mcp"}),
+        (["--yes"], "", {"schemas": ["schemas"], "out": "generated", "sdk": "none"}),
+    ],
+)
+def test_a_person_at_a_terminal_is_asked(
+    options: list[str], typed: str, settings: dict[str, Any], tmp_path: Path
+) -> None:
+    import pty
+
+    outer, inner = pty.openpty()
+    os.write(outer, typed.encode())
+    command = [sys.executable, "-m", "mcpgen", "init", *options]
+    run = subprocess.run(command, cwd=tmp_path, stdin=inner, stderr=inner, stdout=subprocess.PIPE, timeout=60)
+    os.close(inner)
+    assert run.returncode == 0, os.read(outer, 100_000).decode()
+    assert tomllib.loads((tmp_path / "mcpgen.toml").read_text("utf-8")) == settings
+    assert run.stdout == b""
+
+
+# --- what becomes of it -----------------------------------------------------------------------------------------------
+def flat(folder: Path) -> str:
+    touch(folder, "weather/__init__.py")
+    return "weather.mcp_gen"
+
+
+def src(folder: Path) -> str:
+    touch(folder, "src/weather/__init__.py")
+    return "weather.mcp_gen"
+
+
+def application(folder: Path) -> str:
+    touch(folder, "main.py")
+    return "mcp_gen"
+
+
+@pytest.mark.parametrize("layout", [flat, src, application])
+@pytest.mark.parametrize("sdk", get_args(SdkName))
+def test_it_builds_type_checks_and_runs(sdk: str, layout: Callable[[Path], str], tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text(pyproject("weather"), "utf-8")
+    package = layout(tmp_path)
+    for command in (["init", "--yes", "--sdk", sdk], ["build"], ["check"]):
+        run = mcpgen(*command, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert "warning" not in run.stderr
+    base = tmp_path / "src" if layout is src else tmp_path
+    server = base / "server.py"
+    server.write_text(SERVER.format(package=package), "utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(base), "MYPYPATH": str(base)}
+    run = subprocess.run([sys.executable, str(server)], capture_output=True, text=True, env=environment)
+    if "ModuleNotFoundError" in run.stderr and sdk != "none":
+        pytest.skip(f"the SDK of {sdk} is not installed here")
+    assert run.returncode == 0, run.stderr
+    assert "'Rain in Oslo, 7.5 °C.'" in run.stdout
+    if sdk not in ("none", "mcp"):
+        return  # it runs, as the types have the same names, but its glue is for an SDK that is not installed here
+    for checker in (
+        ["mypy", "--strict", "--explicit-package-bases", str(server), *map(str, base.glob("**/mcp_gen"))],
+        ["pyright", "--pythonpath", sys.executable, str(base)],
+    ):
+        held = subprocess.run(
+            [sys.executable, "-m", *checker], cwd=base, capture_output=True, text=True, env=environment
+        )
+        assert held.returncode == 0, held.stdout + held.stderr

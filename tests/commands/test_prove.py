@@ -1,0 +1,163 @@
+"""`mcpgen prove`: it passes right classes, and finds each way in which a class can be wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mcpgen.samples.shrink import shrink_value
+from mcpgen.schema.values import Json
+from support.packages import mcpgen, tool
+
+STOCK = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer", "minimum": 0},
+        "note": {"type": ["string", "null"]},
+        "codes": {"type": "array", "items": {"type": "string"}, "uniqueItems": True},
+    },
+    "required": ["count"],
+}
+TOOLS = [
+    tool("stock", STOCK),
+    tool("names", {"type": "array", "items": {"type": "string"}}),
+    tool("say"),
+    tool("draft", {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "minProperties": 1}),
+]
+
+
+SETTINGS = {
+    "name": "zone",
+    "uri": "zone://",
+    "x-mcpgen": {"schema": {"type": "object", "properties": {"id": {"type": "integer"}}, "required": ["id"]}},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    definitions = {"tools": TOOLS, "resources": [SETTINGS, {"name": "plain", "uri": "plain://"}]}
+    (tmp_path / "schemas" / "tools.json").write_text(json.dumps(definitions), "utf-8")
+    run = mcpgen("build", "schemas", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    return tmp_path
+
+
+def _doctored(folder: Path, file: str, old: str, new: str) -> None:
+    path = folder / "generated" / file
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), "utf-8")
+
+
+def _rows(stdout: str) -> Iterator[tuple[str, ...]]:
+    for line in stdout.splitlines()[1:]:
+        yield tuple(re.split(r"\s{2,}", line))
+
+
+def test_right_classes_hold(folder: Path) -> None:
+    run = mcpgen("prove", cwd=folder)
+    assert run.returncode == 0, run.stdout + run.stderr
+    rows = list(_rows(run.stdout))
+    assert [(row[0], row[1]) for row in rows] == [
+        (name, f"{name.title()}{kind}")
+        for name in ("draft", "names", "say", "stock")
+        for kind in ("Result", "Arguments")
+    ] + [("zone", "Zone")]
+    for _, name, valid, invalid, said in rows:
+        assert said == "holds"
+        assert int(valid) > 10
+        assert int(invalid) > 10 or name == "SayResult"
+    assert mcpgen("prove", cwd=folder).stdout == run.stdout
+    assert mcpgen("prove", "--seed", "1", cwd=folder).stdout != run.stdout
+
+
+def test_max_examples_and_tools(folder: Path) -> None:
+    run = mcpgen("prove", "stock", "--max-examples", "7", cwd=folder)
+    assert run.returncode == 0
+    assert [(row[1], int(row[2]) + int(row[3])) for row in _rows(run.stdout)] == [
+        ("StockResult", 7),
+        ("StockArguments", 7),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "claim", "value"),
+    [
+        ("tools/stock.py", '"count": own["count"],', "", "the round trip loses nothing", {"count": 0}),
+        (
+            "tools/stock.py",
+            '"note" in self.__pydantic_fields_set__',
+            "self.note",
+            "the round trip",
+            {"count": 0, "note": None},
+        ),
+        ("tools/stock.py", "ge=0", "ge=2", "accepts what the schema accepts", {"count": 0}),
+        ("tools/stock.py", "(Checked, ", "(ToolResult, ", "every instance satisfies the schema", None),
+        ("base.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
+        ("exact.py", "[] if self.is_valid(value) else", "[] if True else", "refuses what the schema refuses", None),
+        ("runtime.py", 'out["resultType"] = "complete"', "pass", "to_wire() is a CallToolResult of 2026-07-28", None),
+        ("runtime.py", 'return {"result": value}', "return value", "to_wire() is a CallToolResult of 2025-06-18", []),
+        ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
+        ("contents.py", 'separators=(",", ":")', 'separators=(":", ",")', "nothing but ValidationError", None),
+        (
+            "runtime.py",
+            "return json_bytes(self.to_wire(",
+            "return json_bytes(1 / 0, self.to_wire(",
+            "nothing but ValidationError is raised",
+            None,
+        ),
+        ("runtime.py", 'return held["result"]', 'return held["result"] + [""]', "a result of 2025-06-18 reads", []),
+        ("runtime.py", 'out["outputSchema"] = entry["outputSchema"]', "pass", "advertised for 2025-06-18", []),
+    ],
+)
+def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: str, claim: str, value: object) -> None:
+    """The doctored package is what a wrong generator would write."""
+    if "ToolResult, " in new:
+        _doctored(folder, file, "Checked, ToolInfo", "Checked, ToolInfo, ToolResult")
+    _doctored(folder, file, old, new)
+    run = mcpgen("prove", "--max-examples", "500", cwd=folder)
+    assert run.returncode == 6, run.stdout + run.stderr
+    assert f"FAILS: {claim}" in run.stdout or claim in run.stderr
+    assert "error[MG601]" in run.stderr
+    said = [line.split("for the value ")[1] for line in run.stderr.splitlines() if "help: for the value " in line]
+    smallest_found = [json.JSONDecoder().raw_decode(text)[0] for text in said]
+    assert smallest_found
+    assert value is None or value in smallest_found, run.stderr
+
+
+def test_what_cannot_be_proved(folder: Path, tmp_path: Path) -> None:
+    run = mcpgen("prove", "stok", cwd=folder)
+    assert run.returncode == 2
+    assert 'error[MG602]: it has no tool or typed resource "stok"' in run.stderr
+    run = mcpgen("prove", "--out", "elsewhere", cwd=folder)
+    assert run.returncode == 2
+    assert "elsewhere: error[MG602]: there is no generated package" in run.stderr
+    (folder / "generated" / "runtime.py").write_text("import nowhere_to_be_found\n", "utf-8")
+    run = mcpgen("prove", cwd=folder)
+    assert run.returncode == 2
+    assert "nowhere_to_be_found" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_native_formats_hold(tmp_path: Path) -> None:
+    schema = {
+        "type": "object",
+        "properties": {"at": {"type": "string", "format": "date-time"}, "id": {"type": "string", "format": "uuid"}},
+    }
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "tools.json").write_text(json.dumps([tool("when", schema)]), "utf-8")
+    (tmp_path / "mcpgen.toml").write_text('schemas = ["schemas"]\nformats = "native"\n', "utf-8")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    run = mcpgen("prove", cwd=tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_the_smallest_value() -> None:
+    value: Json = {"a": [1, {"b": "long text", "c": 250.5}], "d": {"e": None}}
+    assert shrink_value(value, lambda one: "250" in json.dumps(one)) == 250.5
+    assert shrink_value(value, lambda one: isinstance(one, dict) and "d" in one) == {"d": None}
+    assert shrink_value([3, 1, 2], lambda one: isinstance(one, list) and len(one) > 1) == [0, 0]

@@ -1,0 +1,85 @@
+"""`mcpgen show`: the class, the wire result, what the content costs."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema_rs
+import pytest
+from support.packages import mcpgen
+from support.repository import ROOT
+
+
+def _show(*arguments: str, cwd: Path = ROOT) -> str:
+    run = mcpgen("show", *arguments, cwd=cwd)
+    assert run.returncode == 0, run.stderr
+    return run.stdout
+
+
+def test_the_class_the_wire_result_and_the_sizes() -> None:
+    shown = _show("vessel_profile")
+    code, wire, sizes = shown.split("\n\n{\n")[0], shown.split("\n\n{\n")[1].split("\n}\n")[0], shown.split("\n}\n")[-1]
+    tree = ast.parse(code)
+    assert [node.name for node in tree.body if isinstance(node, ast.ClassDef)] == ["VesselProfileResult"]
+    result = json.loads("{" + wire + "}")
+    tools = json.loads((ROOT / "generated" / "tools.json").read_text("utf-8"))["tools"]
+    (declared,) = (tool for tool in tools if tool["name"] == "vessel_profile")
+    assert jsonschema_rs.is_valid(declared["outputSchema"], result["structuredContent"])
+    texts = [block["text"] for block in result["content"]]
+    dumped = json.dumps(result["structuredContent"], separators=(",", ":"), ensure_ascii=False)
+    rows = [line.split() for line in sizes.strip().splitlines()]
+    assert rows[0][:4] == ["content", "(1", "text", "block)"]
+    assert int(rows[0][4].replace(",", "")) == len("".join(texts).encode())
+    assert int(rows[1][4].replace(",", "")) == len(dumped.encode())
+
+
+@pytest.mark.parametrize("tool", ["get-berth", "tide_state", "read_instrument", "crew_roster"])
+def test_one_part(tool: str) -> None:
+    tools = json.loads((ROOT / "generated" / "tools.json").read_text("utf-8"))["tools"]
+    (declared,) = (one for one in tools if one["name"] == tool)
+    assert json.loads(_show(tool, "--schema")) == declared["outputSchema"]
+    ast.parse(_show(tool, "--code"))
+    assert set(json.loads(_show(tool, "--wire"))) == {"content", "structuredContent", "resultType"}
+
+
+def test_a_value_and_a_protocol() -> None:
+    shown = json.loads(_show("tide_state", "--value", '"ebbing"', "--wire", "--protocol", "2025-06-18"))
+    assert shown == {"content": [{"type": "text", "text": "ebbing"}], "structuredContent": {"result": "ebbing"}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ["tide_stat"],
+            'error[MG602]: no generated package has a tool "tide_stat"\n  help: did you mean "tide_state"?',
+        ),
+        (["tide_state", "--value", "{"], "generated: error[MG604]: --value is not JSON"),
+        (["tide_state", "--value", '"up"'], "error[MG604]: --value does not satisfy the outputSchema"),
+        (["tide_state", "--out", "nowhere"], "nowhere: error[MG602]: there is no generated package"),
+        (["tide_state", "--code", "--wire"], "choose one of --code, --wire, --schema"),
+    ],
+)
+def test_mistakes(arguments: list[str], said: str) -> None:
+    run = mcpgen("show", *arguments, cwd=ROOT)
+    assert run.returncode == 2
+    assert said in run.stderr
+    assert run.stdout == ""
+
+
+def test_a_terminal_gets_colours() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "mcpgen", "show", "tide_state", "--schema"]
+    run = subprocess.run(command, cwd=ROOT, stdout=theirs, env={**os.environ, "TERM": "xterm-256color"}, check=True)
+    seen = os.read(ours, 65536)
+    os.close(theirs)
+    os.close(ours)
+    assert run.returncode == 0
+    assert b"\x1b[" in seen
+    assert b"flooding" in seen

@@ -1,0 +1,261 @@
+"""The rows of the normalization document: what a tool's handler returns, and the result that is printed there.
+
+Its resource rows are in `test_resources.py`, what dedalus-mcp itself makes of such values in `sdk/test_dedalus.py`.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import json
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+from support.packages import package, tool
+
+OLD, NEW = "2025-06-18", "2026-07-28"
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def closed(**properties: Any) -> dict[str, Any]:
+    """The schema of an object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": kind} if isinstance(kind, str) else kind for name, kind in properties.items()},
+        "required": [*properties],
+        "additionalProperties": False,
+    }
+
+
+TOOLS = [
+    tool("custom_response", closed(status="string", timestamp="string")),
+    tool("dict_result", closed(value="integer")),
+    tool("calculate", closed(operation="string", result="integer", units="string")),
+    tool("get_person", closed(name="string", age="integer", email="string")),
+    tool("tuple_result", closed(status="string", duration_ms="integer")),
+    tool("dict_tool", closed(key="string", count="integer")),
+    tool("greet", {"type": "string"}),
+    tool("count", {"type": "integer"}),
+    tool("share", {"type": "number"}),
+    tool("is_open", {"type": "boolean"}),
+    tool("noop"),
+    tool("binary"),
+    tool("list_tool", {"type": "array", "items": {"type": "string"}}, **{"x-mcpgen": {"content": "items"}}),
+    tool("risky_operation", closed(result="integer")),
+    tool("mixed_content"),
+    tool("get_user", closed(name="string", address=closed(street="string", city="string"))),
+]
+
+
+@dataclass
+class MathResult:
+    operation: str
+    result: int
+    units: str
+
+
+class Person(BaseModel):
+    name: str
+    age: int
+    email: str
+
+
+@dataclass
+class Address:
+    street: str
+    city: str
+
+
+@dataclass
+class User:
+    name: str
+    address: Address
+
+
+def text(*texts: str) -> list[dict[str, Any]]:
+    return [{"type": "text", "text": one} for one in texts]
+
+
+MIXED = [*text("Here is an image:"), {"type": "image", "data": "base64encodedimage", "mimeType": "image/png"}]
+SUM: dict[str, Any] = {"operation": "addition", "result": 42, "units": "meters"}
+ALICE: dict[str, Any] = {"name": "Alice", "age": 30, "email": "alice@example.com"}
+BOB: dict[str, Any] = {"name": "Bob", "address": {"street": "123 Main St", "city": "Springfield"}}
+STATUS = {"status": "ok", "timestamp": "2025-11-03T10:00:00Z"}
+FAILED = {"content": text("Error: x must be non-negative"), "isError": True}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row, or a further example: the tool, the handler's value, the printed result, what the row is of a value.
+
+    `value` makes the handler's value from the package, whose own CallToolResult and content blocks it may take.
+    """
+
+    id: str
+    tool: str
+    value: Callable[[Any], Any]
+    result: dict[str, Any]
+    typed: bool = True
+    """`normalize` takes the value as well: it is no dataclass, model or other Python object."""
+    natural: Any = None
+    """The structured value under 2026-07-28, where it is not wrapped."""
+    unchanged: bool = False
+    """The value is a CallToolResult already."""
+
+
+def answer(wire: dict[str, Any]) -> Callable[[Any], Any]:
+    return lambda package: package.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
+
+
+def blocks(wires: list[dict[str, Any]]) -> Callable[[Any], Any]:
+    return lambda package: [package.protocol.block(wire) for wire in wires]
+
+
+def data(value: Any) -> Callable[[Any], Any]:
+    return lambda package: copy.deepcopy(value)
+
+
+CUSTOM = {"content": text("Operation succeeded"), "structuredContent": STATUS}
+FIELDS = {"content": text("Custom content"), "structuredContent": {"value": 42}}
+COUNTED = {"key": "value", "count": 10}
+TOOK = {"status": "success", "duration_ms": 123}
+THREE = ["first", "second", "third"]
+
+
+def both(value: Any) -> dict[str, Any]:
+    """The value as JSON text and as structured content."""
+    return {"content": text(json.dumps(value)), "structuredContent": value}
+
+
+def scalar(value: Any, shown: str) -> dict[str, Any]:
+    return {"content": text(shown), "structuredContent": {"result": value}}
+
+
+def row(identifier: str, name: str, value: Any, result: dict[str, Any], **more: Any) -> Row:
+    return Row(identifier, name, value if callable(value) else data(value), result, **more)
+
+
+ROWS = [
+    row("1 CallToolResult", "custom_response", answer(CUSTOM), CUSTOM, unchanged=True),
+    row("2 a mapping with its members", "dict_result", FIELDS, FIELDS),
+    row("3 dataclass", "calculate", MathResult("addition", 42, "meters"), both(SUM), typed=False),
+    row("4 model", "get_person", Person(**ALICE), both(ALICE), typed=False),
+    row(
+        "5 pair",
+        "tuple_result",
+        ("Operation completed", TOOK),
+        {"content": text("Operation completed"), "structuredContent": TOOK},
+    ),
+    row("6 mapping", "dict_tool", COUNTED, both(COUNTED)),
+    row("7 str", "greet", "Hello, Alice!", scalar("Hello, Alice!", "Hello, Alice!"), natural="Hello, Alice!"),
+    row("7 int", "count", 42, scalar(42, "42"), natural=42),
+    row("7 float", "share", 0.5, scalar(0.5, "0.5"), natural=0.5),
+    row("7 bool", "is_open", True, scalar(True, "true"), natural=True),
+    row("8 None", "noop", None, {"content": []}),
+    row("9 bytes", "binary", PNG, {"content": text("iVBORw0KGgo=")}),
+    row("9 bytearray", "binary", bytearray(PNG), {"content": text("iVBORw0KGgo=")}),
+    row(
+        "10 list",
+        "list_tool",
+        THREE,
+        {"content": text(*THREE), "structuredContent": {"result": THREE}},
+        natural=THREE,
+    ),
+    row("error", "risky_operation", answer(FAILED), FAILED, unchanged=True),
+    row(
+        "success beside the error",
+        "risky_operation",
+        answer({"content": text("Result: 42"), "structuredContent": {"result": 42}}),
+        {"content": text("Result: 42"), "structuredContent": {"result": 42}},
+        unchanged=True,
+    ),
+    row("mixed content", "mixed_content", blocks(MIXED), {"content": MIXED}),
+    row("nested dataclass", "get_user", User("Bob", Address("123 Main St", "Springfield")), both(BOB), typed=False),
+]
+
+
+@pytest.fixture(scope="module", params=["none", "mcp"])
+def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if request.param == "mcp":
+        pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
+    made = package(tmp_path_factory.mktemp("document"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{made.__name__}.protocol")
+    return made
+
+
+def wire(result: Any) -> Any:
+    """A CallToolResult as it goes over the wire: what was set, under the wire's names."""
+    return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def as_json(value: Any) -> Any:
+    """A result whose texts that hold JSON compare as JSON."""
+    if isinstance(value, dict):
+        return {key: _loaded(item) if key == "text" else as_json(item) for key, item in value.items()}
+    return [as_json(item) for item in value] if isinstance(value, list) else value
+
+
+def _loaded(shown: str) -> Any:
+    try:
+        return json.loads(shown)
+    except ValueError:
+        return shown
+
+
+def expected(case: Row, version: str) -> dict[str, Any]:
+    """The printed result; under 2026-07-28 with the natural value, and with the result type that it asks for."""
+    if version == OLD or case.unchanged:
+        return case.result
+    out = {**case.result, "resultType": "complete"}
+    return out if case.natural is None else {**out, "structuredContent": case.natural}
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+@pytest.mark.parametrize("case", ROWS, ids=[one.id for one in ROWS])
+def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> None:
+    cls = generated.RESULT_TYPES[case.tool]
+    ways = [cls.normalize_any, *([cls.normalize] if case.typed else [])]
+    for way in ways:
+        value = case.value(generated)
+        result = way(value, protocol=version)
+        assert isinstance(result, generated.protocol.CallToolResult)
+        assert as_json(wire(result)) == as_json(expected(case, version))
+        assert (result is value) == case.unchanged
+
+
+@pytest.mark.parametrize("version", [OLD, NEW])
+def test_instances_of_the_class_give_the_same(generated: Any, version: str) -> None:
+    made = [
+        ("3 dataclass", generated.CalculateResult(**SUM)),
+        ("4 model", generated.GetPersonResult(**ALICE)),
+        ("6 mapping", generated.DictToolResult(**COUNTED)),
+        ("7 str", generated.GreetResult("Hello, Alice!")),
+        ("7 int", generated.CountResult(42)),
+        ("10 list", generated.ListToolResult(THREE)),
+        ("nested dataclass", generated.GetUserResult.from_structured_content(BOB)),
+    ]
+    cases = {case.id: case for case in ROWS}
+    for name, value in made:
+        result = type(value).normalize(value, protocol=version)
+        assert as_json(wire(result)) == as_json(expected(cases[name], version))
+        assert as_json(value.to_wire(protocol=version)) == as_json(expected(cases[name], version))
+
+
+def test_the_rest_of_the_section_on_structured_content(generated: Any) -> None:
+    """Structured content of a pair where the tool declares none, and of an object with attributes inside a pair."""
+    pair = generated.RESULT_TYPES["noop"].normalize(("said", {"a": {1: (2, 3)}}), protocol=OLD)
+    assert wire(pair) == {"content": text("said"), "structuredContent": {"a": {"1": [2, 3]}}}
+    person = generated.GetPersonResult.normalize_any(("said", Person(**ALICE)), protocol=OLD)
+    assert wire(person) == {"content": text("said"), "structuredContent": ALICE}
+    summed = generated.CalculateResult.normalize_any((None, MathResult(**SUM)), protocol=OLD)
+    assert wire(summed) == {"content": [], "structuredContent": asdict(MathResult(**SUM))}
+
+
+def test_none_and_bytes_have_no_structured_content_where_none_is_declared(generated: Any) -> None:
+    """For None the document wins over dedalus-mcp 0.7, whose code sends `{"result": null}`."""
+    for value in (None, b"", PNG):
+        for version in (OLD, NEW):
+            assert "structuredContent" not in wire(generated.RESULT_TYPES["noop"].normalize(value, protocol=version))

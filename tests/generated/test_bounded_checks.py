@@ -1,0 +1,300 @@
+"""Limits of what generated code reads: depth, patterns that need backtracking, and how much is said of a violation."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.packages import mcpgen, package, tool
+from pydantic import ValidationError
+
+DEPTH = 400
+ANY = {"type": "object", "properties": {"x": {}}}
+CHAIN = {"type": "object", "properties": {"next": {"$ref": "#"}, "v": {"type": "integer"}}}
+TREE = {
+    "type": "object",
+    "properties": {"kids": {"type": "array", "items": {"$ref": "#"}}},
+    "required": ["kids"],
+}
+_LEAF = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+AMBIGUOUS = {
+    "type": "object",
+    "properties": {"x": {"$ref": "#/$defs/node"}},
+    "$defs": {"node": {"anyOf": [{**_LEAF, "maxProperties": 3}, {**_LEAF, "minProperties": 1}, {"type": "string"}]}},
+}
+LISTS = {
+    "$ref": "#/$defs/list",
+    "$defs": {
+        "list": {
+            "anyOf": [
+                {"type": "array", "items": {"$ref": "#/$defs/list"}, "minItems": 1},
+                {"type": "array", "items": {"$ref": "#/$defs/list"}, "maxItems": 9},
+                {"type": "string"},
+            ]
+        }
+    },
+}
+PATTERNS = {
+    "type": "object",
+    "properties": {
+        "look": {"type": "string", "pattern": "(?=.*z)x"},
+        "refused": {"type": "string", "not": {"pattern": "^(?=.*z)x"}},
+        "back": {"not": {"pattern": r"^(a*)*\1b$"}},
+        "plain": {"type": "string", "pattern": "^x*$"},
+        "text": {"type": "string"},
+    },
+    "patternProperties": {r"^(a*)*\1b$": {"type": "integer"}},
+}
+WRONG = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "name": {"enum": [f"name {number}" for number in range(1000)]},
+        "rows": {"type": "array", "items": {"type": "object", "properties": {"v": {"type": "integer"}}}},
+    },
+    "additionalProperties": False,
+}
+SCHEMAS = {
+    "any": ANY,
+    "chain": CHAIN,
+    "tree": TREE,
+    "ambiguous": AMBIGUOUS,
+    "lists": LISTS,
+    "patterns": PATTERNS,
+    "wrong": WRONG,
+}
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    tools = [tool(name, schema) for name, schema in SCHEMAS.items()]
+    return package(tmp_path_factory.mktemp("bounded"), tools)
+
+
+def objects(levels: int, key: str = "next", bottom: Any = None) -> Any:
+    value = {} if bottom is None else bottom
+    for _ in range(levels - (bottom is None)):
+        value = {key: value}
+    return value
+
+
+def arrays(levels: int) -> Any:
+    value: list[Any] = ["x"]
+    for _ in range(levels - 1):
+        value = [value]
+    return value
+
+
+def tree(levels: int) -> Any:
+    value: Any = {"kids": []}
+    for _ in range(levels // 2 - 1):
+        value = {"kids": [value]}
+    return value
+
+
+# --- depth -----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("any", {"x": objects(300)}),
+        ("any", {"x": arrays(DEPTH - 1)}),
+        ("chain", objects(300)),
+        ("chain", objects(DEPTH)),
+        ("tree", tree(DEPTH)),
+        ("ambiguous", {"x": objects(120)}),
+        ("lists", arrays(120)),
+    ],
+)
+def test_a_value_within_the_limit_goes_every_way(generated: Any, name: str, value: Any) -> None:
+    cls = generated.RESULT_TYPES[name]
+    read = cls.from_structured_content(value)
+    assert read.to_structured_content() == value
+    assert read.to_wire()["structuredContent"] == value
+    assert len(read.to_wire_json()) > 100
+    for result in (cls.normalize(value), cls.normalize_any(value)):
+        assert cls.from_call_tool_result(result).to_structured_content() == value
+
+
+@pytest.mark.parametrize("levels", [DEPTH + 1, 5_000, 100_000])
+def test_a_value_beyond_the_limit_is_refused(generated: Any, levels: int) -> None:
+    values = {
+        "any": {"x": objects(levels)},
+        "chain": objects(levels),
+        "tree": tree(levels + 2),
+        "lists": arrays(levels),
+    }
+    for name, value in values.items():
+        cls = generated.RESULT_TYPES[name]
+        with pytest.raises(ValidationError, match="nested at most 400 levels deep"):
+            cls.from_structured_content(value)
+        for normalize in (cls.normalize, cls.normalize_any) if levels > 1_000 else ():
+            with pytest.raises(generated.ResultError, match="nested"):
+                normalize(value)
+
+
+def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:
+    ring: list[Any] = []
+    ring += [ring, ring]
+    with pytest.raises(ValidationError, match="nested at most"):
+        generated.ListsResult.from_structured_content(ring)
+    with pytest.raises(generated.ResultError):
+        generated.ListsResult.normalize_any(ring)
+    with pytest.raises(ValidationError):
+        generated.AnyResult(x=ring)
+
+
+def test_the_limit_is_a_setting(tmp_path: Path) -> None:
+    (tmp_path / "mcpgen.toml").write_text("limits = {value-depth = 10, pattern-length = 5}\n")
+    made = package(tmp_path, [tool("chain", CHAIN), tool("patterns", PATTERNS)])
+    assert made.ChainResult.from_structured_content(objects(10))
+    with pytest.raises(ValidationError, match="nested at most 10 levels deep"):
+        made.ChainResult.from_structured_content(objects(11))
+    assert made.PatternsResult.from_structured_content({"look": "xz" * 2 + "x"[:0] + "z"[:0]}) is not None
+    with pytest.raises(ValidationError, match="at most 5 characters"):
+        made.PatternsResult.from_structured_content({"look": "xxxxxz"})
+
+
+# --- unions that lead back to themselves -----------------------------------------------------------------------------
+def test_every_part_is_read_once(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice as many levels take about twice as many calls, not their square."""
+    module = __import__(f"{generated.__name__}.deep", fromlist=["deep"])
+    calls = 0
+    read_once = module._read_once
+
+    def counted(*arguments: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        return read_once(*arguments)
+
+    monkeypatch.setattr(module, "_read_once", counted)
+    counts: list[int] = []
+    for levels in (20, 40, 80):
+        calls = 0
+        read = generated.AmbiguousResult(x=objects(levels))
+        assert read.to_structured_content() == {"x": objects(levels)}
+        with pytest.raises(ValidationError):
+            generated.AmbiguousResult(x=objects(levels, bottom=5))
+        counts.append(calls)
+    assert counts[1] < 2.2 * counts[0]
+    assert counts[2] < 2.2 * counts[1]
+
+
+# --- patterns --------------------------------------------------------------------------------------------------------
+def test_patterns_that_need_backtracking_have_limits(generated: Any) -> None:
+    cls = generated.PatternsResult
+    assert cls.from_structured_content({"look": "xz", "plain": "x" * 100_000, "text": "y" * 100_000})
+    for value, said in (
+        ({"look": "z" * 2_001}, "at most 2000 characters"),
+        ({"refused": "z" * 2_001}, "at most 2000 characters"),
+        ({"back": "a" * 40 + "!"}, "more than 20000 steps"),
+        ({"a" * 40 + "!": "text"}, "more than 20000 steps"),
+    ):
+        with pytest.raises(ValidationError, match=said):
+            cls.from_structured_content(value)
+        with pytest.raises(generated.ResultError, match=said):
+            cls.normalize(value)
+
+
+def test_a_pattern_that_needs_backtracking_is_noted(tmp_path: Path) -> None:
+    package(tmp_path, [tool("patterns", PATTERNS)])
+    run = mcpgen("check", "schemas", "--out", "elsewhere", cwd=tmp_path)
+    assert run.stderr.count("note[MG110]") == 4
+
+
+# --- what the schema alone makes expensive ---------------------------------------------------------------------------
+def _doubling(levels: int) -> dict[str, Any]:
+    """Each definition is asked twice by the one before it."""
+    twice = {f"d{level}": {"allOf": [{"$ref": f"#/$defs/d{level + 1}"}] * 2} for level in range(levels)}
+    return {"$ref": "#/$defs/d0", "$defs": {**twice, f"d{levels}": {"type": "object"}}}
+
+
+def _doubling_below(levels: int) -> dict[str, Any]:
+    """As `_doubling`, about a part of the value each."""
+    below = [{"properties": {"x": {"$ref": f"#/$defs/d{level + 1}"}}} for level in range(levels)]
+    twice = {f"d{level}": {"anyOf": [below[level], below[level]]} for level in range(levels)}
+    return {"$ref": "#/$defs/d0", "$defs": {**twice, f"d{levels}": {"type": "object"}}}
+
+
+def _unevaluated(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+    for _ in range(levels):
+        schema = {"allOf": [schema], "unevaluatedProperties": False}
+    return schema
+
+
+def _in_place(levels: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": {"next": {"$ref": "#"}}}
+    for _ in range(levels):
+        schema = {"allOf": [schema]}
+    return schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "limit"),
+    [
+        (_doubling(20), "repeats"),
+        (_doubling_below(20), "repeats"),
+        (_unevaluated(12), "repeats"),
+        (_in_place(60), "check-depth"),
+    ],
+)
+def test_a_schema_whose_checks_cost_too_much_does_not_build(tmp_path: Path, schema: dict[str, Any], limit: str) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "tool.json").write_text(__import__("json").dumps(schema))
+    run = mcpgen("build", "schemas", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "MG009" in run.stderr
+    assert f"limits.{limit}" in run.stderr
+
+
+def test_a_definition_that_many_properties_share_is_not_too_much(tmp_path: Path) -> None:
+    shared = {
+        f"d{level}": {"properties": {f"p{n}": {"$ref": f"#/$defs/d{level + 1}"} for n in range(9)}}
+        for level in range(9)
+    }
+    schema = {"type": "object", "$ref": "#/$defs/d0", "$defs": {**shared, "d9": {"type": "string"}}}
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "tool.json").write_text(__import__("json").dumps(schema))
+    run = mcpgen("build", "schemas", cwd=tmp_path)
+    assert "repeats" not in run.stderr
+
+
+# --- how much is said ------------------------------------------------------------------------------------------------
+WRONG_VALUES: list[Any] = [
+    {"count": "x" * 3_000_000},
+    {"name": "y" * 3_000_000},
+    {"rows": [{"v": "z" * 10_000}] * 10_000},
+    {f"{number}" + "k" * 10_000: 1 for number in range(1000)},
+    {"rows": {"v": 1}, "count": 10**4000},
+    "x" * 3_000_000,
+]
+
+
+@pytest.mark.parametrize("value", WRONG_VALUES)
+def test_little_is_said_of_a_wrong_value(generated: Any, value: Any, caplog: pytest.LogCaptureFixture) -> None:
+    cls = generated.WrongResult
+    with pytest.raises(ValidationError) as refused:
+        cls.from_structured_content(value)
+    assert len(str(refused.value)) <= 4_000
+    assert refused.value.error_count() <= 5
+    for normalize in (cls.normalize, cls.normalize_any):
+        with pytest.raises(generated.ResultError) as failed:
+            normalize(value)
+        assert len(str(failed.value)) <= 4_000
+        assert len(failed.value.problems) <= 5
+        told = generated.tool_error(failed.value).content[0].text
+        assert len(told.encode()) <= 1_000
+        assert not re.search("x{9}|y{9}|z{9}|k{9}", told), "the value's own text"
+
+
+def test_the_model_is_told_the_place_and_what_is_expected(generated: Any) -> None:
+    with pytest.raises(generated.ResultError) as failed:
+        generated.WrongResult.normalize({"rows": [{"v": 1}, {"v": "high"}], "name": "nobody"})
+    told = generated.tool_error(failed.value).content[0].text
+    assert "/rows/1/v: should be an integer" in told
+    assert '/name: should be one of "name 0", "name 1"' in told
+    assert "high" not in told
+    logging.getLogger(__name__).debug(told)

@@ -1,0 +1,94 @@
+"""The example package under both type checkers, for every SDK, with and without pydantic's plugin."""
+
+from __future__ import annotations
+
+from support.repository import ROOT
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+from support import checkers
+from support import corpus
+import pytest
+from support.packages import mcpgen
+
+USER = """\
+from typing import Literal
+
+import generated
+from generated import LogbookPage, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
+from generated.types import Money
+
+
+def right() -> QuoteStayResult:
+    money = Money(minor=100, currency="EUR")
+    return QuoteStayResult(total=money, deposit=None, voucher=None, lines=[], extras={"n": 1})
+
+
+def misspelt() -> QuoteStayResult:
+    money = Money(minor=100, currency="EUR")
+    return QuoteStayResult(total=money, deposit=None, voucher=None, lines=[], remrak="x")  # wrong
+
+
+def none_for_required() -> QuoteStayResult:
+    return QuoteStayResult(total=None, deposit=None, voucher=None, lines=[])  # wrong
+
+
+def unguarded(result: QuoteStayResult) -> str:
+    return result.remark.upper()  # wrong
+
+
+def guarded(result: QuoteStayResult) -> str:
+    return result.remark.upper() if result.remark is not None else ""
+
+
+OfficeSettings.normalize(OfficeSettings(theme="dark", channels=[9]))
+OfficeSettings.normalize({"theme": "dark", "channels": [9]})
+OfficeSettings.normalize(5)  # wrong
+OfficeSettings.normalize(WaterLevelResult(1.5))  # wrong
+Tariffs.normalize(object())
+page: str = LogbookPage.uri(year="2026", class_="yacht")
+LogbookPage.uri(berth="A01")  # wrong
+LogbookPage.uri(year=2026)  # wrong
+if (found := LogbookPage.match(page)) is not None:
+    year: str = found["year"]
+    berth: str = found["berth"]  # wrong
+    LogbookPage.uri(**found)
+settings: type[OfficeSettings] = generated.RESOURCE_TYPES["office-settings"]
+
+
+def renamed() -> object:
+    return generated.QuoteStaysResult  # wrong
+
+
+looked_up: type[TideStateResult] = generated.RESULT_TYPES["tide_state"]
+level: float | None = WaterLevelResult(1.5).root
+state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResult("ebbing").root
+"""
+
+
+def _mypy(folder: Path, *arguments: str) -> str:
+    cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "tests")]
+    run = subprocess.run([sys.executable, "-m", "mypy", *cache, *arguments], cwd=folder, capture_output=True, text=True)
+    return "" if run.returncode == 0 else run.stdout + run.stderr
+
+
+def test_the_example_is_clean_with_the_plugin(tmp_path: Path) -> None:
+    (tmp_path / "plugin.ini").write_text("[mypy]\nplugins = pydantic.mypy\nstrict = true\n", "utf-8")
+    assert _mypy(ROOT, "--config-file", str(tmp_path / "plugin.ini"), "generated") == ""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")
+def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
+    run = mcpgen("build", "--out", str(tmp_path / "generated"), "--sdk", "mcp", cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+    assert corpus.checked(tmp_path, "generated") == []
+
+
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
+def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None:
+    (tmp_path / "generated").symlink_to(ROOT / "generated")
+    lines, said = checkers.reported(tmp_path, checker, USER)
+    assert lines == checkers.wrong(USER), said

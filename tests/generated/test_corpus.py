@@ -1,0 +1,34 @@
+"""Real tool definitions: a rotating sample on every run, all of them in scripts/corpus.py."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+
+from support import corpus
+import pytest
+
+SMALL = [source for source in corpus.SOURCES if source not in ("repo-adcp", "repo-gitlab")]
+DAY = datetime.date.today().toordinal()
+SAMPLE = [SMALL[(DAY * 5 + step) % len(SMALL)] for step in range(5)] if SMALL else []
+
+pytestmark = [
+    pytest.mark.skipif(not SMALL, reason="the corpus is not beside the project"),
+    pytest.mark.slow,
+]
+
+
+@pytest.mark.parametrize("source", corpus.SOURCES)
+def test_every_file_builds_and_holds_its_instances(source: str, tmp_path: Path) -> None:
+    run = corpus.build(source, tmp_path)
+    assert run.returncode == 0, run.stderr
+    counts = corpus.hold(source, corpus.load(tmp_path))
+    assert counts.problems == []
+    assert counts.valid > 0
+
+
+@pytest.mark.parametrize("source", SAMPLE)
+def test_a_sample_is_clean_under_both_checkers(source: str, tmp_path: Path) -> None:
+    run = corpus.build(source, tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert corpus.checked(tmp_path) == []

@@ -1,0 +1,137 @@
+"""The project's own example: committed output, its values through every way in and out."""
+
+from __future__ import annotations
+
+from support.repository import ROOT
+
+import json
+from pathlib import Path
+from typing import Any
+
+from support import corpus
+import jsonschema_rs
+import pytest
+from support.packages import files, mcpgen
+from pydantic import TypeAdapter, ValidationError
+
+import generated
+
+VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "support" / "example_values.json").read_text("utf-8"))
+VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]
+INVALID = [(name, value) for name, held in VALUES.items() for value in held["invalid"]]
+TEMPLATED = {path.name.removesuffix(".content.j2") for path in (ROOT / "schemas").rglob("*.content.j2")}
+OWN_TEXT = TEMPLATED | {"flags_today"}
+"""Tools whose content is not the JSON of their value, so that it cannot be read back where that is all there is."""
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+
+
+def test_committed_output_is_what_the_schemas_give(tmp_path: Path) -> None:
+    run = mcpgen("build", "--out", str(tmp_path / "generated"), "--quiet", cwd=ROOT)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
+    assert files(tmp_path / "generated") == files(ROOT / "generated")
+
+
+def test_check_agrees() -> None:
+    run = mcpgen("check", cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+
+
+SEAM = {"__init__.py", "protocol.py"}
+GLUE = {"binding.py", "calling.py", "client.py", "contract.py", "glue.py", "requests.py", "server.py", "session.py"}
+
+
+@pytest.mark.parametrize("sdk", ["mcp", "mcp1", "fastmcp", "dedalus"])
+def test_every_sdk_gets_the_same_modules_but_for_the_seam(tmp_path: Path, sdk: str) -> None:
+    run = mcpgen("build", "--out", str(tmp_path / "generated"), "--sdk", sdk, cwd=ROOT)
+    assert run.returncode == 0, run.stderr
+    ours, theirs = files(ROOT / "generated"), files(tmp_path / "generated")
+    assert theirs.keys() - ours.keys() == GLUE
+    assert ours.keys() <= theirs.keys()
+    assert {path for path in ours if ours[path] != theirs[path]} == SEAM
+
+
+def test_the_example_is_believable_and_covers_what_it_should() -> None:
+    roots = {str(tool.get("outputSchema", {}).get("type")) for tool in generated.TOOLS.values()}
+    assert len(generated.TOOLS) >= 15
+    assert len(generated.RESOURCE_TYPES) >= 4
+    assert {"object", "array", "string", "integer", "number", "boolean", "None"} <= roots
+    assert VALUES.keys() == {name for name, tool in generated.TOOLS.items() if "outputSchema" in tool}
+
+
+@pytest.mark.parametrize(("name", "value"), VALID)
+def test_valid_values_go_through(name: str, value: Any) -> None:
+    corpus.round_trip(generated.RESULT_TYPES[name], value, name in OWN_TEXT)  # type: ignore[literal-required]
+
+
+@pytest.mark.parametrize(("name", "value"), INVALID)
+def test_invalid_values_are_refused(name: str, value: Any) -> None:
+    result_type = generated.RESULT_TYPES[name]  # type: ignore[literal-required]
+    with pytest.raises(ValidationError):
+        result_type.from_structured_content(value)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_what_is_sent_satisfies_what_is_advertised(version: str) -> None:
+    advertised = {tool["name"]: tool for tool in generated.list_tools(version)}
+    for name, value in VALID:
+        wire = generated.RESULT_TYPES[name].from_structured_content(value).to_wire(protocol=version)  # type: ignore[literal-required]
+        if version < "2025-06-18":
+            assert "outputSchema" not in advertised[name]
+            assert "structuredContent" not in wire
+            continue
+        schema = advertised[name]["outputSchema"]
+        if version < "2026-07-28":
+            assert schema["type"] == "object"
+        assert jsonschema_rs.validator_for(schema, validate_formats=False).is_valid(wire["structuredContent"])
+
+
+@pytest.mark.skipif(not corpus.SHARED.is_dir(), reason="the official MCP schemas are not beside the project")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_wire_results_satisfy_the_official_schema(version: str) -> None:
+    official = json.loads((corpus.SHARED / "mcp" / version / "schema.json").read_text("utf-8"))
+    keyword = "$defs" if "$defs" in official else "definitions"
+    validator = jsonschema_rs.validator_for(
+        {**official, "$ref": f"#/{keyword}/CallToolResult"} if keyword == "$defs" else _seventh(official)
+    )
+    for name, value in VALID:
+        wire = generated.RESULT_TYPES[name].from_structured_content(value).to_wire(protocol=version)  # type: ignore[literal-required]
+        assert validator.is_valid(wire), (name, next(validator.iter_errors(wire)).message)
+
+
+def _seventh(official: dict[str, Any]) -> dict[str, Any]:
+    bare = {key: value for key, value in official.items() if key not in ("type", "properties")}
+    return {**bare, "allOf": [{"$ref": "#/definitions/CallToolResult"}]}
+
+
+@pytest.mark.parametrize("name", sorted(VALUES))
+def test_the_json_schema_is_the_declared_one(name: str) -> None:
+    result_type: Any = generated.RESULT_TYPES[name]  # type: ignore[literal-required]
+    declared = generated.TOOLS[name]["outputSchema"]
+    for mode in ("validation", "serialization"):
+        assert result_type.model_json_schema(mode=mode) == declared
+        assert TypeAdapter(result_type).json_schema(mode=mode) == declared
+
+
+def test_templates_of_the_example_say_what_they_should() -> None:
+    texts = {
+        name: generated.RESULT_TYPES[name].from_structured_content(VALUES[name]["valid"][1]).to_content()[0].text  # type: ignore[literal-required]
+        for name in sorted(TEMPLATED)
+    }
+    assert texts == {
+        "quote_stay": "The stay costs 54.00 EUR:\n- 1 x 2 nights, 9.6 m: 54.00\n"
+        "Deposit: 10.00, to be paid on booking.\nGood until 4 May 2031, 09:30.\nQuiet hours from ten.",
+        "tide_table": "00:05 low water, 1.0 m\n06:31 high water, 3.9 m\n12:44 low water, 0.7 m\n"
+        "18:58 high water, 4.0 m",
+        "vessel_profile": "Grey Wagtail (register no. 118), 9.6 m, draws 1.45 m.\nInsured: until 31 January 2032.\n",
+    }
+
+
+def test_json_is_kept_beside_a_template_where_the_value_is_no_object() -> None:
+    table = generated.RESULT_TYPES["tide_table"].from_structured_content(VALUES["tide_table"]["valid"][0])
+    for version in VERSIONS:
+        said = [block["text"] for block in table.to_wire(protocol=version)["content"]]
+        assert said[:1] == ["03:12 high water, 4.1 m\n09:40 low water, 0.6 m"]
+        assert said[1:] == (['[["03:12",4.1,"high"],["09:40",0.6,"low"]]'] if version == "2026-07-28" else [])
+        if version >= "2025-06-18":
+            result = table.to_call_tool_result(protocol=version)
+            assert [block.text for block in result.content] == said  # type: ignore[union-attr]

@@ -1,0 +1,20 @@
+"""All required tests of the JSON Schema test suite, through generated classes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from support import json_schema_suite as suite
+import pytest
+
+
+@pytest.mark.skipif(not suite.SUITE.is_dir(), reason="the JSON Schema test suite is not beside the project")
+@pytest.mark.parametrize("dialect", suite.DIALECTS)
+def test_every_required_test_agrees(dialect: str, tmp_path: Path) -> None:
+    rows = suite.run(dialect, suite.keywords(dialect), tmp_path)
+    assert [problem for row in rows for problem in row.problems] == []
+    assert sum(row.agreed for row in rows) > 400
+    refused = sum(row.refused_tests for row in rows)
+    assert sum(row.agreed for row in rows) + refused == sum(
+        len(group["tests"]) for row in rows for group in suite.groups(dialect, row.keyword)
+    )

@@ -1,0 +1,364 @@
+"""`normalize_any` and its kin: what of a handler's value becomes what, and what is said of the rest."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import json
+import types
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, make_dataclass
+from typing import Any
+
+import pytest
+from support.handled_tools import TOOLS, wire
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support.packages import package
+from pydantic import BaseModel, Field, ValidationError
+
+OLD, NEW = "2025-06-18", "2026-07-28"
+
+
+@pytest.fixture(scope="module", params=["none", "mcp"])
+def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if request.param == "mcp":
+        pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
+    made = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{made.__name__}.protocol")
+    return made
+
+
+def structured(generated: Any, name: str, value: Any) -> Any:
+    return wire(generated.RESULT_TYPES[name].normalize_any(value, protocol=NEW))["structuredContent"]
+
+
+# --- attributes ------------------------------------------------------------------------------------------------------
+class Colour(enum.Enum):
+    PIER = "pier"
+
+
+@dataclass
+class ByPythonName:
+    wind_speed: float
+    note: str | None = None
+    gust_max: float | None = None
+
+
+class ByAlias(BaseModel):
+    speed: float = Field(alias="windSpeed")
+    note: str | None = None
+
+
+class Slotted:
+    __slots__ = ("note", "windSpeed")
+
+    def __init__(self) -> None:
+        self.windSpeed, self.note = 1.5, None
+
+
+class Handmade:
+    def __init__(self) -> None:
+        self.wind_speed, self._secret = 1.5, object()
+
+
+@dataclass
+class Moored:
+    kind: str
+    chain_length: float
+    last: ByPythonName | None = None
+
+
+PLAIN, FULL = {"windSpeed": 1.5}, {"windSpeed": 1.5, "gust-max": None}
+HELD = ByPythonName(1.5)
+NESTED: list[tuple[str, Any, Any]] = [
+    ("reading", HELD, FULL),
+    ("reading", ByPythonName(1.5, "a", 2), {"windSpeed": 1.5, "note": "a", "gust-max": 2}),
+    ("reading", ByAlias(windSpeed=1.5), PLAIN),
+    ("reading", Slotted(), PLAIN),
+    ("reading", Handmade(), PLAIN),
+    (
+        "reading",
+        types.SimpleNamespace(windSpeed=1.5, at=uuid.UUID(int=0)),
+        {"windSpeed": 1.5, "at": str(uuid.UUID(int=0))},
+    ),
+    ("reading", types.MappingProxyType({"windSpeed": 1.5}), PLAIN),
+    (
+        "nested",
+        types.SimpleNamespace(first=HELD, many=(HELD, {"windSpeed": 2})),
+        {"first": FULL, "many": [FULL, {"windSpeed": 2}]},
+    ),
+    ("nested", {"first": HELD, "either": ByAlias(windSpeed=1.5)}, {"first": FULL, "either": PLAIN}),
+    (
+        "nested",
+        {"either": "a", "place": Moored("buoy", 3, HELD)},
+        {"either": "a", "place": {"kind": "buoy", "chainLength": 3, "last": FULL}},
+    ),
+    ("nested", types.SimpleNamespace(first=None, many=[]), {"many": []}),
+    ("mapped", {"by": {"sea": HELD, "wind_speed": HELD}}, {"by": {"sea": FULL, "wind_speed": FULL}}),
+    ("mapped", types.SimpleNamespace(by={1: HELD}), {"by": {"1": FULL}}),
+    ("extras", {"first": HELD, "second": HELD}, {"first": FULL, "second": FULL}),
+    ("extras", types.SimpleNamespace(first=None, second=HELD), {"second": FULL}),
+    ("grid", [[HELD], (HELD,)], [[FULL], [FULL]]),
+    ("couple", (HELD, 5), [FULL, 5]),
+    ("place", types.SimpleNamespace(kind=Colour.PIER, max_length=3), {"kind": "pier", "maxLength": 3}),
+    ("place", Moored("buoy", 3), {"kind": "buoy", "chainLength": 3}),
+    ("maybe", {"a": [HELD, "x", {"b": HELD}]}, {"a": [FULL, "x", {"b": FULL}]}),
+    ("maybe", HELD, FULL),
+    (
+        "tree",
+        types.SimpleNamespace(full_name="a", sub_parts=[types.SimpleNamespace(full_name="b", sub_parts=None)]),
+        {"fullName": "a", "subParts": [{"fullName": "b"}]},
+    ),
+    ("bare", [HELD, HELD], {"result": [FULL, FULL]}),
+    ("bare", {"result": [HELD]}, {"result": [FULL]}),
+    ("bare", types.SimpleNamespace(result=[HELD]), {"result": [FULL]}),
+    ("word", Colour.PIER, "pier"),
+    ("anything", {"a": HELD}, {"a": {"wind_speed": 1.5, "note": None, "gust_max": None}}),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "expected"), NESTED, ids=[f"{n} {case[0]}" for n, case in enumerate(NESTED)])
+def test_attributes_are_properties(generated: Any, name: str, value: Any, expected: Any) -> None:
+    assert structured(generated, name, value) == expected
+    if generated.RESULT_TYPES[name]._tool.pairs:
+        assert structured(generated, name, ("said", value)) == expected
+
+
+def test_instances_of_the_classes_inside_other_values(generated: Any) -> None:
+    made = generated.ReadingResult(wind_speed=1.5, gust_max=None)
+    assert structured(generated, "mapped", {"by": {"a": made}}) == {"by": {"a": FULL}}
+    assert structured(generated, "reading", made) == FULL
+
+
+def test_none_in_a_mapping_is_null(generated: Any) -> None:
+    with pytest.raises(generated.ResultError, match="/note"):
+        generated.ReadingResult.normalize_any({"windSpeed": 1.5, "note": None})
+    with pytest.raises(generated.ResultError, match="/many/0/note"):
+        generated.NestedResult.normalize_any({"many": [{"windSpeed": 1.5, "note": None}]})
+
+
+def test_what_the_class_does_not_declare(generated: Any) -> None:
+    more = make_dataclass("More", [("wind_speed", float), ("secret", int)])(1.5, 2)
+    with pytest.raises(generated.ResultError, match="secret"):
+        generated.ReadingResult.normalize_any(more)
+    both = types.SimpleNamespace(wind_speed=1.5, windSpeed=2.5)
+    with pytest.raises(generated.ResultError, match="wind_speed"):
+        generated.ReadingResult.normalize_any(both)
+    with pytest.raises(generated.ResultError, match="wind_speed"):  # a mapping has wire names
+        generated.ReadingResult.normalize_any({"wind_speed": 1.5})
+
+
+# --- results and pairs -----------------------------------------------------------------------------------------------
+def test_results_are_returned_unchanged(generated: Any) -> None:
+    result_type = generated.protocol.CallToolResult
+    block = generated.protocol.TextContent(type="text", text="a")
+    error = generated.tool_error("broken")
+    for result in (result_type(content=[block]), error):
+        for cls in generated.RESULT_TYPES.values():
+            for version in (None, OLD, NEW):
+                assert cls.normalize_any(result, protocol=version) is result
+                assert cls.normalize(result, protocol=version) is result
+    assert wire(error)["isError"] is True
+
+
+class TextContent(BaseModel):
+    """Another SDK's class: the same name and members."""
+
+    type: str = "text"
+    text: str
+    annotations: dict[str, Any] | None = None
+
+
+class CallToolResult(BaseModel):
+    content: list[TextContent]
+    structuredContent: dict[str, Any] | None = None
+    isError: bool = False
+    meta: dict[str, Any] | None = Field(default=None, alias="_meta")
+
+
+def test_results_and_blocks_of_another_sdk(generated: Any) -> None:
+    theirs = CallToolResult(content=[TextContent(text="a")], structuredContent={"b": None}, _meta={"k": None})
+    wanted = {"content": [{"type": "text", "text": "a"}], "structuredContent": {"b": None}, "_meta": {"k": None}}
+    for cls in generated.RESULT_TYPES.values():
+        assert wire(cls.normalize_any(theirs, protocol=OLD)) == wanted
+        assert wire(cls.normalize_any(theirs, protocol=NEW)) == {**wanted, "resultType": "complete"}
+    failed = CallToolResult(content=[], isError=True)
+    assert wire(generated.PageResult.normalize_any(failed, protocol=OLD)) == {"content": [], "isError": True}
+    assert wire(generated.PlainResult.normalize([theirs.content[0], "b"], protocol=OLD)) == {
+        "content": [{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]
+    }
+    with pytest.raises(ValueError, match="unknown MCP protocol version"):
+        generated.ReadingResult.normalize_any(theirs, protocol="2027-01-01")
+
+
+RESULT: dict[str, Any] = {"content": [{"type": "text", "text": "a"}], "isError": True}
+
+
+@pytest.mark.parametrize("name", ["reading", "word", "open", "plain", "bare", "place"])
+def test_mappings_that_are_results(generated: Any, name: str) -> None:
+    cls = generated.RESULT_TYPES[name]
+    assert wire(cls.normalize_any(RESULT, protocol=OLD)) == RESULT
+    assert wire(cls.normalize(RESULT, protocol=NEW)) == {**RESULT, "resultType": "complete"}
+    block = generated.protocol.TextContent(type="text", text="a")
+    assert wire(cls.normalize({"content": [block], "meta": {"k": 1}}, protocol=OLD)) == {
+        "content": [{"type": "text", "text": "a"}],
+        "_meta": {"k": 1},
+    }
+
+
+def test_mappings_that_are_values(generated: Any) -> None:
+    assert structured(generated, "page", {"content": "a"}) == {"content": "a"}
+    with pytest.raises(generated.ResultError):
+        generated.PageResult.normalize_any(RESULT)
+    values: list[dict[str, Any]] = [
+        {**RESULT, "more": 1},
+        {"content": "a"},
+        {"content": [{"type": "odd"}]},
+        {"_meta": {}},
+    ]
+    for value in values:
+        assert structured(generated, "open", value) == value
+
+
+def test_pairs(generated: Any) -> None:
+    block = generated.protocol.TextContent(type="text", text="b")
+    pair = generated.ReadingResult.normalize_any((["a", block, {"c": HELD}], HELD), protocol=OLD)
+    texts = [one["text"] for one in wire(pair)["content"]]
+    assert texts[:2] == ["a", "b"]
+    assert json.loads(texts[2]) == {"c": {"wind_speed": 1.5, "note": None, "gust_max": None}}
+    assert wire(generated.WordResult.normalize_any((None, "a"), protocol=OLD)) == {
+        "content": [],
+        "structuredContent": {"result": "a"},
+    }
+    assert structured(generated, "couple", ({"windSpeed": 1}, 2)) == [{"windSpeed": 1}, 2]
+    for name in ("anything", "maybe"):  # their values may be arrays
+        assert structured(generated, name, ("a", "b")) == ["a", "b"]
+    for wrong in (("a",), ("a", "b", "c"), ("a", None)):
+        with pytest.raises(generated.ResultError):
+            generated.ReadingResult.normalize_any(wrong)
+
+
+def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
+    held = {"type": "text", "text": "a", "_meta": {"k": None}}
+    assert generated.WordResult("a").to_wire(content=[generated.protocol.block(held)])["content"] == [held]
+    assert wire(generated.PlainResult.normalize([generated.protocol.block(held)]))["content"] == [held]
+
+
+def test_values_for_tools_without_a_schema(generated: Any) -> None:
+    def blocks(value: Any) -> Any:
+        out = wire(generated.PlainResult.normalize_any(value, protocol=OLD))
+        assert out.keys() == {"content"}
+        return [one["text"] for one in out["content"]]
+
+    assert blocks(None) == []
+    assert blocks(["a", None, [1, [True]], b"\xff"]) == ["a", "null", "1", "true", "/w=="]
+    assert blocks(("a", "b")) == ["a", "b"]
+    assert blocks(HELD) == ['{"wind_speed":1.5,"note":null,"gust_max":null}']
+    assert wire(generated.PlainResult.normalize(("a", HELD), protocol="2025-03-26")).keys() == {"content"}
+
+
+# --- errors ----------------------------------------------------------------------------------------------------------
+WRONG: list[tuple[str, Any, str]] = [
+    ("reading", {"windSpeed": "a"}, "/windSpeed"),
+    ("reading", types.SimpleNamespace(wind_speed="a"), "/windSpeed"),
+    ("nested", {"many": [PLAIN, {"windSpeed": None}]}, "/many/1/windSpeed"),
+    ("nested", types.SimpleNamespace(many=[HELD, ByPythonName(True)]), "/many/1/windSpeed"),
+    ("nested", {"first": {"windSpeed": float("nan")}}, "/first/windSpeed"),
+    ("mapped", {"by": {"a/b~": {"windSpeed": "x"}}}, "/by/a~1b~0/windSpeed"),
+    ("tree", {"fullName": "a", "subParts": [{"fullName": 5}]}, "/subParts/0/fullName"),
+    ("bare", [{"windSpeed": "a"}], "/result/0/windSpeed"),
+    ("strict", {"code": "a"}, "/code"),
+    ("strict", {"code": "A", "tags": ["red", "red"]}, "/tags"),
+    ("couple", [PLAIN, "a"], "/1"),
+    ("word", 5, ""),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "pointer"), WRONG, ids=[f"{n} {case[0]}" for n, case in enumerate(WRONG)])
+def test_errors_name_the_tool_and_the_place(generated: Any, name: str, value: Any, pointer: str) -> None:
+    with pytest.raises(generated.ResultError) as caught:
+        generated.RESULT_TYPES[name].normalize_any(value)
+    assert caught.value.tool == name
+    assert pointer in [at for at, _ in caught.value.problems]
+    assert str(caught.value).startswith(f"{name}: {pointer}")
+    assert isinstance(caught.value, ValueError)
+
+
+MARK = "ZQX7"
+VALUES = st.recursive(
+    st.sampled_from([MARK, f"a{MARK}", f"\ud800{MARK}", 5, None, True, 1.5, float("nan"), b"ZQX7"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    MARK,
+                    f"{MARK}/~",
+                    "windSpeed",
+                    "note",
+                    "first",
+                    "many",
+                    "by",
+                    "place",
+                    "kind",
+                    "code",
+                    "tags",
+                    "result",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.sampled_from([one["name"] for one in TOOLS]), VALUES)
+def test_the_model_is_told_nothing_of_the_value(name: str, value: Any) -> None:
+    generated = _package()
+    cls = generated.RESULT_TYPES[name]
+    readers: list[Callable[[Any], Any]] = [cls.normalize_any, cls.normalize]
+    if name != "plain":
+        readers.append(cls.from_structured_content)
+    for read in readers:
+        try:
+            read(value)
+        except (generated.ResultError, ValidationError) as error:
+            (block,) = wire(generated.tool_error(error))["content"]
+            assert MARK not in block["text"], block["text"]
+            assert block["text"].startswith("The tool's result is invalid")
+
+
+_built: list[Any] = []
+
+
+def _package() -> Any:
+    assert _built
+    return _built[0]
+
+
+@pytest.fixture(autouse=True)
+def _kept(generated: Any) -> None:
+    _built[:] = [generated]
+
+
+def test_errors_for_the_model(generated: Any) -> None:
+    with pytest.raises(generated.ResultError) as caught:
+        generated.StrictResult.normalize_any({"code": "secret", "tags": ["red", "blue"]})
+    told = wire(generated.tool_error(caught.value, protocol=OLD))
+    assert told["isError"] is True
+    (block,) = told["content"]
+    assert "/code" in block["text"]
+    assert "pattern" in block["text"]
+    assert "/tags/1" in block["text"]
+    assert "secret" not in block["text"]
+    assert "blue" not in block["text"]
+    assert "resultType" not in told
+    assert wire(generated.tool_error("a"))["resultType"] == "complete"
+    assert wire(generated.tool_error(RuntimeError("secret")))["content"][0]["text"] == "The tool failed."
+    own = generated.protocol.TextContent(type="text", text="b")
+    assert wire(generated.tool_error([own]))["content"] == [{"type": "text", "text": "b"}]

@@ -1,0 +1,336 @@
+"""What a result sends is what the check saw, whatever Python object is put into an instance."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import datetime
+import decimal
+import enum
+import fractions
+import importlib
+import json
+import math
+import uuid
+from collections.abc import Callable, Iterator
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import jsonschema_rs
+import pydantic
+import pytest
+from support.packages import package, tool
+
+
+class Text(str):
+    def __str__(self) -> str:
+        return "another"
+
+
+class Whole(int):
+    def __int__(self) -> int:
+        return 9
+
+    def __repr__(self) -> str:
+        return "7"
+
+    __str__ = __repr__
+
+
+class Real(float):
+    def __float__(self) -> float:
+        return 9.5
+
+    def __repr__(self) -> str:
+        return "7.5"
+
+
+class Row(list[Any]):
+    def __iter__(self) -> Iterator[Any]:
+        return iter(["another"])
+
+
+class Members(dict[str, Any]):
+    def items(self) -> Any:
+        return [("z", "another")]
+
+
+class Kind(enum.Enum):
+    TEXT = "x"
+    WHOLE = 1
+    REAL = 1.5
+    DECIMAL = decimal.Decimal("2.5")
+    LIST = [1]  # noqa: RUF012
+    NONE = None
+
+
+class WholeKind(enum.IntEnum):
+    ONE = 1
+
+
+class TextKind(str, enum.Enum):  # noqa: UP042
+    X = "x"
+
+
+@dataclasses.dataclass
+class Data:
+    a: int = 1
+
+
+class Model(pydantic.BaseModel):
+    a: int = 1
+
+
+class Pair(NamedTuple):
+    a: int
+    b: int
+
+
+class Scalar:
+    """As the scalars of array libraries."""
+
+    def __float__(self) -> float:
+        return 1.5
+
+    def __index__(self) -> int:
+        return 1
+
+
+ODD: dict[str, Any] = {
+    **{f"decimal {text}": decimal.Decimal(text) for text in ("1.5", "2", "1E+2", "0.10000000000000000001", "NaN")},
+    **{f"enum {one.name}": one for one in (*Kind, WholeKind.ONE, TextKind.X)},
+    "subclass of str": Text("x"),
+    "subclass of int": Whole(1),
+    "subclass of float": Real(1.5),
+    "subclass of list": Row([1]),
+    "subclass of dict": Members(a=1),
+    "fraction": fractions.Fraction(1, 2),
+    "datetime": datetime.datetime(2026, 1, 2, tzinfo=datetime.UTC),
+    "date": datetime.date(2026, 1, 2),
+    "time": datetime.time(1),
+    "timedelta": datetime.timedelta(1),
+    "uuid": uuid.UUID(int=1),
+    "bytes": b"x",
+    "bytearray": bytearray(b"x"),
+    "memoryview": memoryview(b"x"),
+    "set": {1},
+    "frozenset": frozenset({1}),
+    "tuple": (1, 2),
+    "named tuple": Pair(1, 2),
+    "deque": collections.deque([1]),
+    "read-only mapping": MappingProxyType({"a": 1}),
+    "dataclass": Data(),
+    "model": Model(),
+    "scalar": Scalar(),
+    "complex": 1j,
+    "ellipsis": ...,
+    "keys that are no text": {1: 2},
+    "keys that are enums": {TextKind.X: 1},
+    "keys that are decimals": {decimal.Decimal(1): 1},
+    "nan": math.nan,
+    "infinity": math.inf,
+    "true": True,
+    "huge": 10**400,
+    "surrogate": "\ud800",
+    "list of a decimal": [decimal.Decimal("1.5")],
+    "object of a decimal": {"a": decimal.Decimal("1.5")},
+    "list of an enum": [Kind.WHOLE],
+}
+NUMBER, INTEGER, TEXT = {"type": "number"}, {"type": "integer"}, {"type": "string"}
+FIELDS: dict[str, tuple[Any, Any]] = {
+    "number": (NUMBER, 1.5),
+    "bounded": ({"type": "number", "minimum": 0, "maximum": 1000}, 1.5),
+    "multiple": ({"type": "number", "multipleOf": 0.5}, 1.5),
+    "integer": (INTEGER, 1),
+    "string": (TEXT, "x"),
+    "matching": ({"type": "string", "pattern": "^."}, "x"),
+    "boolean": ({"type": "boolean"}, True),
+    "null": ({"type": "null"}, None),
+    "nullable": ({"type": ["number", "null"]}, 1.5),
+    "either": ({"type": ["number", "string"]}, 1.5),
+    "constant": ({"const": 1}, 1),
+    "choice": ({"enum": ["x", 1, 1.5, None]}, "x"),
+    "base64": ({"type": "string", "contentEncoding": "base64"}, "eA=="),
+    "moment": ({"type": "string", "format": "date-time"}, "2026-01-02T03:04:05Z"),
+    "numbers": ({"type": "array", "items": NUMBER}, [1.5]),
+    "integers": ({"type": "array", "items": INTEGER, "uniqueItems": True}, [1]),
+    "pair": ({"type": "array", "prefixItems": [NUMBER, TEXT], "minItems": 2, "items": False}, [1.5, "x"]),
+    "map": ({"type": "object", "additionalProperties": NUMBER}, {"a": 1.5}),
+    "object": ({"type": "object", "properties": {"a": NUMBER}, "required": ["a"]}, {"a": 1.5}),
+    "numbers or text": ({"anyOf": [{"type": "array", "items": NUMBER}, TEXT]}, [1.5]),
+    "anything": ({}, 1.5),
+}
+VALUE = {name: value for name, (_, value) in FIELDS.items()}
+OBJECT = {
+    "type": "object",
+    "properties": {name: schema for name, (schema, _) in FIELDS.items()},
+    "required": [*FIELDS],
+    "additionalProperties": NUMBER,
+}
+NONE = {"x-mcpgen": {"content": "none"}}
+WAYS: dict[str, Callable[[Any, str, Any], None]] = {
+    "put in": lambda made, name, odd: made.__dict__.__setitem__(name, odd),
+    "put into": lambda made, name, odd: _put_into(made.__dict__[name], odd),
+}
+
+
+def _put_into(held: Any, odd: Any) -> None:
+    """Put a value in place of the first part of another, where that has parts."""
+    held = getattr(held, "__dict__", held)
+    if isinstance(held, list):
+        held[0] = odd
+    elif isinstance(held, dict):
+        held[next(iter(held))] = odd
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    tools = [tool("all", OBJECT), tool("silent", OBJECT, **NONE)]
+    tools += [tool(f"only_{name.replace(' ', '_')}", schema) for name, (schema, _) in FIELDS.items()]
+    declared = {"name": "text", "uri": "text://all", "mimeType": "application/json", "x-mcpgen": {"schema": OBJECT}}
+    return package(tmp_path_factory.mktemp("plain"), tools, "--sdk", "mcp", resources=[declared])
+
+
+def _instances(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
+    """Instances that hold an odd value somewhere, each with the place of it."""
+    fields = {field.alias or name: name for name, field in cls.model_fields.items()}
+    for wire, name in fields.items():
+        for way, change in WAYS.items():
+            made = cls.from_structured_content(copy.deepcopy(VALUE))
+            change(made, name, odd)
+            yield f"{way} {wire}", made
+        made = cls.from_structured_content(copy.deepcopy(VALUE))
+        yield f"constructed {wire}", cls.model_construct(**{**made.__dict__, name: odd})
+    made = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
+    made.model_extra["undeclared"] = odd
+    yield "undeclared", made
+
+
+def _same(one: Any, other: Any) -> bool:
+    return json.dumps(one, sort_keys=True) == json.dumps(other, sort_keys=True)
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_what_an_instance_sends_satisfies_its_schema_or_is_an_error(odd: Any, generated: Any) -> None:
+    valid = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
+    binding = importlib.import_module(f"{generated.__name__}.binding")
+    for name in ("all", "silent"):
+        cls = generated.RESULT_TYPES[name]
+        bound = binding.Bound.of(generated.__name__, name, lambda **given: None, ())
+        for where, made in _instances(cls, odd):
+            ways: list[Callable[[], Any]] = [
+                partial(cls.normalize, made),
+                partial(cls.normalize, ("said", made)),
+                partial(made.to_call_tool_result, verify=True),
+            ]
+            for send in ways:
+                try:
+                    result = send()
+                except (generated.ResultError, ValueError):
+                    continue
+                _hold(result, valid, where)
+            result = bound.answer(made, "2025-11-25")
+            if not result.is_error:
+                _hold(result, valid, where)
+            for wire in (made.to_wire, made.to_wire_json):
+                try:
+                    sent = wire(verify=True)
+                except ValueError:
+                    continue
+                sent = json.loads(sent if isinstance(sent, bytes) else json.dumps(sent))
+                assert valid(sent["structuredContent"]), where
+
+
+def _hold(result: Any, valid: Callable[[object], bool], where: str) -> None:
+    """What is sent is valid, and the same for every way in which a program looks at it."""
+    sent = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))
+    assert valid(sent["structuredContent"]), where
+    assert _same(result.structured_content, sent["structuredContent"]), where
+    texts = [block["text"] for block in sent["content"] if block["type"] == "text" and block["text"] != "said"]
+    assert all(_same(json.loads(text), sent["structuredContent"]) for text in texts), where
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_a_root_that_was_changed_is_an_error_or_what_its_schema_allows(odd: Any, generated: Any) -> None:
+    for name, (schema, value) in FIELDS.items():
+        cls = generated.RESULT_TYPES[f"only_{name.replace(' ', '_')}"]
+        if "root" not in cls.model_fields:
+            continue
+        made = cls.from_structured_content(copy.deepcopy(value))
+        made.__dict__["root"] = odd
+        for changed in (made, cls.model_construct(odd)):
+            try:
+                result = cls.normalize(changed)
+            except generated.ResultError:
+                continue
+            sent = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))["structuredContent"]
+            inner = sent["result"] if isinstance(sent, dict) and sent.keys() == {"result"} else sent
+            assert jsonschema_rs.Draft202012Validator(schema).is_valid(inner), name
+
+
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_the_text_of_a_resource_satisfies_its_schema_or_there_is_an_error(odd: Any, generated: Any) -> None:
+    cls = generated.RESOURCE_TYPES["text"]
+    for where, made in _instances(cls, odd):
+        try:
+            text = cls.normalize_any(made).contents[0].text
+        except ValueError:
+            continue
+        assert jsonschema_rs.Draft202012Validator(OBJECT).is_valid(json.loads(text)), where
+
+
+def test_the_error_says_where_the_odd_value_is(generated: Any) -> None:
+    cls = generated.RESULT_TYPES["all"]
+    made = cls.from_structured_content(copy.deepcopy(VALUE))
+    made.__dict__["numbers"] = [1, decimal.Decimal("1.5")]
+    with pytest.raises(generated.ResultError, match="/numbers/1: should be a JSON value, got a value of type Decimal"):
+        cls.normalize(made)
+    with pytest.raises(pydantic.ValidationError, match="should be a JSON value, got a value of type Decimal"):
+        made.to_call_tool_result(verify=True)
+
+
+def test_a_copy_with_changes_is_refused_or_holds_json_only(generated: Any) -> None:
+    cls = generated.RESULT_TYPES["all"]
+    valid = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
+    made = cls.from_structured_content(copy.deepcopy(VALUE))
+    for field, odd in ((field, odd) for field in cls.model_fields for odd in ODD.values()):
+        try:
+            changed = made.model_copy(update={field: odd})
+        except pydantic.ValidationError:
+            continue
+        _hold(cls.normalize(changed), valid, field)
+
+
+@pytest.mark.parametrize("name", ["all", "silent"])
+def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
+    name: str, generated: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cls = generated.RESULT_TYPES[name]
+    exact = importlib.import_module(f"{generated.__name__}.exact")
+    asked: list[object] = []
+    is_valid = exact.SchemaCheck.is_valid
+
+    def noted(check: Any, value: object) -> bool:
+        asked.append(value)
+        return bool(is_valid(check, value))
+
+    monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
+    once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime").Checked))
+    made = cls.from_structured_content(copy.deepcopy(VALUE))
+    asked.clear()
+    cls.normalize(copy.deepcopy(VALUE))
+    assert len(asked) == once
+    asked.clear()
+    cls.normalize(made)
+    assert len(asked) == 1
+
+
+def test_an_instance_in_a_dict_is_held_against_the_schema(generated: Any) -> None:
+    inner = generated.RESULT_TYPES["silent"].from_structured_content(copy.deepcopy(VALUE)).object
+    for odd in ("x", decimal.Decimal("1.5")):
+        inner.__dict__["a"] = odd
+        for given in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
+            with pytest.raises(generated.ResultError, match="/object/a"):
+                generated.RESULT_TYPES["silent"].normalize(given)

@@ -1,0 +1,142 @@
+"""Results of others as clients read them, what goes into a model's context, and blocks other than JSON text."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.handled_tools import TOOLS, wire
+from support.packages import mcpgen, package, tool
+from pydantic import ValidationError
+
+OLD, NEW = "2025-06-18", "2026-07-28"
+PLAIN = {"windSpeed": 1.5}
+
+
+@pytest.fixture(scope="module", params=["none", "mcp"])
+def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    if request.param == "mcp":
+        pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
+    made = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
+    importlib.import_module(f"{made.__name__}.protocol")
+    return made
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+BROKEN: dict[str, Any] = {"first": {"windSpeed": "gale", "note": "a"}, "place": {"kind": "quay"}, "many": [PLAIN]}
+
+
+def test_invalid_results_of_others(generated: Any) -> None:
+    cls = generated.NestedResult
+    result = {"content": [], "structuredContent": BROKEN}
+    with pytest.raises(ValidationError):
+        cls.from_call_tool_result(result)
+    assert cls.from_call_tool_result(result, on_invalid="raw") == BROKEN
+    with pytest.warns(UserWarning, match="nested: .*/first/windSpeed"):
+        read = cls.from_call_tool_result(result, on_invalid="warn")
+    assert isinstance(read, cls)
+    assert (read.first.wind_speed, read.first.note) == ("gale", "a")
+    assert read.place == {"kind": "quay"} or read.place.kind == "quay"
+    assert read.many[0].wind_speed == 1.5
+    assert read.either is None
+    valid = {"content": [], "structuredContent": {"first": PLAIN}}
+    for how in ("raise", "warn", "raw"):
+        assert cls.from_call_tool_result(valid, on_invalid=how).first.wind_speed == 1.5
+
+
+def test_invalid_maps_and_extras_of_others(generated: Any) -> None:
+    by = {"content": [], "structuredContent": {"by": {"sea": PLAIN, "air": {"windSpeed": "x"}}}}
+    with pytest.warns(UserWarning, match="/by/air/windSpeed"):
+        read = generated.MappedResult.from_call_tool_result(by, on_invalid="warn")
+    assert (read.by["sea"].wind_speed, read.by["air"].wind_speed) == (1.5, "x")
+    more = {"content": [], "structuredContent": {"first": {"windSpeed": "x"}, "second": PLAIN}}
+    with pytest.warns(UserWarning, match="/first/windSpeed"):
+        read = generated.ExtrasResult.from_call_tool_result(more, on_invalid="warn")
+    assert read.model_extra["second"].wind_speed == 1.5
+
+
+def test_what_cannot_be_read_at_all(generated: Any) -> None:
+    for how in ("raise", "warn", "raw"):
+        with pytest.raises(generated.ToolCallError, match="broken"):
+            generated.ReadingResult.from_call_tool_result(generated.tool_error("broken"), on_invalid=how)
+        with pytest.raises(ValidationError):
+            generated.TreeResult.from_call_tool_result({"content": []}, on_invalid=how)
+    wrong = {"content": [], "structuredContent": 5}
+    with pytest.raises(ValidationError):
+        generated.TreeResult.from_call_tool_result(wrong, on_invalid="warn")
+    assert generated.TreeResult.from_call_tool_result(wrong, on_invalid="raw") == 5
+
+
+def test_what_belongs_into_a_context(generated: Any) -> None:
+    text = [{"type": "text", "text": "a"}]
+
+    def shown(result: Mapping[str, Any]) -> Any:
+        out = wire(generated.model_content(result))
+        assert out == wire(generated.model_content(generated.protocol.CallToolResult.model_validate(result)))
+        assert out.pop("resultType") == "complete"
+        return out
+
+    assert shown({"content": text, "structuredContent": {"b": 1}}) == {"content": text}
+    assert shown({"content": [], "structuredContent": {"b": None}})["content"][0]["text"] == '{"b":null}'
+    assert shown({"content": [], "structuredContent": None}) == {"content": [{"type": "text", "text": "null"}]}
+    assert shown({"content": []}) == {"content": []}
+    error = {"content": text, "isError": True, "_meta": {"k": 1}}
+    assert shown(error) == error
+    assert shown({"content": [], "structuredContent": [1], "isError": True})["content"][0]["text"] == "[1]"
+
+
+# --- content strategies ----------------------------------------------------------------------------------------------
+def test_a_block_for_each_item(generated: Any) -> None:
+    result = wire(generated.ListedResult.normalize_any(["a", 1.5, None, {"b": "é"}, ""], protocol=OLD))
+    assert [one["text"] for one in result["content"]] == ["a", "1.5", "null", '{"b":"é"}', ""]
+    assert result["structuredContent"] == {"result": ["a", 1.5, None, {"b": "é"}, ""]}
+    wrapped = wire(generated.RESULT_TYPES["wrapped-items"].normalize_any(["a", "b"], protocol=NEW))
+    assert [one["text"] for one in wrapped["content"]] == ["a", "b"]
+    assert wrapped["structuredContent"] == {"result": ["a", "b"]}
+    assert wire(generated.ListedResult.normalize_any([], protocol=NEW))["content"] == []
+
+
+def test_binary_blocks(generated: Any) -> None:
+    for value in (b"\x89PNG", bytearray(b"\x89PNG"), "iVBORw=="):
+        result = wire(generated.PictureResult.normalize_any(value, protocol=OLD))
+        annotated = {"annotations": {"audience": ["user"]}}
+        assert result["content"] == [{"type": "image", "data": "iVBORw==", "mimeType": "image/png", **annotated}]
+        assert result["structuredContent"] == {"result": "iVBORw=="}
+    sound = wire(generated.SoundResult.normalize_any(b"a", protocol=NEW))
+    assert sound["content"] == [{"type": "audio", "data": "YQ==", "mimeType": "audio/wav"}]
+    old = generated.SoundResult(b"a").to_wire(protocol="2024-11-05")
+    assert old["content"][0]["resource"]["blob"] == "YQ=="
+    archive = wire(generated.ArchiveResult.normalize_any(b"a", protocol=OLD))
+    (block,) = archive["content"]
+    assert (block["type"], block["resource"]["blob"], block["resource"]["mimeType"]) == (
+        "resource",
+        "YQ==",
+        "application/zip",
+    )
+
+
+UNFIT: list[tuple[str, Any]] = [
+    ("items", {"type": "object"}),
+    ("items", {"type": "string"}),
+    ("items", None),
+    ("items", {"type": ["array", "null"]}),
+    ("binary", {"type": "string"}),
+    ("binary", {"type": "string", "contentEncoding": "base64"}),
+    ("binary", {"type": "object", "properties": {"a": {"type": "string", "contentEncoding": "base64"}}}),
+    ("binary", None),
+]
+
+
+@pytest.mark.parametrize(("content", "schema"), UNFIT, ids=range(len(UNFIT)))
+def test_strategies_that_do_not_fit_are_findings(tmp_path: Path, content: str, schema: Any) -> None:
+    (tmp_path / "schemas").mkdir()
+    held = tool("a", schema, **{"x-mcpgen": {"content": content}})
+    (tmp_path / "schemas" / "a.json").write_text(json.dumps(held, indent=1), "utf-8")
+    run = mcpgen("build", "schemas", cwd=tmp_path)
+    assert run.returncode == 2, run.stderr
+    assert "error[MG509]" in run.stderr
+    assert "a.json:" in run.stderr

@@ -1,0 +1,157 @@
+"""What is said of a violation against two independent validators: it is there, and it is what they find, too."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema  # type: ignore[import-untyped]
+import jsonschema_rs
+import pytest
+from support.corpus import CORPUS
+from support.json_schema_suite import DIALECTS, groups, keywords
+from support.packages import package, tool
+
+SCHEMA = {
+    "type": "object",
+    "properties": {
+        "place": {"$ref": "#/$defs/place"},
+        "wind": {"anyOf": [{"$ref": "#/$defs/wind"}, {"type": "null"}]},
+        "event": {
+            "oneOf": [
+                {
+                    "properties": {"kind": {"const": "storm"}, "force": {"type": "integer"}},
+                    "required": ["kind", "force"],
+                },
+                {"properties": {"kind": {"const": "calm"}}, "required": ["kind"]},
+            ]
+        },
+        "days": {"type": "array", "items": {"type": "object", "properties": {"high": {"maximum": 60}}}, "maxItems": 3},
+    },
+    "required": ["place"],
+    "additionalProperties": False,
+    "$defs": {
+        "place": {"type": "string", "minLength": 2, "pattern": "^[A-Z]"},
+        "wind": {"type": "object", "properties": {"speed": {"type": "number", "minimum": 0}}, "required": ["speed"]},
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The class of generated code that checks a value against a schema."""
+    made = package(tmp_path_factory.mktemp("violations"), [tool("weather", SCHEMA)])
+    return __import__(f"{made.__name__}.exact", fromlist=["exact"]).SchemaCheck
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({}, ["/place: is required"]),
+        ({"place": 5}, ["/place: should be a string, got 5"]),
+        ({"place": "Rome", "x": 1}, ["/x: there is no such property"]),
+        ({"place": "Rome", "wind": {"speed": -1}}, ["/wind/speed: should be at least 0, got -1"]),
+        ({"place": "Rome", "wind": {}}, ["/wind/speed: is required"]),
+        ({"place": "Rome", "event": {"kind": "storm", "force": "8"}}, ['/event/force: should be an integer, got "8"']),
+        (
+            {"place": "Rome", "event": {}},
+            ["/event: should match exactly one of 2 alternatives, got an object with 0 members"],
+        ),
+        ({"place": "Rome", "days": [{}, {"high": 99}]}, ["/days/1/high: should be at most 60, got 99"]),
+        ({"place": "Rome", "days": [{}] * 4}, ["/days: should have at most 3 items, got an array of 4 items"]),
+        (
+            {"place": "r"},
+            [
+                '/place: should have at least 2 characters, got "r"',
+                '/place: should match the pattern "^[A-Z]", got "r"',
+            ],
+        ),
+        ([], ["should be an object, got an array of 0 items"]),
+    ],
+)  # fmt: skip
+def test_what_is_said(check: Any, value: Any, said: list[str]) -> None:
+    found = check(SCHEMA).problems(value)
+    assert [_line(problem) for problem in found] == said
+
+
+def _line(problem: Any) -> str:
+    place = "".join(f"/{token}" for token in problem.path)
+    return f"{place}: {problem.message}" if place else problem.message
+
+
+def test_a_valid_value_has_no_violations(check: Any) -> None:
+    assert check(SCHEMA).problems({"place": "Rome", "wind": None, "event": {"kind": "calm"}}) == []
+
+
+def test_data_may_look_like_a_schema(check: Any) -> None:
+    schema = {"enum": [{"properties": 5}, {"$anchor": 1, "$id": []}], "type": "object"}
+    (problem,) = check(schema).problems({})
+    assert problem.keyword == "enum"
+
+
+def _paths(errors: Any) -> set[tuple[str | int, ...]]:
+    """The places that a validator of its own finds, those inside alternatives too."""
+    found: set[tuple[str | int, ...]] = set()
+    todo = list(errors)
+    while todo:
+        error = todo.pop()
+        found.add(tuple(error.absolute_path))
+        todo.extend(error.context or ())
+    return found
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="../shared/corpus is not here")
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_the_suite(check: Any, dialect: str) -> None:
+    """Something is said if and only if jsonschema-rs refuses a value, and the jsonschema library finds it there."""
+    judge: Any = jsonschema.Draft7Validator if dialect == "draft7" else jsonschema.Draft202012Validator
+    compared = unknown = 0
+    for keyword in keywords(dialect):
+        for group in groups(dialect, keyword):
+            schema = group["schema"]
+            if isinstance(schema, dict):
+                schema = {"$schema": DIALECTS[dialect], **schema}
+            try:
+                own = check(schema)
+            except jsonschema_rs.ReferencingError:
+                continue  # refers to another file, which mcpgen bundles before it builds
+            except ValueError:
+                continue
+            for test in group["tests"]:
+                problems = own.problems(test["data"])
+                assert bool(problems) != own.is_valid(test["data"]), (keyword, group["description"])
+                if not problems:
+                    continue
+                compared += 1
+                unknown += any(problem.keyword == "schema" for problem in problems)
+                try:
+                    places = _paths(judge(schema).iter_errors(test["data"]))
+                except Exception:
+                    continue  # the library does not follow every reference
+                for problem in problems:
+                    length = len(problem.path)
+                    told = {place[:length] for place in places} if problem.keyword == "schema" else places
+                    there = problem.path in told or problem.path[:-1] in told
+                    assert there, (keyword, group["description"], test["description"], problem)
+    assert compared > 150
+    assert unknown < compared / 8
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="../shared/corpus is not here")
+def test_the_corpus(check: Any) -> None:
+    """Invalid instances of real tools: what is said is at a place where jsonschema-rs has an error."""
+    compared = 0
+    for source in sorted((CORPUS / "instances").glob("*.json"))[::4]:
+        tools = json.loads((CORPUS / "tools" / source.name).read_text("utf-8"))["tools"]
+        schemas = {one["name"]: one.get("outputSchema") for one in tools}
+        for name, values in json.loads(Path(source).read_text("utf-8")).items():
+            own = check(schemas[name])
+            for value in values["invalid"]:
+                problems = own.problems(value)
+                assert problems, (source.name, name)
+                assert all(problem.keyword != "schema" for problem in problems), (source.name, name, problems)
+                compared += 1
+            for value in values["valid"]:
+                assert not own.problems(value), (source.name, name)
+    assert compared > 150

@@ -1,0 +1,381 @@
+"""No text of a definition becomes code, an import, a comment's end, or a path outside of the output folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen import app, paths
+from mcpgen.config import load
+from support import corpus
+from support.injection import cases as injection
+from support.injection import census as census
+from support.injection import run as injection_run
+from support.injection.cases import NEVER, POSITIONS, Case
+from support.injection.payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT
+from support.injection.text import Texts, envelope
+
+TEXTS = ("weather", "Tells the weather.", "city", "a b", "x-y", "sunny", "Wet, or not.", "one", "two", "file:///a")
+TOOL: dict[str, Any] = {
+    "name": "weather",
+    "description": "Tells the weather.",
+    "inputSchema": {"type": "object", "properties": {"city": {"enum": ["sunny", None]}, "a b": {"type": "string"}}},
+    "outputSchema": {
+        "type": "object",
+        "properties": {
+            "a b": {"$ref": "#/$defs/x-y"},
+            "city": {"type": "string", "description": "Wet, or not.", "pattern": "a"},
+            "one": {"$ref": "#/$defs/two"},
+        },
+        "required": ["a b"],
+        "$defs": {
+            "x-y": {"type": "array", "items": {"$ref": "#/$defs/x-y"}},
+            "two": {
+                "oneOf": [
+                    {"type": "object", "properties": {"one": {"const": text}}, "required": ["one"]}
+                    for text in ("sunny", "two")
+                ]
+            },
+        },
+    },
+}
+VALUE = {"a b": [[]], "city": "a"}
+RESOURCE: dict[str, Any] = {"name": "one", "uri": "file:///a"}
+
+
+@pytest.fixture(autouse=True)
+def sentinel(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A payload that runs while a package is built would be seen, too."""
+    folder = tmp_path_factory.mktemp("sentinel")
+    (folder / f"{SENTINEL}.py").write_text(SENTINEL_TEXT, "utf-8")
+    monkeypatch.setenv(FOLDER, str(folder))
+    monkeypatch.syspath_prepend(str(folder))
+    yield
+    assert SENTINEL not in sys.modules
+    assert not (folder / "ran").exists()
+
+
+# --- hostile definitions ---------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("part", "least"), [(61, 100), pytest.param(5, 2_000, marks=pytest.mark.slow)])
+def test_text_stays_text(tmp_path: Path, part: int, least: int) -> None:
+    """A part of all pairs of position and payload; `scripts/injection.py` takes all of them."""
+    todo = [*list(injection.cases())[::part], *injection.mixtures(200 // part, part)]
+    report = injection_run.run(todo, tmp_path)
+    assert report.problems == []
+    assert report.schemas >= least
+    assert sum(report.built.values()) + sum(report.refused.values()) == len(todo)
+    assert not [position for position in NEVER if report.built[position]]
+    if least >= 2_000:
+        rare = {"x-mcpgen type"}  # few payloads are class names
+        assert [one for one in POSITIONS if not report.built[one] and one not in {*NEVER, *rare}] == []
+        assert [one for one in NEVER if not report.refused[one]] == []
+        assert [one for one in PAYLOADS[:-1] if not report.payloads[one]] == []
+
+
+def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
+    todo = [case for case in injection.cases() if case.position in ("x-mcpgen type", "x-mcpgen name", "$anchor")]
+    report = injection_run.run(todo, tmp_path)
+    assert report.problems == []
+    assert report.built["x-mcpgen type"] == sum(text.isidentifier() and text[0].isupper() for text in PAYLOADS)
+    assert set(report.codes) <= {"MG002", "MG006", "MG101", "MG201", "MG202"}
+
+
+def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
+    schema = json.loads((paths.find_shipped_folder("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
+    texts = [text for text in PAYLOADS if "\ud800" not in text]
+    content = schema["$defs"]["TextContent"]
+    for text in texts:
+        content["properties"][text] = {"enum": [text, "b"], "description": text}
+        schema["$defs"][text] = {"type": "object", "properties": {text: {"const": text}}, "title": text}
+    content["properties"]["all"] = {"anyOf": [{"$ref": f"#/$defs/{text}"} for text in texts if "/" not in text]}
+    content["properties"]["tag"] = {"const": texts[0]}
+    content["required"].append("tag")
+    known = Texts(injection.texts([schema, TOOL, *_shipped()]))
+    harmless = _written(tmp_path / "harmless")
+    (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
+    (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
+    out = _written(tmp_path / "hostile", 'mcp-schema = "../mcp/2026-07-28/schema.json"\n')
+    text = (out / "protocol.py").read_text("utf-8")
+    assert text.count("pwned") > 10
+    assert list(envelope(text.encode())) == []
+    assert list(census.module(text, known, (harmless / "protocol.py").read_text("utf-8"))) == []
+    assert _used(tmp_path / "hostile") == []
+
+
+def _shipped() -> list[Any]:
+    return [json.loads(path.read_text("utf-8")) for path in paths.find_shipped_folder("schemas/mcp").rglob("*.json")]
+
+
+@pytest.mark.parametrize("length", [200, 201, 300, 5_000])
+def test_a_name_too_long_for_a_file_is_a_finding(tmp_path: Path, length: int) -> None:
+    case = Case("", "", "a.json", {"name": "n" * length, "inputSchema": {"type": "object"}})
+    outcome = app.generate_package(injection_run.written([case], tmp_path, "out", "none"), 1, lambda *_: None)
+    app.write_output(outcome, False)
+    assert [one.code for one in outcome.findings] == ["MG202"] * (length > 200)
+    assert outcome.written == (tmp_path / "out").exists() == (length <= 200)
+
+
+# --- the tests tested ------------------------------------------------------------------------------------------------
+def _written(folder: Path, settings: str = "", sdk: str = "none") -> Path:
+    """A package without anything hostile in it."""
+    cases = [Case("", "", "a.json", TOOL), Case("", "", "b.json", RESOURCE)]
+    package = injection_run.written(cases, folder, "generated", sdk)
+    if settings:
+        (folder / "mcpgen.toml").write_text(f'out = "generated"\n{settings}', "utf-8")
+        from mcpgen.diagnostics import Findings
+
+        (package,) = load.load_packages(folder / "mcpgen.toml", folder, Findings())
+        package = package.model_copy(update={"roots": None})  # as with --root
+    outcome = app.generate_package(package, 1, lambda *_: None)
+    app.write_output(outcome, False)
+    assert outcome.written, list(outcome.findings)
+    return folder / "generated"
+
+
+def _used(folder: Path) -> list[str]:
+    case = Case("", "", "a.json", TOOL, "weather", VALUE, {})
+    return injection_run.used([injection_run.Built(folder, "generated", "none", [case], set())], folder)
+
+
+@pytest.fixture(scope="module")
+def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built once; tests that doctor it do so in a copy."""
+    return _written(tmp_path_factory.mktemp("harmless"))
+
+
+def _problems(out: Path, harmless: Path) -> list[str]:
+    known = Texts(TEXTS)
+    return list(census.package(out, harmless, paths.find_shipped_folder("templates"), known))
+
+
+def test_a_harmless_package_is_fine(harmless: Path) -> None:
+    assert _problems(harmless, harmless) == []
+    assert _used(harmless.parent) == []
+
+
+DOCTORED = {
+    "an import": ("import os\n", None),
+    "an import from elsewhere": ("from os import path\n", None),
+    "a name of typing that no template takes": ("from typing import get_type_hints\n", None),
+    "an import from above": ("from ...outside import Base\n", None),
+    "a call": ('__import__("pwned")\n', None),
+    "a call of a method": ("WeatherResult.mro()\n", None),
+    "an assignment": ("x = 1\n", None),
+    "a decorator": ("class WeatherArguments(", "@staticmethod\nclass WeatherArguments("),
+    "a base": ("(Checked, OpenObject)", "(Checked, dict)"),
+    "a metaclass": ("(Checked, OpenObject)", "(Checked, metaclass=OpenObject)"),
+    "a default": ("    city: Annotated[String | None, Omit] = None", "    city: Any = print()"),
+    "a string as a default": ("    city: Annotated[String | None, Omit] = None", '    city: Any = "other"'),
+    "a call in an annotation": ("city: Annotated[String | None, Omit]", "city: Annotated[print(1), Omit]"),
+    "a class attribute": ("_tool: ClassVar[ToolInfo] =", "model_config: ClassVar[ToolInfo] ="),
+    "another name of a tool": ('ToolInfo("weather"', 'ToolInfo("other"'),
+    "a call in a serializer": ("return out", "return eval(out)"),
+    "a subscripted call": ("return out", "return (print)(out)"),
+    "a walrus": ("return out", "return (out := 1)"),
+    "an f-string": ("return out", 'return f"{out}"'),
+    "a lambda": ("return out", "return lambda: out"),
+    "a string that no definition holds": ('out["city"]', 'out["town"]'),
+    "a string at no place for one": ("return out", 'return "city"'),
+    "a method": ("    def to_content(", "    def __del__("),
+    "a comment": ("return out", "return out  # type: ignore"),
+    "a comment for a formatter": ("return out", "return out  # fmt: on"),
+    "a comment with code": ("    # pattern: what", "    # import os\n    # pattern: what"),
+    "a comment for mypy in a string": ('"""Tool `weather`: Tells', '"""Tool `weather`:\n# mypy: ignore-errors\nTells'),
+    "a mark of direction": ("Tells the weather", "Tells\u202e the weather"),
+    "another docstring": ("Tells the weather.", "Tells the time."),
+    "another encoding": ("# Generated by mcpgen from", "# Generated by mcpgen coding:utf-7 from"),
+    "another header": ("# ruff: noqa\n", "# ruff: noqa\n# noqa\n"),
+    "code in the type of an alias": ('"XY", "list[', '"XY", "list[print(1)] | list['),
+    "a member of a TypedDict": ('"city": "NotRequired[', '"town": "NotRequired['),
+    "a call in a TypedDict": ('"city": "NotRequired[String]"', '"city": "NotRequired[print()]"'),
+    "a value in a TypedDict": ('"city": "NotRequired[String]"', '"city": print()'),
+    "another step of normalize": ("return result_of(value, ", "return eval(value, "),
+    "a call in the parameter of normalize": ("| CallToolResult\n", "| print()\n"),
+    "bytes": ("return out", 'return b"out"'),
+    "an attribute of an attribute": ("self.city", "self.city.__class__"),
+}
+
+
+@pytest.mark.parametrize("what", DOCTORED)
+def test_the_census_sees(tmp_path: Path, harmless: Path, what: str) -> None:
+    old, new = DOCTORED[what]
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    path = out / "tools" / "weather.py"
+    text = path.read_text("utf-8")
+    if new is None:
+        changed = text + old
+    else:
+        changed = text.replace(old, new, 1)
+        assert changed != text, f"nothing to replace in\n{text}"
+    path.write_text(changed, "utf-8")
+    try:
+        found = _problems(out, harmless)
+    except (SyntaxError, UnicodeDecodeError):
+        found = ["not readable"]
+    assert found
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("__init__.py", "def __dir__", "import os\n\n    def __dir__"),
+        ("__init__.py", '"weather": "WeatherResult"', '"weather": __import__("pwned")'),
+        ("__init__.py", '"weather": "WeatherResult"', '"weather": "os.system"'),
+        ("__init__.py", '"weather": "WeatherResult"', '"other": "WeatherResult"'),
+        ("__init__.py", '".tools.weather"', '"os"'),
+        ("__init__.py", "import WeatherResult as WeatherResult", "import WeatherResult as Any"),
+        ("__init__.py", "type[WeatherResult]", "type[print()]"),
+        ("__init__.py", "if TYPE_CHECKING:\n", "if TYPE_CHECKING:  # type: ignore\n"),
+        ("runtime.py", "PROTOCOLS = (", "import os\nPROTOCOLS = ("),
+        ("protocol.py", "DEFAULT = ", "import os\nDEFAULT = "),
+        ("resources/one.py", "(ContentsResource)", "(dict)"),
+        ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
+        ("resources/one.py", "def uri() -> str:", "def uri(x: int = print()) -> str:"),
+        ("resources/one.py", 'uri="file:///a"', 'uri="file:///b"'),
+        ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
+    ],
+)
+def test_the_census_sees_in_other_modules(tmp_path: Path, harmless: Path, file: str, old: str, new: str) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    text = (out / file).read_text("utf-8")
+    assert old in text, text
+    (out / file).write_text(text.replace(old, new, 1), "utf-8")
+    assert _problems(out, harmless)
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A harmless package for an SDK; building does not need the SDK."""
+    return _written(tmp_path_factory.mktemp("serving"), sdk="mcp")
+
+
+def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
+    assert _problems(serving, serving) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new"),
+    [
+        ("server.py", "from .glue import Glue", "import os\nfrom .glue import Glue"),
+        ("server.py", "from .tools import weather as", "from .tools import weather as os; from os import path as"),
+        ("server.py", '"weather": "weather"', '"weather": __import__("pwned")'),
+        ("server.py", '"weather": "weather"', '"other": "weather"'),
+        ("server.py", '"weather": "weather"', '"weather": "a.b"'),
+        ("server.py", 'self._bind("weather", handler)', 'self._bind("other", handler)'),
+        ("server.py", 'self._bind("weather", handler)', "print(handler)"),
+        ("server.py", "handler: Callable[..., Any], /", "handler: Callable[..., Any] = print(), /"),
+        ("server.py", "Decorator(WeatherHandler, ", "Decorator(print(), "),
+        ("server.py", "Tells the weather.", "Tells the time."),
+        ("server.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
+        ("server.py", 'city: Literal["sunny"]', 'city: Literal["rainy"]'),
+        ("server.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
+        ("server.py", "a_b: String = ...", "a_b: print() = ..."),
+        ("server.py", "a_b: String = ...", "a_b: os = ..."),
+        ("server.py", "    def weather(self) -> WeatherHandler", "    def weather(self) -> print() | WeatherHandler"),
+        ("server.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
+        ("server.py", "class Tools(Glue):", "class Tools(Glue):\n    x = print()"),
+        ("server.py", "WeatherReturned: TypeAlias = (", "WeatherReturned: TypeAlias = print("),
+        ("server.py", "__package__ or", "print() or"),
+        ("client.py", '            "weather",', '            "other",'),
+        ("client.py", '"city": city', '"city": print()'),
+        ("client.py", '"city": city', '"town": city'),
+        ("client.py", "return _result", "return print(_result)"),
+        ("client.py", "a_b: String | None = None", "a_b: String | None = print()"),
+        ("client.py", "class Client(Calling):", "class Client(Calling):\n    x = print()"),
+        ("client.py", "CONTRACTS: dict[str, str] = {", 'CONTRACTS: dict[str, str] = {"weather": "x", '),
+        ("client.py", "session = Session(", "print(); session = Session("),
+        ("client.py", "Tells the weather.", "Tells the weather. # type: ignore"),
+        ("client.py", "return _result", "return _result  # type: ignore"),
+        ("binding.py", "INJECTED: Any", "import os\nINJECTED: Any"),
+        ("glue.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
+        ("requests.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
+        ("session.py", "PAGES = 1000", "PAGES = print()"),
+    ],
+)
+def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
+    out = shutil.copytree(serving, tmp_path / "generated")
+    text = (out / file).read_text("utf-8")
+    assert old in text, text
+    (out / file).write_text(text.replace(old, new, 1), "utf-8")
+    assert _problems(out, serving)
+
+
+def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
+    """Tools called like what `server.py` and `client.py` say themselves, and like each other's classes and modules."""
+    names = (
+        "complete implement options contract self ctx from __class__ _x list dict str tuple property cast type "
+        "x_tool x_handler x-context shared_types types print any result session bind connect handler tools client"
+    ).split()
+    said = (
+        "members uris text_block titled self ctx cast result _result extras OMITTED Mapping list str handler timeout "
+        "from class __class__ 2fa _x"
+    )
+    asked = {"type": "object", "properties": {one: {"type": ["array", "null"]} for one in said.split()}}
+    inner = {"type": "object", "properties": {"n": {"type": "array", "items": {"type": "string"}}}, "required": ["n"]}
+    given = {"type": "object", "properties": {"a": {"$ref": "#/$defs/Day"}}, "$defs": {"Day": inner}}
+    schemas = {"inputSchema": asked, "outputSchema": given}
+    cases = [Case("", "", f"{i}.json", {"name": name, **schemas}, name) for i, name in enumerate(names)]
+    chosen = ("_call", "__named")
+    cases += [
+        Case(
+            "", "", f"c{name}.json", {"name": f"chosen {name}", "x-mcpgen": {"name": name}, **schemas}, f"chosen {name}"
+        )
+        for name in chosen
+    ]
+    for case in cases:
+        case.value, case.arguments = {"a": {"n": []}}, {}
+    report = injection_run.Report()
+    out, later = injection_run._build(cases, tmp_path / "p", "meeting", "mcp", report)
+    assert (report.problems, report.refused, later) == ([], {}, [])
+    assert len(out.cases) == len(cases)
+    texts = Texts([*injection.texts([case.content for case in cases]), *chosen])
+    assert (
+        list(
+            census.package(out.out, _written(tmp_path / "h", sdk="mcp"), paths.find_shipped_folder("templates"), texts)
+        )
+        == []
+    )
+    if "mcp" in injection_run.SDKS:
+        assert injection_run.used([out], tmp_path) == []
+        assert corpus.checked(tmp_path / "p", "meeting") == []
+
+
+@pytest.mark.parametrize(
+    ("code", "heard"),
+    [
+        ('__import__("pwned")', "a payload ran"),
+        ('__import__("os").system("true")', "os.system"),
+        ('__import__("subprocess").Popen(["true"])', "subprocess.Popen"),
+        ('open("written", "w").close()', "open"),
+        ('__import__("socket").socket()', "socket"),
+        ('eval("1")', "exec of"),
+        ('exec("import os")', "exec of"),
+        ("WeatherResult = dict", "weather"),
+    ],
+)
+def test_what_runs_is_heard(tmp_path: Path, harmless: Path, code: str, heard: str) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    path = out / "tools" / "weather.py"
+    path.write_text(path.read_text("utf-8") + code + "\n", "utf-8")
+    before = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        assert any(heard in one for one in _used(tmp_path))
+    finally:
+        os.chdir(before)
+
+
+def test_a_file_outside_of_the_output_folder_is_seen(tmp_path: Path, harmless: Path) -> None:
+    out = shutil.copytree(harmless, tmp_path / "generated")
+    built = injection_run.Built(tmp_path, "generated", "none", [], set())
+    (tmp_path / "outside").write_text("")
+    (out / "tools" / "con.py").write_text((out / "tools" / "weather.py").read_text("utf-8"), "utf-8")
+    found = list(injection_run.examined(built, harmless))
+    assert "the file outside" in found
+    assert "the file generated/tools/con.py" in found

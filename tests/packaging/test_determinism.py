@@ -1,0 +1,100 @@
+"""The same input gives the same bytes, whatever the machine does; branches merge."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from support.packages import files, mcpgen, tool
+from support.repository import ROOT
+
+ADDRESS = {"type": "object", "properties": {"street": {"type": "string"}}, "required": ["street"]}
+
+
+def _tools(count: int) -> list[dict[str, object]]:
+    return [
+        tool(
+            f"tool-{index}",
+            {
+                "type": "object",
+                "properties": {"home": {"$ref": "#/$defs/Address"}, "n": {"enum": ["a", "b", index]}},
+                "$defs": {"Address": ADDRESS},
+            },
+        )
+        for index in range(count)
+    ]
+
+
+def test_hash_seed_workers_and_directory_order_do_not_matter(tmp_path: Path) -> None:
+    results: list[dict[str, bytes]] = []
+    for number, (seed, jobs) in enumerate((("0", "1"), ("1", "2"), ("4242", "3"))):
+        folder = tmp_path / f"run{number}"
+        schemas = folder / "schemas"
+        schemas.mkdir(parents=True)
+        tools = _tools(30)
+        for one in tools if number % 2 else reversed(tools):
+            path = schemas / f"{one['name']}.json"
+            path.write_text(json.dumps(one), "utf-8")
+        (folder / "pyproject.toml").write_text(
+            f"[tool.mcpgen]\n[tool.black]\nline-length = {40 + 30 * number}\n[tool.ruff]\nline-length = 60\n", "utf-8"
+        )
+        run = mcpgen("build", "--jobs", jobs, cwd=folder, PYTHONHASHSEED=seed)
+        assert run.returncode == 0, run.stderr
+        results.append(files(folder / "generated"))
+    assert results[0] == results[1] == results[2]
+    assert len(results[0]) > 30
+
+
+def test_a_second_build_touches_nothing(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "tools.json").write_text(json.dumps(_tools(3)), "utf-8")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "generated").rglob("*.py")}
+    run = mcpgen("build", cwd=tmp_path)
+    assert "nothing changed" in run.stderr
+    assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "generated").rglob("*.py")}
+
+
+def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    return subprocess.run(["git", *identity, *arguments], cwd=folder, capture_output=True, text=True)
+
+
+def _add_tool(folder: Path, name: str) -> None:
+    schema = {"type": "object", "properties": {"value": {"type": "string"}}, "required": ["value"]}
+    (folder / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, schema)), "utf-8")
+    assert mcpgen("build", cwd=folder).returncode == 0
+    _git(folder, "add", "-A")
+    assert _git(folder, "commit", "-m", name).returncode == 0
+
+
+def test_branches_that_each_add_a_tool_merge_and_build_mends_the_lists(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    _git(tmp_path, "init", "-b", "main")
+    (tmp_path / ".gitignore").write_text("__pycache__/\n", "utf-8")
+    _add_tool(tmp_path, "first")
+    for name in ("second", "third"):
+        _git(tmp_path, "checkout", "-b", name, "main")
+        _add_tool(tmp_path, name)
+    merge = _git(tmp_path, "merge", "second")
+    conflicts = set(_git(tmp_path, "diff", "--name-only", "--diff-filter=U").stdout.split())
+    assert merge.returncode != 0, "the lists are expected to conflict"
+    assert conflicts <= {"generated/__init__.py", "generated/tools.json"}
+    assert "<<<<<<<" in (tmp_path / "generated" / "__init__.py").read_text("utf-8")
+
+    run = mcpgen("build", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert mcpgen("check", cwd=tmp_path).returncode == 0
+    fresh = tmp_path / "fresh"
+    assert mcpgen("build", "--out", str(fresh), cwd=tmp_path).returncode == 0
+    assert files(fresh) == files(tmp_path / "generated")
+
+
+def test_static_modules_are_in_the_style_of_the_others() -> None:
+    from mcpgen.render.formatter import format_source
+
+    templates = ROOT / "templates"
+    for path in templates.glob("*.py"):
+        text = path.read_text("utf-8")
+        assert format_source(text) == text, path.name

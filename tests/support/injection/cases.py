@@ -1,0 +1,302 @@
+"""Definitions with hostile text in every place that takes text."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote
+
+from mcpgen.schema.values import format_pointer
+from support.injection.payloads import PAYLOADS
+
+Maker = Callable[[str], tuple[Any, Any]]
+"""Makes a schema with some text in it, and a value that satisfies it."""
+
+
+def _object(name: str, inner: Any, value: Any = "x", **more: Any) -> tuple[Any, Any]:
+    """An object with one property, and its value."""
+    return {"type": "object", "properties": {name: inner}, "required": [name], **more}, {name: value}
+
+
+def _with(**more: Any) -> tuple[Any, Any]:
+    return _object("a", {"type": "string"}, additionalProperties=False, **more)
+
+
+def _inside(**more: Any) -> tuple[Any, Any]:
+    """Text at a property's schema."""
+    return _object("a", {"type": "string", **more})
+
+
+def _nested(**more: Any) -> tuple[Any, Any]:
+    """Text at the schema of a class inside."""
+    return _object("a", _with(**more)[0], {"a": "x"})
+
+
+def _to(name: str, keyword: str = "$defs") -> dict[str, str]:
+    return {"$ref": f"#/{keyword}" + _quoted(name)}
+
+
+def _quoted(name: str) -> str:
+    return quote(format_pointer(name), safe="/~", errors="replace")
+
+
+def _tagged(name: str, constant: str, **more: Any) -> tuple[Any, Any]:
+    members = [_object(name, {"const": one}, additionalProperties=False)[0] for one in (constant, "other")]
+    return _object("a", {"oneOf": members, **more}, {name: constant})
+
+
+NESTING: dict[str, Maker] = {
+    "title": lambda p: _with(title=p),
+    "description": lambda p: _with(description=p),
+    "$comment": lambda p: _with(**{"$comment": p}),
+    "property title": lambda p: _inside(title=p),
+    "property description": lambda p: _inside(description=p),
+    "class title": lambda p: _nested(title=p),
+    "class description": lambda p: _nested(description=p),
+    "property": lambda p: _object(p, {"type": "string"}, additionalProperties=False),
+    "optional property": lambda p: ({"type": "object", "properties": {p: {"type": "integer"}}}, {p: 1}),
+    "nullable property": lambda p: ({"type": "object", "properties": {p: {"type": ["null", "number"]}}}, {p: None}),
+    "array property": lambda p: _object(p, {"type": "array", "items": _with()[0]}, [{"a": "x"}]),
+    "class property": lambda p: _object(p, _with()[0], {"a": "x"}),
+    "required": lambda p: ({"type": "object", "required": [p]}, {p: [1]}),
+    "extra": lambda p: ({"type": "object", "additionalProperties": {"type": "string"}, "examples": [p]}, {p: p}),
+    "enum": lambda p: _object("a", {"enum": [p, "b", 1]}, p),
+    "optional enum": lambda p: ({"type": "object", "properties": {"a": {"type": "string", "enum": [p]}}}, {"a": p}),
+    "const": lambda p: _object("a", {"const": p}, p),
+    "const inside": lambda p: _object("a", {"const": {p: [p]}}, {p: [p]}),
+    "array of enum": lambda p: _object("a", {"type": "array", "items": {"enum": [p, None]}}, [p, None]),
+    "tuple of const": lambda p: _object(
+        "a", {"type": "array", "prefixItems": [{"const": p}], "items": False, "minItems": 1}, [p]
+    ),
+    "map of enum": lambda p: ({"type": "object", "additionalProperties": {"enum": [p]}}, {"k": p}),
+    "default": lambda p: _inside(default=p),
+    "examples": lambda p: _inside(examples=[p]),
+    "pattern": lambda p: ({"type": "object", "properties": {"a": {"type": "string", "pattern": p}}}, {}),
+    "patternProperties": lambda p: ({"type": "object", "patternProperties": {p: {"type": "string"}}}, {}),
+    "propertyNames": lambda p: ({"type": "object", "propertyNames": {"enum": [p]}}, {p: 1}),
+    "dependentRequired": lambda p: ({"type": "object", "dependentRequired": {p: [p]}}, {p: 1}),
+    "dependentSchemas": lambda p: ({"type": "object", "dependentSchemas": {p: {"required": [p]}}}, {p: 1}),
+    "if": lambda p: ({"type": "object", "if": {"required": [p]}, "then": {"required": [p]}}, {p: 1}),
+    "not": lambda p: _object("a", {"type": "string", "not": {"const": p + "!"}}, p),
+    "format": lambda p: _inside(format=p),
+    "contentMediaType": lambda p: _inside(contentMediaType=p),
+    "contentEncoding": lambda p: _inside(contentEncoding=p, contentSchema={"const": p}),
+    "unknown keyword": lambda p: _inside(**{p: "x"}) if p not in ("enum", "const") else _inside(),
+    "value of an unknown keyword": lambda p: _inside(**{"x-note": p, "note": [p]}),
+    "x-python-type": lambda p: _inside(**{"x-python-type": p}),
+    "x-python-import": lambda p: _inside(**{"x-python-import": {"module": p, "name": p, p: p}}),
+    "customTypePath": lambda p: _inside(customTypePath=p, customBasePath=p),
+    "customBasePath": lambda p: _nested(customBasePath=p, customTypePath=p, **{"x-python-type": p}),
+    "x-enum-varnames": lambda p: _object("a", {"enum": ["a", "b"], "x-enum-varnames": [p, p], "x-enumNames": [p]}, "a"),
+    "tag": lambda p: _tagged("kind", p),
+    "tag property": lambda p: _tagged(p, "one"),
+    "discriminator": lambda p: _tagged("kind", "one", discriminator={"propertyName": p, "mapping": {p: p}}),
+    "deepest": lambda p: _object(p, {"anyOf": [_object(p, {"enum": [p]}, p, title=p)[0], {"const": p}]}, {p: p}),
+}
+"""Places in a schema that may stand anywhere in another one."""
+ROOTED: dict[str, Maker] = {
+    "customBasePath at the root": lambda p: _with(customBasePath=p, customTypePath=p, **{"x-python-type": p}),
+    "enum at the root": lambda p: ({"enum": [p, "b"], "description": p}, p),
+    "array at the root": lambda p: ({"type": "array", "items": {"const": p}, "title": p}, [p]),
+    "$defs": lambda p: _object("a", _to(p), {"a": "x"}, **{"$defs": {p: _with()[0]}}),
+    "definitions": lambda p: _object(
+        "a",
+        _to(p, "definitions"),
+        {"a": "x"},
+        **{"$schema": "http://json-schema.org/draft-07/schema#", "definitions": {p: _with()[0]}},
+    ),
+    "alias": lambda p: _object("a", _to(p), [["x"]], **{"$defs": {p: _recursive(p)}}),
+    "unreached": lambda p: _with(**{"$defs": {p: {"type": "string", "description": p}}}),
+    "reference into an unknown keyword": lambda p: _object(
+        "a", {"$ref": "#/note/anyOf" + _quoted(p)}, {"a": "x"}, note={"anyOf": {p: _with()[0]}}
+    ),
+    "$id": lambda p: _object("a", _to("b"), {"a": "x"}, **{"$id": p, "$defs": {"b": _with()[0]}}),
+    "$id inside": lambda p: _object("a", _to("b"), "x", **{"$defs": {"b": {"$id": p, "type": "string"}}}),
+    "$anchor": lambda p: _inside(**{"$anchor": p, "$dynamicAnchor": p}),
+    "$ref": lambda p: _inside(**{"$ref": p}),
+    "$dynamicRef": lambda p: _inside(**{"$dynamicRef": p}),
+    "$schema": lambda p: _with(**{"$schema": p}),
+    "type": lambda p: _object("a", {"type": p}),
+    "x-mcpgen type": lambda p: _nested(**{"x-mcpgen": {"type": p}}),
+}
+"""Places in a schema that only make sense in a whole one."""
+
+
+def _recursive(name: str) -> Any:
+    return {"title": name, "anyOf": [{"type": "string"}, {"type": "array", "items": _to(name)}]}
+
+
+CHOSEN = {"name": "chosen"}
+"""Stands for a Python name of the case's own."""
+Definer = Callable[[str], dict[str, Any]]
+TOOLS: dict[str, Definer] = {
+    "tool name": lambda p: {"name": p},
+    "tool name, another chosen": lambda p: {"name": p, "x-mcpgen": CHOSEN},
+    "tool title": lambda p: {"title": p},
+    "tool description": lambda p: {"description": p},
+    "annotations": lambda p: {"annotations": {"title": p}},
+    "icons": lambda p: {"icons": [{"src": p, "mimeType": p, "sizes": [p]}]},
+    "_meta": lambda p: {"_meta": {p: p, "x": {p: [p]}}},
+    "unknown member": lambda p: {f"x-{p}": p},
+    "x-mcpgen name": lambda p: {"x-mcpgen": {"name": p}},
+    "x-mcpgen content": lambda p: {"x-mcpgen": {"content": p}},
+    "x-mcpgen audience": lambda p: {"x-mcpgen": {"audience": [p]}},
+    "x-mcpgen key": lambda p: {"x-mcpgen": {p: p}},
+    "everything of a tool": lambda p: {
+        "name": p,
+        "description": p,
+        "title": p,
+        "x-mcpgen": CHOSEN,
+        "outputSchema": NESTING["deepest"](p)[0] | {"description": p, "title": p},
+    },
+}
+RESOURCES: dict[str, Definer] = {
+    "resource name": lambda p: {"name": p, "uri": "x:y"},
+    "resource name, another chosen": lambda p: {"name": p, "uri": "x:y", "x-mcpgen": CHOSEN},
+    "resource title": lambda p: {"title": p, "uri": "x:y"},
+    "resource description": lambda p: {"description": p, "uri": "x:y"},
+    "resource uri": lambda p: {"uri": p},
+    "resource mimeType": lambda p: {"mimeType": p, "uri": "x:y"},
+    "resource _meta": lambda p: {"_meta": {p: p}, "icons": [{"src": p}], "uri": "x:y"},
+    "uriTemplate": lambda p: {"uriTemplate": p},
+    "uriTemplate literal": lambda p: {"uriTemplate": f"x://{p}/{{a}}{{?b}}"},
+    "uriTemplate variable": lambda p: {"uriTemplate": f"x://{{{p}}}/{{;{p}}}{{?b,{p}}}"},
+    "resource schema": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": NESTING["deepest"](p)[0]}},
+    "resource schema at the root": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": NESTING["property"](p)[0]}},
+    "resource schema reference": lambda p: {"uri": "x:y", "x-mcpgen": {"schema": p}},
+    "everything of a resource": lambda p: {
+        "name": p,
+        "title": p,
+        "description": p,
+        "uri": p,
+        "mimeType": p,
+        "x-mcpgen": CHOSEN,
+    },
+}
+FILES = ("file name", "folder name", "bare schema's file name")
+SETTINGS = ("tool in the settings", "name in the settings")
+NEVER = (
+    "$ref",
+    "resource schema reference",
+    "$dynamicRef",
+    "x-mcpgen content",
+    "x-mcpgen audience",
+    "x-mcpgen key",
+    "$schema",
+    "type",
+)
+"""Positions where no payload is admitted."""
+POSITIONS = (*NESTING, *ROOTED, *TOOLS, *RESOURCES, *FILES, *SETTINGS)
+
+
+@dataclass
+class Case:
+    """One definition file, hostile at one position, or at several of a mixture."""
+
+    position: str
+    payload: str
+    path: str
+    """Below the input folder."""
+    content: dict[str, Any]
+    tool: str | None = None
+    value: Any = None
+    """One that satisfies the outputSchema."""
+    arguments: Any = None
+    settings: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+
+    @property
+    def schemas(self) -> int:
+        """How many schemas it holds."""
+        return len({"inputSchema", "outputSchema"} & self.content.keys()) if "name" in self.content else 1
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The Tool that a client is told of."""
+        bare = {"name": self.tool, "inputSchema": {"type": "object"}, "outputSchema": self.content}
+        out: dict[str, Any] = _without_choices(self.content if "name" in self.content else bare)
+        return out
+
+
+def _without_choices(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_choices(inner) for key, inner in value.items() if key != "x-mcpgen"}
+    return [_without_choices(inner) for inner in value] if isinstance(value, list) else value
+
+
+def cases(payloads: Sequence[str] = PAYLOADS) -> Iterator[Case]:
+    """Every payload at every position; where a Tool has two schemas, both are hostile."""
+    numbers = itertools.count()
+    for index, payload in enumerate(payloads):
+        for position in POSITIONS:
+            case = _case(position, payload, payloads[index - 1] if index else payload, next(numbers))
+            if case is not None:
+                yield case
+
+
+def mixtures(count: int, seed: int) -> Iterator[Case]:
+    """Tools with hostile text at several positions at once."""
+    chance = random.Random(seed)
+    for number in range(count):
+        names = chance.sample(sorted(NESTING.keys() - {"pattern", "patternProperties"}), 5)
+        made = {name: NESTING[name](chance.choice(PAYLOADS[:-1])) for name in names}
+        text = chance.choice(PAYLOADS[:-1])
+        properties = {name: schema for name, (schema, _) in made.items()}
+        schema = {"type": "object", "properties": properties, "description": text}
+        value = {name: value for name, (_, value) in made.items()}
+        tool = {"name": f"mixture {number}", "description": text, "inputSchema": schema, "outputSchema": schema}
+        yield Case("mixture", text, f"m{number}.json", tool, f"mixture {number}", value, value)
+
+
+def _case(position: str, payload: str, other: str, number: int) -> Case | None:
+    name = f"tool {number}"
+    plain, value = _with(description=payload)
+    given = {"type": "object", "description": other}
+    tool: dict[str, Any] = {"name": name, "inputSchema": given, "outputSchema": plain}
+    case = Case(position, payload, f"c{number}.json", tool, name, value, {})
+    if position in NESTING:
+        tool["outputSchema"], case.value = NESTING[position](payload)
+        inner, value = NESTING[position](other)
+        tool["inputSchema"] = {"type": "object", "properties": {"in": inner}, "required": ["in"]}
+        case.arguments = {"in": value}
+    elif position in ROOTED:
+        tool["outputSchema"], case.value = ROOTED[position](payload)
+        if position in ("$defs", "alias", "definitions"):  # on both sides, so that the class is shared
+            tool["inputSchema"], case.arguments = tool["outputSchema"], case.value
+    elif position in TOOLS:
+        tool.update(TOOLS[position](payload))
+        if position == "everything of a tool":
+            case.value = NESTING["deepest"](payload)[1]
+    elif position in RESOURCES:
+        case.content, case.tool = {"name": name, **RESOURCES[position](payload)}, None
+    elif position in FILES:
+        if re.search(r"\A\.|[/\0\ud800]", payload) or len(payload) > 200:
+            return None  # no name for a file, or for one that is read
+        case.path = f"{payload}/c{number}.json" if position == "folder name" else f"c{number}/{payload}.json"
+        if position.startswith("bare"):
+            case.content, case.tool = plain, payload.split(".")[0]
+    elif position == "tool in the settings":
+        tool["name"] = payload
+        case.settings = {payload: {"name": f"chosen{number}", "content": "none"}}
+    else:
+        case.settings = {name: {"name": payload}}
+    if case.content.get("x-mcpgen") == CHOSEN:
+        case.content["x-mcpgen"] = {"name": f"chosen{number}"}
+    if case.tool is not None and "name" in case.content:
+        case.tool = case.content["name"]
+    return case
+
+
+def texts(value: Any) -> Iterator[str]:
+    """Every string in a JSON value, names of members included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from (str(key), *texts(inner))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from texts(inner)

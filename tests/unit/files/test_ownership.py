@@ -1,0 +1,384 @@
+"""Whose files are whose, and what is left alone whatever lies in the output folder."""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from mcpgen.diagnostics import Findings
+from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from support.packages import files, tool
+
+SCHEMA = {"type": "object", "properties": {"value": {"type": "string"}}}
+CACHE = tempfile.mkdtemp(prefix="mcpgen-cache-")
+"""What all tests here generate is the same; only what they find on disk differs."""
+atexit.register(shutil.rmtree, CACHE, True)
+
+
+def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run the command line; it has to end, whatever lies in its way."""
+    command = [sys.executable, "-m", "mcpgen", *arguments]
+    environment = {**os.environ, "MCPGEN_CACHE_DIR": CACHE}
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment, timeout=120)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    for name in ("alpha", "beta"):
+        (tmp_path / "schemas" / f"{name}.json").write_text(json.dumps(tool(name, SCHEMA)), "utf-8")
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    return tmp_path
+
+
+def test_orphans_go_and_the_users_own_files_stay(project: Path) -> None:
+    (project / "generated" / "mine.py").write_text("x = 1\n", "utf-8")
+    (project / "schemas" / "beta.json").unlink()
+    assert mcpgen("check", cwd=project).returncode == 4
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert not (project / "generated" / "tools" / "beta.py").exists()
+    assert (project / "generated" / "mine.py").read_text("utf-8") == "x = 1\n"
+
+
+def test_a_package_within_is_no_orphan(project: Path) -> None:
+    before = files(project / "generated")
+    assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
+    assert files(project / "generated") == before
+    (project / "tools" / ".gitattributes").write_text("*.py text\n", "utf-8")  # the user's: tools/ is its own folder
+    (project / "schemas" / "beta.json").unlink()
+    assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
+    assert not (project / "tools" / "beta.py").exists()
+    assert files(project / "generated") == before
+
+
+@pytest.mark.parametrize("out", ["generated", "schemas/made", "elsewhere/in/it"])
+def test_what_is_generated_defines_nothing(project: Path, out: str) -> None:
+    shutil.rmtree(project / "generated")
+    (project / "mcpgen.toml").write_text(f'schemas = ["."]\nout = "{out}"\n', "utf-8")
+    for command in (["build"], ["build", "--cache-dir", ".cache"], ["check"], ["build", "--depfile", ".out.d"]):
+        run = mcpgen(*command, cwd=project)
+        assert run.returncode == 0, run.stderr
+    assert "tools.json" not in (project / ".out.d").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["schemas/alpha.json", "mcpgen.toml", "generated/tools.json", "generated/new.d"])
+def test_a_depfile_takes_the_place_of_nothing(project: Path, name: str) -> None:
+    (project / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
+    before = files(project)
+    run = mcpgen("build", "--depfile", name, cwd=project)
+    assert run.returncode == 2
+    assert "error[MG404]: holds what is read or generated" in run.stderr
+    assert files(project) == before
+
+
+def test_an_edited_file_is_refused_and_force_takes_it(project: Path) -> None:
+    edited = project / "generated" / "tools" / "alpha.py"
+    before = files(project / "generated")
+    edited.write_text(edited.read_text("utf-8") + "\nX = 1\n", "utf-8")
+    (project / "schemas" / "gamma.json").write_text(json.dumps(tool("gamma", SCHEMA)), "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 3
+    assert "error[MG401]: was edited by hand" in run.stderr
+    assert not (project / "generated" / "tools" / "gamma.py").exists(), "nothing is written when something is refused"
+    assert mcpgen("build", "--force", cwd=project).returncode == 0
+    (project / "schemas" / "gamma.json").unlink()
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert files(project / "generated") == before
+
+
+def test_an_edited_orphan_is_refused(project: Path) -> None:
+    edited = project / "generated" / "tools" / "beta.py"
+    edited.write_text(edited.read_text("utf-8") + "# kept\n", "utf-8")
+    (project / "schemas" / "beta.json").unlink()
+    assert mcpgen("build", cwd=project).returncode == 3
+    assert edited.exists()
+
+
+def test_a_foreign_file_in_the_way_is_refused(project: Path) -> None:
+    (project / "generated" / "runtime.py").write_text("mine = True\n", "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 3
+    assert "error[MG402]" in run.stderr
+
+
+def test_line_endings_do_not_make_an_edit(project: Path) -> None:
+    path = project / "generated" / "tools" / "alpha.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert detect_owner("tools/alpha.py", path.read_bytes().decode()) is Owner.MCPGEN
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert b"\r\n" not in path.read_bytes()
+
+
+def test_an_edited_tools_json_is_refused(project: Path) -> None:
+    path = project / "generated" / "tools.json"
+    held = json.loads(path.read_text("utf-8"))
+    held["tools"][0]["title"] = "edited"
+    path.write_text(json.dumps(held), "utf-8")
+    assert mcpgen("build", cwd=project).returncode == 3
+
+
+# --- whose a file is --------------------------------------------------------------------------------------------------
+CONFLICT = "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> other\n"
+OWN = {
+    "notes.txt": "mcpgen-sha256\n=======\n",
+    "about.md": f"The header says `mcpgen-sha256`.\n\n{CONFLICT}",
+    "late.py": f"x = 0\n# Generated by mcpgen. Do not edit.\n# mcpgen-sha256: {'0' * 64}\n{CONFLICT}",
+    "about.json": '{"text": "mcpgen-sha256"}',
+    "list.json": '["mcpgen-sha256", {"generated": {"mcpgen-sha256": 1}}]',
+    "deep.json": '{"mcpgen-sha256": ' + "[" * 100_000,
+    "torn.json": f'{{"mine": "mcpgen-sha256",\n{CONFLICT}}}',
+    "other.json": '{"generated": {"by": "somebody", "mcpgen-sha256": "' + "0" * 64 + '"}}',
+}
+"""What a user may keep beside a package: it speaks of mcpgen, and is not mcpgen's."""
+
+
+@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("taken", [False, True])
+def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path, name: str, taken: bool) -> None:
+    """Beside the package it is left alone; in the place of a file of it, it is refused."""
+    place = {".json": "tools.json"}.get(Path(name).suffix, "runtime.py") if taken else name
+    own = project / "generated" / place
+    own.write_text(OWN[name], "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == (3 if taken else 0), run.stderr
+    assert ("error[MG402]" in run.stderr) == taken
+    assert own.read_text("utf-8") == OWN[name]
+
+
+def _conflicted(old: str, new: str, style: str) -> str:
+    """Two texts as git's `merge-file` leaves them, both changed since a third."""
+    first, second = old.split("\n"), new.split("\n")
+    start = next(index for index, (one, other) in enumerate(zip(first, second, strict=False)) if one != other)
+    ours, theirs = "\n".join(first[start:]), "\n".join(second[start:])
+    base = f"||||||| base\n{ours}x\n" if style == "diff3" else ""
+    return "\n".join([*first[:start], f"<<<<<<< HEAD\n{ours}\n{base}=======\n{theirs}\n>>>>>>> other", ""])
+
+
+@pytest.mark.parametrize("style", ["merge", "diff3", "crlf"])
+@pytest.mark.parametrize("path", ["tools/alpha.py", "tools.json", ".gitattributes"])
+def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: str) -> None:
+    file = project / "generated" / path
+    before = files(project / "generated")
+    old = file.read_text("utf-8")
+    digest = next(part for part in old.split('"' if path.endswith(".json") else None) if len(part) == 64)
+    new = old.replace(digest, "0" * 64).replace("alpha", "beta")
+    made = _conflicted(old, new, style)
+    file.write_bytes((made.replace("\n", "\r\n") if style == "crlf" else made).encode())
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 0, run.stderr
+    assert files(project / "generated") == before
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [
+        "=======\n",
+        "<<<<<<< HEAD\n=======\n",
+        "=======\n>>>>>>> other\n",
+        ">>>>>>> other\n=======\n<<<<<<< HEAD\n",
+        "<<<<<<< HEAD\n>>>>>>> other\n=======\n",
+        "<<<<<<< HEAD\n<<<<<<< HEAD\n=======\n>>>>>>> other\n",
+        f"{CONFLICT}<<<<<<< HEAD\n",
+        " <<<<<<< HEAD\n =======\n >>>>>>> other\n",
+        "<<<<<<<< HEAD\n=======\n>>>>>>>> other\n",
+    ],
+)
+def test_marks_that_are_no_whole_conflict_are_an_edit(project: Path, marks: str) -> None:
+    file = project / "generated" / "tools" / "alpha.py"
+    edited = file.read_text("utf-8") + marks
+    file.write_text(edited, "utf-8")
+    run = mcpgen("build", cwd=project)
+    assert run.returncode == 3
+    assert "error[MG401]" in run.stderr
+    assert file.read_text("utf-8") == edited
+
+
+def test_a_conflict_with_what_is_not_mcpgens_is_the_users() -> None:
+    mine = "# mine\n" * 2
+    text = f"<<<<<<< HEAD\n{mine}=======\n# Generated by mcpgen. Do not edit.\n# mcpgen-sha256: {'0' * 64}\n>>>>>>> b\n"
+    assert detect_owner("a.py", text) is Owner.FOREIGN
+
+
+def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) -> None:
+    """Both have a `generated` member, and neither command removes or overwrites what the other has made."""
+    pulled = project / "schemas" / "pulled" / "far.json"
+    pulled.parent.mkdir()
+    made = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
+    text = render_pulled_file(made, "far:server")
+    assert write_pulled_file(pulled.parent, "far", text, False, Findings()) is not None
+    assert mcpgen("build", "--out", ".", cwd=project).returncode == 0
+    assert pulled.read_text("utf-8") == text
+    before = files(project / "generated")
+    findings = Findings()
+    write_pulled_file(project / "generated", "tools", text, False, findings)
+    assert [one.code for one in findings] == ["MG402"]
+    assert files(project / "generated") == before
+
+
+# --- what else may lie there ------------------------------------------------------------------------------------------
+def _fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def _socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as made:
+        os.chdir(path.parent)  # a socket's path is short
+        made.bind(path.name)
+
+
+def _link(path: Path) -> None:
+    (path.parent.parent / "victim.py").write_text("mine\n", "utf-8")
+    path.symlink_to("../victim.py")
+
+
+def _loop(path: Path) -> None:
+    path.symlink_to(path.name)
+
+
+def _device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+ODD: dict[str, Callable[[Path], None]] = {
+    "fifo": _fifo,
+    "socket": _socket,
+    "link": _link,
+    "link loop": _loop,
+    "link to a device": _device,
+    "folder": Path.mkdir,
+}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.parametrize("name", ["notes.py", "runtime.py"])
+def test_only_regular_files_are_read_or_replaced(
+    project: Path, kind: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    odd = project / "generated" / name
+    odd.unlink(missing_ok=True)
+    ODD[kind](odd)
+    before = odd.lstat()
+    for command in ("check", "build --force"):
+        run = mcpgen(*command.split(), cwd=project)
+        fine = name == "notes.py"
+        assert run.returncode == (0 if fine else 4 if command == "check" else 3), run.stderr
+        assert ("error[MG402]" in run.stderr) == (not fine)
+    assert os.path.samestat(odd.lstat(), before)
+    if kind == "link":
+        assert (project / "victim.py").read_text("utf-8") == "mine\n"
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
+@pytest.mark.parametrize("kind", ["fifo", "link", "link to a device", "folder"])
+def test_a_pulled_file_takes_the_place_of_regular_files_only(project: Path, kind: str) -> None:
+    folder = project / "schemas" / "pulled"
+    folder.mkdir()
+    ODD[kind](folder / "far.json")
+    before = (folder / "far.json").lstat()
+    findings = Findings()
+    write_pulled_file(folder, "far", '{"generated": {}}', True, findings)
+    assert [one.code for one in findings] == ["MG402"]
+    assert os.path.samestat((folder / "far.json").lstat(), before)
+
+
+@pytest.mark.parametrize("name", ["fifo", "link"])
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
+def test_a_depfile_replaces_regular_files_only(project: Path, name: str) -> None:
+    ODD[name](project / "generated" / "x")
+    shutil.move(project / "generated" / "x", project / "x.d")
+    run = mcpgen("build", "--depfile", "x.d", cwd=project)
+    assert run.returncode == 2
+    assert "x.d: error[MG404]: cannot be written: is no regular file" in run.stderr
+
+
+def test_links_within_the_folder_are_not_followed(project: Path) -> None:
+    """A folder that is a link leads no write out of the output folder, and no removal."""
+    shutil.move(project / "generated" / "tools", project / "elsewhere")
+    (project / "generated" / "tools").symlink_to("../elsewhere")
+    before = files(project / "elsewhere")
+    (project / "schemas" / "beta.json").unlink()
+    (project / "schemas" / "gamma.json").write_text(json.dumps(tool("gamma", SCHEMA)), "utf-8")
+    for options in ([], ["--force"]):
+        run = mcpgen("build", *options, cwd=project)
+        assert run.returncode == 3
+        assert "generated/tools/gamma.py: error[MG402]" in run.stderr
+    assert files(project / "elsewhere") == before
+
+
+def test_a_hard_link_keeps_its_other_name(project: Path) -> None:
+    one, other = project / "generated" / "tools" / "alpha.py", project / "kept.py"
+    os.link(one, other)
+    before = other.read_bytes()
+    (project / "schemas" / "alpha.json").write_text(json.dumps(tool("alpha", {"type": "string"})), "utf-8")
+    assert mcpgen("build", cwd=project).returncode == 0
+    assert one.read_bytes() != before
+    assert other.read_bytes() == before
+
+
+@pytest.mark.parametrize("how", ["settings", "settings, absolute", "link"])
+def test_out_stays_in_the_settings_folder_unless_the_command_line_names_it(project: Path, how: str) -> None:
+    """The settings, and links, may be a stranger's."""
+    inner = project / "inner"
+    shutil.move(project / "schemas", inner / "schemas")
+    elsewhere = project / "elsewhere"
+    elsewhere.mkdir()
+    if how == "link":
+        (inner / "generated").symlink_to("../elsewhere")
+    else:
+        out = str(elsewhere) if how.endswith("absolute") else "../elsewhere"
+        (inner / "mcpgen.toml").write_text(f'sdk = "none"\nout = "{out}"\n', "utf-8")
+    for command in ("build", "check", "build --force"):
+        run = mcpgen(*command.split(), cwd=inner)
+        assert run.returncode == 2
+        assert "error[MG304]" in run.stderr
+        assert how == "link" or "mcpgen.toml:2:1" in run.stderr
+        assert not files(elsewhere)
+    assert mcpgen("build", "--out", "../elsewhere", cwd=inner).returncode == 0
+    assert files(elsewhere) == files(project / "generated")
+
+
+@pytest.mark.parametrize(("out", "code"), [(".", 0), ("schemas", 2), ("link", 2)])
+def test_definitions_in_the_output_folder_stay(project: Path, out: str, code: int) -> None:
+    """A package may lie around its definitions, not among them; a cached run knows that, too."""
+    (project / "link").symlink_to("schemas")
+    before = files(project / "schemas")
+    for options in ([], ["--force"]):
+        assert mcpgen("build", "--out", out, *options, cwd=project).returncode == code
+        assert files(project / "schemas") == before
+
+
+def test_large_files_beside_the_package_are_not_read_whole(project: Path) -> None:
+    with open(project / "generated" / "data.bin", "wb") as file:
+        file.truncate(2**40)  # a hole, which takes no room
+    run = mcpgen("check", cwd=project)
+    assert run.returncode == 0, run.stderr
+
+
+def test_compiled_python_goes_with_its_folder_and_nothing_else_does(project: Path) -> None:
+    schemas = project / "schemas"
+    for folder in ("one", "two"):
+        (project / folder).mkdir()
+        assert mcpgen("build", "--out", folder, cwd=project).returncode == 0
+        (project / folder / "tools" / "__pycache__").mkdir()
+        (project / folder / "tools" / "__pycache__" / "alpha.cpython-311.pyc").write_bytes(b"")
+    (project / "two" / "tools" / "__pycache__" / "mine.txt").write_text("mine\n", "utf-8")
+    for path in schemas.iterdir():
+        path.unlink()
+    (schemas / "r.json").write_text('{"resources": [{"uri": "a://b", "name": "r"}]}', "utf-8")
+    for folder in ("one", "two"):
+        assert mcpgen("build", "--out", folder, cwd=project).returncode == 0
+    assert not (project / "one" / "tools" / "__pycache__").exists()
+    assert (project / "two" / "tools" / "__pycache__" / "mine.txt").is_file()

@@ -1,0 +1,321 @@
+"""Findings for machines: JSON, GitHub's annotations, SARIF, and where each stream's part goes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from mcpgen.diagnostics import Diagnostic, Severity, Span
+from mcpgen.report import github, json_document, sarif, text
+from support.packages import files, mcpgen, tool
+from support.schemastore_copy import schema
+
+ODD = "a % b, c: d\r\ne ::error::f \N{BELL} \ud800 \N{CAT FACE}"
+ITEMS = [
+    Diagnostic("MG101", ODD, Span("a b/ü,%:c.json", 3, 7, "#/x/y", "  a cat \N{CAT FACE}"), ODD),
+    Diagnostic("MG105", "warned", Span("a.json", 1, 1), "", Severity.WARNING),
+    Diagnostic("MG107", "noted", Span("/elsewhere/x y.json", 2, 0), "", Severity.NOTE),
+    Diagnostic("MG007", "a file", Span("a.json")),
+    Diagnostic("MG302", "no place"),
+]
+URI = jsonschema_rs.Draft7Validator({"format": "uri-reference"}, validate_formats=True)
+TOOLS = """\
+{
+  "tools": [
+    {
+      "name": "first",
+      "inputSchema": {"type": "object"},
+      "outputSchema": {"type": "strng"}
+    },
+    {
+      "name": "second",
+      "inputSchema": {"type": "object"},
+      "outputSchema": {"type": "object", "properties": {"a": {"$ref": "#/$defs/b"}}}
+    }
+  ]
+}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A folder with two wrong tools and a built package of two right ones, one file stale, one edited, and so on."""
+    (tmp_path / "schemas").mkdir()
+    held = [tool("stays", {"type": "string"}), tool("stale", {"type": "string"}), tool("gone"), tool("edited")]
+    (tmp_path / "schemas/tools.json").write_text(json.dumps(held), "utf-8")
+    assert mcpgen("build", "-q", cwd=tmp_path).returncode == 0
+    held[1]["outputSchema"] = {"type": "integer"}
+    held[2]["name"] = "new"
+    (tmp_path / "schemas/tools.json").write_text(json.dumps(held), "utf-8")
+    with open(tmp_path / "generated/tools/edited.py", "a", encoding="utf-8") as file:
+        file.write("MINE = 1  # no newline\n \x0c ::set-output name=a::b")
+    return tmp_path
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/tools.json").write_text(TOOLS, "utf-8")
+    return tmp_path
+
+
+# --- SARIF ------------------------------------------------------------------------------------------------------------
+@pytest.fixture(scope="module")
+def sarif_schema() -> Any:
+    return schema("sarif-2.1.0")
+
+
+def valid_sarif(document: str, sarif_schema: Any) -> Any:
+    held = json.loads(document)
+    jsonschema_rs.Draft7Validator(sarif_schema).validate(held)
+    for result in held["runs"][0]["results"]:
+        for location in result.get("locations", []):
+            URI.validate(location["physicalLocation"]["artifactLocation"]["uri"])
+    return held
+
+
+def test_the_schema_refuses_what_is_no_sarif(sarif_schema: Any) -> None:
+    held = json.loads(sarif.render_sarif(ITEMS, 2))
+    held["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(held)
+
+
+def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
+    (run,) = valid_sarif(sarif.render_sarif(ITEMS, 2).encode("utf-8", "replace").decode(), sarif_schema)["runs"]
+    rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
+    assert rules == sorted({item.code for item in ITEMS})
+    assert [rules[one["ruleIndex"]] for one in run["results"]] == [item.code for item in ITEMS]
+    assert [one["level"] for one in run["results"]] == ["error", "warning", "note", "error", "error"]
+    (location,) = run["results"][0]["locations"]
+    place = location["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "a%20b/%C3%BC%2C%25%3Ac.json"
+    assert (place["region"]["startLine"], place["region"]["startColumn"]) == (3, 7)
+    assert location["logicalLocations"][0]["fullyQualifiedName"] == "#/x/y"
+    assert "locations" not in run["results"][4]
+
+
+COMMANDS = [
+    *(["build"], ["check"], ["show", "x"], ["prove"], ["explain"], ["init"], ["diff", "schemas", "schemas"]),
+    *(["pull", "nowhere:server"], ["pull"], ["check", "--server", "nowhere:server"], ["diff", "--against", "no such"]),
+    ["diff", "--against-server", "nowhere:server"],
+]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_sarif(command: list[str], wrong: Path, sarif_schema: Any) -> None:
+    done = mcpgen(*command, "--format", "sarif", cwd=wrong)
+    (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
+    assert run["invocations"][0]["exitCode"] == done.returncode
+    assert done.stderr == ""
+    assert bool(run["results"]) == bool(done.returncode)
+
+
+def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) -> None:
+    for name, kind in (("old", "string"), ("new", "integer")):
+        (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": kind})), "utf-8")
+    done = mcpgen("diff", "old.json", "new.json", "--format", "sarif", cwd=tmp_path)
+    (run,) = valid_sarif(done.stdout, sarif_schema)["runs"]
+    assert (done.returncode, done.stderr) == (5, "")
+    (result,) = run["results"]
+    assert result["ruleId"] == "MG801"
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "new.json"
+
+
+def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:
+    assert valid_sarif(sarif.render_sarif([], 0), sarif_schema)["runs"][0]["results"] == []
+
+
+# --- GitHub -----------------------------------------------------------------------------------------------------------
+def commands(log: str) -> Iterator[tuple[str, dict[str, str], str]]:
+    """The workflow commands of a log, read as GitHub's runner reads them (its ActionCommand and its escapes)."""
+    stopped = ""
+    for line in log.split("\n"):
+        found = re.match(r"\s*::([^:\s]+)(?: ([^:]*(?::(?!:)[^:]*)*))?::(.*)", line)
+        if stopped:
+            stopped = "" if found and found[1] == stopped else stopped
+        elif found and found[1] == "stop-commands":
+            stopped = found[3]
+        elif found:
+            pairs = [one.partition("=") for one in (found[2] or "").split(",") if one]
+            yield found[1], {key: unescaped(value, "%2C=,", "%3A=:") for key, _, value in pairs}, unescaped(found[3])
+
+
+def unescaped(value: str, *more: str) -> str:
+    for entry in (*more, "%0D=\r", "%0A=\n", "%25=%"):
+        escape, _, char = entry.partition("=")
+        value = value.replace(escape, char)
+    return value
+
+
+def test_annotations_keep_every_character() -> None:
+    first, *_ = held = list(commands(github.render_github(ITEMS)))
+    assert [kind for kind, _, _ in held] == ["error", "warning", "notice", "error", "error"]
+    assert first[1] == {"file": "a b/ü,%:c.json", "line": "3", "col": "7", "title": "mcpgen MG101"}
+    shown = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
+    assert first[2] == f"a b/ü,%:c.json:3:7: {shown}\nhelp: {shown}"
+    assert held[3][1] == {"file": "a.json", "title": "mcpgen MG007"}
+    assert held[4][1] == {"title": "mcpgen MG302"}
+
+
+def test_annotations_sit_on_the_right_lines(wrong: Path) -> None:
+    run = mcpgen("check", "--format", "github", cwd=wrong)
+    assert run.returncode == 2
+    held = {one["title"]: one for _, one, _ in commands(run.stdout)}
+    lines = TOOLS.split("\n")
+    for title, word in (("mcpgen MG101", '"strng"'), ("mcpgen MG103", '"#/$defs/b"')):
+        line, column = int(held[title]["line"]), int(held[title]["col"])
+        assert lines[line - 1][column - 1 :].startswith(word)
+        assert held[title]["file"] == "schemas/tools.json"
+
+
+def test_files_are_those_of_the_repository(wrong: Path) -> None:
+    """A workflow that works in a folder of its repository annotates the right file all the same."""
+    inner = wrong / "services/weather"
+    inner.mkdir(parents=True)
+    shutil.move(wrong / "schemas", inner / "schemas")
+    run = mcpgen("check", "--format", "github", cwd=inner, GITHUB_WORKSPACE=str(wrong))
+    assert {one["file"] for _, one, _ in commands(run.stdout)} == {"services/weather/schemas/tools.json"}
+    run = mcpgen("check", "--format", "github", cwd=inner, GITHUB_WORKSPACE=str(wrong / "elsewhere"))
+    assert {one["file"] for _, one, _ in commands(run.stdout)} == {"schemas/tools.json"}
+
+
+def test_no_command_can_be_smuggled_in_by_what_is_shown(project: Path) -> None:
+    run = mcpgen("check", "--format", "github", cwd=project, GITHUB_WORKSPACE="")
+    assert "::set-output" in run.stdout
+    held = list(commands(run.stdout))
+    assert {kind for kind, _, _ in held} == {"error"}
+    assert any(one.get("line") for _, one, _ in held)
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+def test_json_has_the_documented_shape() -> None:
+    held = json.loads(json_document.render_json("check", ITEMS[:1] + ITEMS[3:], 2, {"x": 1}))
+    assert list(held) == ["version", "command", "exit_code", "diagnostics", "data"]
+    first, second, third = held["diagnostics"]
+    assert first == {
+        "code": "MG101",
+        "severity": "error",
+        "message": ODD,
+        "help": ODD,
+        "file": "a b/ü,%:c.json",
+        "line": 3,
+        "column": 7,
+        "pointer": "#/x/y",
+    }
+    assert (second["file"], second["line"], second["pointer"]) == ("a.json", None, None)
+    assert third["file"] is None
+
+
+def test_formats_say_the_same(project: Path) -> None:
+    said = mcpgen("check", cwd=project).stderr
+    held = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
+    places = [f"{one['file']}:{one['line']}:{one['column']}" if one["line"] else one["file"] for one in held]
+    for place, one in zip(places, held, strict=True):
+        assert f"{place}: {one['severity']}[{one['code']}]: {one['message']}\n" in said
+    assert said.count("error[") == len(held)
+    results = json.loads(mcpgen("check", "--format", "sarif", cwd=project).stdout)["runs"][0]["results"]
+    assert [one["ruleId"] for one in results] == [one["code"] for one in held]
+    log = mcpgen("check", "--format", "github", cwd=project, GITHUB_WORKSPACE="").stdout
+    assert [one["title"] for _, one, _ in commands(log)] == [f"mcpgen {one['code']}" for one in held]
+
+
+def test_quiet_leaves_errors_in_every_format(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas/a.json").write_text('{"type": "object", "proprties": {}}', "utf-8")
+    loud = json.loads(mcpgen("build", "--format", "json", cwd=tmp_path).stdout)
+    assert [one["code"] for one in loud["diagnostics"]] == ["MG105"]
+    quiet = mcpgen("build", "--format", "json", "--quiet", cwd=tmp_path)
+    assert json.loads(quiet.stdout)["diagnostics"] == []
+    assert quiet.stderr == ""
+
+
+def test_json_of_each_command(project: Path) -> None:
+    def data(*arguments: str) -> Any:
+        run = mcpgen(*arguments, "--format", "json", cwd=project)
+        held = json.loads(run.stdout)
+        assert (held["command"], held["exit_code"]) == (arguments[0], run.returncode)
+        assert run.stderr == ""
+        return held["data"]
+
+    (package,) = data("check")["packages"]
+    assert {one["action"] for one in package["files"]} == {"create", "update", "remove", "edited"}
+    (package,) = data("build", "--force")["packages"]
+    assert package["written"]
+    assert {"path": "generated/tools/gone.py", "action": "remove"} in package["files"]
+    shown = data("show", "stays")
+    assert set(shown) == {"tool", "class", "wire", "sizes"}
+    assert shown["wire"]["content"][0]["type"] == "text"
+    assert data("show", "stays", "--schema")["schema"] == {"type": "string"}
+    assert data("show", "nobody") is None
+    (proof,) = (one for one in data("prove")["classes"] if one["class"] == "StaysResult")
+    assert (proof["name"], proof["holds"]) == ("stays", True)
+
+
+# --- the difference ---------------------------------------------------------------------------------------------------
+@pytest.mark.skipif(shutil.which("git") is None, reason="git applies the difference")
+def test_the_difference_makes_what_build_makes(project: Path) -> None:
+    edited = project / "generated/tools/edited.py"  # what is escaped in a log cannot be applied
+    edited.write_text(edited.read_text("utf-8").replace("\x0c ::set-output name=a::b", "YOURS = 2"), "utf-8")
+    made = subprocess.run(
+        [sys.executable, "-m", "mcpgen", "check", "--color", "never"], cwd=project, capture_output=True
+    )
+    assert made.returncode == 4
+    (project / "by_diff").mkdir()
+    shutil.copytree(project / "generated", project / "by_diff/generated")
+    command = ["git", "apply", "-p0", "--whitespace=nowarn", "-"]
+    environment = {**os.environ, "GIT_CEILING_DIRECTORIES": str(project.parent)}
+    done = subprocess.run(command, cwd=project / "by_diff", input=made.stdout, capture_output=True, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert mcpgen("build", "--force", cwd=project).returncode == 0
+    assert files(project / "by_diff/generated") == files(project / "generated")
+
+
+def test_findings_of_check_have_their_codes_and_lines(project: Path) -> None:
+    held = json.loads(mcpgen("check", "--format", "json", cwd=project).stdout)["diagnostics"]
+    found = {one["file"].removeprefix("generated/"): (one["code"], one["line"]) for one in held}
+    assert found["tools/gone.py"] == ("MG406", None)
+    assert found["tools/new.py"] == ("MG405", None)
+    code, line = found["tools/stale.py"]
+    assert code == "MG403"
+    assert "str" in (project / "generated/tools/stale.py").read_text("utf-8").split("\n")[line - 1].lower()
+    code, line = found["tools/edited.py"]
+    assert code == "MG401"
+    assert (project / "generated/tools/edited.py").read_text("utf-8").split("\n")[line - 1].startswith("MINE")
+
+
+# --- colours ----------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("options", "environment", "coloured"),
+    [
+        ([], {}, False),
+        (["--color", "always"], {}, True),
+        (["--color", "always"], {"NO_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1"}, True),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+        ([], {"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False),
+    ],
+)
+def test_colours(options: list[str], environment: dict[str, str], coloured: bool, project: Path) -> None:
+    surroundings = {"NO_COLOR": "", "FORCE_COLOR": "", "TERM": "xterm", **environment}
+    run = mcpgen("check", *options, cwd=project, **surroundings)
+    assert ("\x1b[" in run.stdout, "\x1b[" in run.stderr) == (coloured, coloured)
+    plain = mcpgen("check", "--color", "never", cwd=project)
+    stripped = re.sub(r"\x1b\[[\d;]*m", "", run.stdout + run.stderr)
+    assert stripped.replace("\x0c", "") == (plain.stdout + plain.stderr).replace("\x0c", "")
+
+
+def test_a_coloured_diagnostic_is_the_plain_one_with_colours() -> None:
+    for item in ITEMS:
+        coloured = text.render_text([item], True)
+        assert "\x1b[" in coloured
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == text.render_text([item])

@@ -1,0 +1,157 @@
+"""Contracts in canonical form: one for every way to write a Tool, another one wherever a caller could notice."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any
+
+import jsonschema_rs
+import pytest
+from mcpgen.samples.generator import ValueGenerator
+from mcpgen.schema.contract import build_contract, format_contract, hash_contract
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from support.corpus import equal
+from support.packages import tool
+from support.random_schemas import schema
+
+DAY: dict[str, Any] = {"type": "object", "properties": {"rain": {"type": "boolean"}}, "required": ["rain"]}
+TREE: dict[str, Any] = {"type": "object", "properties": {"kids": {"items": {"$ref": "#/$defs/Tree"}}}}
+
+RENAMED: dict[str, Any] = {"type": "object", "properties": {"kids": {"items": {"$ref": "#/$defs/T"}}}}
+
+
+def same(first: Any, second: Any) -> bool:
+    """Whether two outputSchemas are one contract."""
+    texts = [format_contract(tool("a", one)) for one in (first, second)]
+    assert (texts[0] == texts[1]) == (hash_contract(tool("a", first)) == hash_contract(tool("a", second)))
+    return texts[0] == texts[1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"type": "object", "title": "A", "description": "b"}, {"type": "object"}),
+        ({"type": "string", "default": "a", "examples": ["b"], "$comment": "c"}, {"type": "string"}),
+        ({"type": "object", "x-fastmcp-wrap-result": True}, {"type": "object"}),
+        ({"$schema": DRAFT_2020_12, "type": "object"}, {"type": "object"}),
+        ({"type": "object", "properties": {}, "required": []}, {"type": "object"}),
+        ({"type": ["null", "string"]}, {"type": ["string", "null"]}),
+        ({"type": ["string"]}, {"type": "string"}),
+        ({"enum": ["a", 1, None]}, {"enum": [None, "a", 1.0]}),
+        ({"required": ["a", "b"]}, {"required": ["b", "a"]}),
+        ({"minimum": 1.0, "const": {"a": 2.0}}, {"const": {"a": 2}, "minimum": 1}),
+        ({"dependentRequired": {"a": ["c", "b"]}}, {"dependentRequired": {"a": ["b", "c"]}}),
+        ({"properties": {"a": {}}}, {"properties": {"a": True}}),
+        ({"items": {"$ref": "#/$defs/Day"}, "$defs": {"Day": DAY}}, {"items": DAY}),
+        ({"items": {"$ref": "#/$defs/Day", "title": "T"}, "$defs": {"Day": DAY}}, {"items": DAY}),
+        ({"items": {"$ref": "#/$defs/a~1b%20c"}, "$defs": {"a/b c": DAY, "unused": True}}, {"items": DAY}),
+        (
+            {"$schema": DRAFT_07, "items": {"$ref": "#/definitions/Day", "not": {}}, "definitions": {"Day": DAY}},
+            {"$schema": DRAFT_07 + "#", "items": DAY},
+        ),
+        (
+            {"items": {"$ref": "#/$defs/Tree"}, "$defs": {"Tree": TREE}},
+            {"items": {"$ref": "#/$defs/T"}, "$defs": {"T": RENAMED}},
+        ),
+        ({"$ref": "#/$defs/Tree", "$defs": {"Tree": TREE}}, {**TREE, "$defs": {"Tree": TREE}}),
+    ],
+)  # fmt: skip
+def test_another_way_to_write_it(first: Any, second: Any) -> None:
+    assert same(first, second)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ({"type": "string"}, {"type": ["string", "null"]}),
+        ({"properties": {"title": {"type": "string"}}}, {"properties": {"title": {"type": "integer"}}}),
+        ({"properties": {"default": DAY}}, {}),
+        ({"const": {"title": "a"}}, {"const": {"title": "b"}}),
+        ({"enum": [{"description": "a"}]}, {"enum": [{"description": "b"}]}),
+        ({"enum": [1, True]}, {"enum": [1]}),
+        ({"const": 1}, {"const": True}),
+        ({"items": {"$ref": "#/$defs/Day"}, "$defs": {"Day": DAY}}, {"items": {**DAY, "required": []}}),
+        ({"$schema": DRAFT_07, "items": [True]}, {"items": [True]}),
+        ({"properties": {"a": {"x-mcp-header": "A"}}}, {"properties": {"a": {}}}),
+        ({"prefixItems": [{"type": "string"}, True]}, {"prefixItems": [True, {"type": "string"}]}),
+        ({"not": {}}, {}),
+        (
+            {"items": {"$anchor": "x", "$ref": "#/$defs/A"}, "$defs": {"A": True}},
+            {"items": {"$anchor": "x", "$ref": "#/$defs/A"}, "$defs": {"A": False}},
+        ),
+        (None, {}),
+    ],
+)
+def test_another_contract(first: Any, second: Any) -> None:
+    assert not same(first, second)
+
+
+def test_what_is_beside_the_schemas_is_no_part_of_it() -> None:
+    beside: dict[str, Any] = {
+        "title": "A",
+        "description": "b",
+        "annotations": {"readOnlyHint": True},
+        "_meta": {},
+        "icons": [],
+    }
+    assert format_contract(tool("a", DAY)) == format_contract({**tool("a", DAY), **beside, "execution": {}})
+    assert format_contract(tool("a", DAY)) != format_contract(tool("b", DAY))
+    assert list(build_contract(tool("a"))) == ["name", "inputSchema"]
+
+
+def test_a_small_schema_stays_a_small_text() -> None:
+    """2^60 and 20,000 nested uses of a definition."""
+    twice = {f"D{n}": {"prefixItems": [{"$ref": f"#/$defs/D{n + 1}"}] * 2} for n in range(60)}
+    chain = {f"D{n}": {"items": {"$ref": f"#/$defs/D{n + 1}"}} for n in range(20_000)}
+    for definitions in (twice, chain):
+        held = {"$ref": "#/$defs/D0", "$defs": {**definitions, f"D{len(definitions)}": True}}
+        assert len(format_contract(tool("a", held))) < 2_000_000
+
+
+def test_a_deep_schema_is_read() -> None:
+    deep: Any = {"type": "string"}
+    for _ in range(240):
+        deep = {"items": deep}
+    assert '{"items":' * 240 in format_contract(tool("a", deep))
+
+
+@pytest.mark.parametrize("dialect", [DRAFT_2020_12, DRAFT_07])
+def test_random_schemas_keep_their_meaning(dialect: str) -> None:
+    """The canonical form is a schema, too: it accepts what the schema accepts, however that is written."""
+    made: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    accepted = refused = 0
+    for seed in range(300):
+        random = Random(f"{dialect}{seed}")
+        given = schema(random, dialect)
+        canonical: Any = build_contract(tool("a", given))["outputSchema"]
+        assert same(given, rewritten(given, random))
+        assert same(given, canonical) or "$ref" in json.dumps(canonical)
+        try:
+            validators = [made(one, validate_formats=False, offline=True) for one in (given, canonical)]
+        except (jsonschema_rs.ReferencingError, ValueError):
+            continue
+        drawer = ValueGenerator(given, dialect)
+        for _ in range(6):
+            value = drawer.draw_value(random)
+            for one in (value, drawer.mutate_value(value, random)):
+                try:
+                    verdicts = [validator.is_valid(one) for validator in validators]
+                except (ValueError, UnicodeEncodeError):
+                    continue
+                assert verdicts[0] == verdicts[1], (given, canonical, one)
+                accepted, refused = accepted + verdicts[0], refused + (not verdicts[0])
+    assert min(accepted, refused) > 300
+
+
+def rewritten(value: Any, random: Random) -> Any:
+    """The same schema with its members in another order."""
+    if isinstance(value, dict):
+        keys = random.sample(sorted(value), len(value))
+        return {key: rewritten(value[key], random) for key in keys}
+    return [rewritten(one, random) for one in value] if isinstance(value, list) else value
+
+
+def test_the_rewritten_schema_is_equal() -> None:
+    given = schema(Random(1), DRAFT_2020_12)
+    assert equal(given, rewritten(given, Random(2)))
