@@ -192,7 +192,7 @@ def test_the_template_and_its_code_are_those_of_the_example() -> None:
         assert shown
         assert shown in (root / path).read_text("utf-8")
     (message,) = [body for body in blocks("") if "error[MG504]" in body]
-    assert message in (root / "tests" / "goldens" / "template_faults" / "stderr.txt").read_text("utf-8")
+    assert message in (root / "tests" / "golden" / "cases" / "template_faults" / "stderr.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])
