@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import logging
 import re
 from pathlib import Path
@@ -298,3 +299,29 @@ def test_the_model_is_told_the_place_and_what_is_expected(generated: Any) -> Non
     assert '/name: should be one of "name 0", "name 1"' in told
     assert "high" not in told
     logging.getLogger(__name__).debug(told)
+
+
+def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
+    """The kinds of an item at any depth are as many as the schema has, whatever way leads to it."""
+    array = {"type": "array", "items": {"$ref": "#"}}
+    output = {"anyOf": [{"type": "null"}, {"type": "array", "items": array}, array]}
+    built = package(tmp_path, [tool("lists", output), tool("maps", _map_of(_map_of({"$ref": "#"})))])
+    handled = importlib.import_module(f"{built.__name__}.handled")
+    kinds = handled.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
+    for _ in range(100):
+        (kinds,) = handled.items_of(kinds, 1)
+        assert len(kinds) <= 3
+    value: Any = "wrong"
+    for _ in range(100):
+        value = [value]
+    with pytest.raises(built.ResultError):
+        built.RESULT_TYPES["lists"].normalize(value)
+    kinds = handled.shape_of(built.RESULT_TYPES["maps"]).extra
+    for _ in range(100):
+        kinds = handled.values_of(kinds)
+        assert len(kinds) <= 3
+
+
+def _map_of(inner: Any) -> Any:
+    either = [{"type": "null"}, {"type": "object", "additionalProperties": {"$ref": "#"}}, inner]
+    return {"type": "object", "additionalProperties": {"anyOf": either}}
