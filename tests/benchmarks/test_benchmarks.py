@@ -78,7 +78,7 @@ def test_rounds(worker: Worker) -> None:
 
 
 def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
-    handles = worker.load("tests.test_benchmarks:wrong_cases")
+    handles = worker.load("tests.benchmarks.test_benchmarks:wrong_cases")
     with pytest.raises(WorkerError, match="AssertionError"):
         rounds.interleaved(handles, 1, 0.0005)
 

@@ -193,7 +193,7 @@ def _damage(folder: Path, chance: random.Random) -> None:
                 other = chance.choice(entries)
                 path.write_bytes(other.read_bytes() if other.is_file() else b"")
             case 4:
-                _forge(path, chance.choice([None, [], {}, 7, "x", [["Root"]], ["Run"], [[[[[]]]]]]))
+                _forge(path, chance.choice([None, [], {}, 7, "x", [["SchemaRoot"]], ["StoredRun"], [[[[[]]]]]]))
             case _:
                 path.unlink()
                 path.mkdir()
@@ -461,7 +461,9 @@ def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: 
         case _:
             with open(entry, "wb") as file:
                 file.truncate(2**40)  # a hole, which takes no room
-    asked = "import pathlib, sys; from mcpgen.cache import Store; found = Store(pathlib.Path(sys.argv[1]))"
+    asked = (
+        "import pathlib, sys; from mcpgen.cache.store import CacheStore; found = CacheStore(pathlib.Path(sys.argv[1]))"
+    )
     asked += "; print(found.get('text', sys.argv[2]))"
     command = [sys.executable, "-c", asked, str(tmp_path), key]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -557,7 +559,7 @@ def test_what_an_entry_says_cannot_end_a_run_in_a_bug(
         store.put("run", entry.name, wrong)
         assert _say(_cached(project, Memory(store))) == right
     for path in (tmp_path / "cache").rglob("?" * 64):
-        texts: list[Any] = ["\ud800", deep, [["Root", deep]]]
+        texts: list[Any] = ["\ud800", deep, [["SchemaRoot", deep]]]
         for wrong in texts:
             store.put(path.parent.parent.name.removeprefix("v1-"), path.name, wrong)
     shutil.rmtree(tmp_path / "cache" / "v1-run")
@@ -585,7 +587,7 @@ def test_roots_come_back_from_json() -> None:
     )
     value = json.loads(json.dumps(encode_value(root)))
     assert decode_value(SchemaRoot, value) == root
-    wrongs: list[Any] = [value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["Root"]], [*value[:-1], 5]]
+    wrongs: list[Any] = [value[:-1], [*value, None], ["Rooted", *value[1:]], None, [["SchemaRoot"]], [*value[:-1], 5]]
     for wrong in wrongs:
         with pytest.raises(MalformedValue):
             decode_value(SchemaRoot, wrong)
