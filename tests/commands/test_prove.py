@@ -98,7 +98,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ("tools/stock.py", "ge=0", "ge=2", "accepts what the schema accepts", {"count": 0}),
         ("tools/stock.py", "(Checked, ", "(ToolResult, ", "every instance satisfies the schema", None),
         ("base.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
-        ("exact.py", "[] if self.is_valid(value) else", "[] if True else", "refuses what the schema refuses", None),
+        ("exact.py", "return self._is_valid(value)", "return True", "refuses what the schema refuses", None),
         ("runtime.py", 'out["resultType"] = "complete"', "pass", "to_wire() is a CallToolResult of 2026-07-28", None),
         ("runtime.py", 'return {"result": value}', "return value", "to_wire() is a CallToolResult of 2025-06-18", []),
         ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
