@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
@@ -167,7 +167,12 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
             todo.extend(get_args(one))
         else:
             found.append(one)
-    return tuple(found)
+    return _distinct(found)
+
+
+def _distinct(kinds: Iterable[Any]) -> tuple[Any, ...]:
+    """Each kind once: what recursive arrays may hold would otherwise be listed more often on every level."""
+    return tuple(dict.fromkeys(kinds))
 
 
 @cache
@@ -175,7 +180,7 @@ def _arrays(kinds: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[tuple[Any, ..
     """What any item of an array may be, and the items of each tuple."""
     every = [get_args(kind)[0] for kind in kinds if get_origin(kind) is list]
     fixed = [get_args(kind) for kind in kinds if get_origin(kind) is tuple]
-    return tuple(found for one in every for found in kinds_of(one)), fixed
+    return _distinct(found for one in every for found in kinds_of(one)), fixed
 
 
 def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
@@ -184,14 +189,14 @@ def items_of(kinds: tuple[Any, ...], count: int) -> list[tuple[Any, ...]]:
     if not fixed:
         return [same] * count
     own = [[kinds_of(one[index]) for one in fixed if index < len(one)] for index in range(count)]
-    return [(*same, *(found for kinds in held for found in kinds)) for held in own]
+    return [_distinct((*same, *(found for kinds in held for found in kinds))) for held in own]
 
 
 @cache
 def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     """The kinds of the values of a map."""
     held = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
-    return tuple(found for one in held for found in kinds_of(one))
+    return _distinct(found for one in held for found in kinds_of(one))
 
 
 def class_of(held: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:
