@@ -168,6 +168,7 @@ class ResourceResult(Copied):
 class ContentsResource(ResourceResult):
     """The base for a resource whose text has no schema: the contents, and what is said of the whole answer."""
 
+    _holds_json: ClassVar[bool] = False
     contents: list[Contents]
     ttl_ms: Annotated[int, Field(ge=0)] | None = None
     cache_scope: CacheScope | None = None

@@ -758,6 +758,7 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
 class ContentResult(ToolResult):
     """The base for a tool without an outputSchema: content, and nothing structured."""
 
+    _holds_json: ClassVar[bool] = False
     content: list[ContentBlock]
 
     def to_structured_content(self) -> Any:
