@@ -10,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError
 
 from .blocks import block_to_wire
-from .jsonable import NoJsonForm, to_json_form
+from .jsonable import BEYOND_STACK, NoJsonForm, to_json_form
 
 MISSING: Any = object()
 """Stands for structured content that there is none of; null is a value."""
@@ -42,6 +42,8 @@ class Answer(NamedTuple):
             why = f"got a value of type {_type_name(result)}"
         except _NoAnswer as error:
             why = str(error)
+        except RecursionError:
+            why = f"it is {BEYOND_STACK}"
         except Exception as error:  # what the code of a stranger's object raises can be anything
             why = f"reading it failed with {type(error).__name__}"
         raise problem(title, f"the result should be a CallToolResult: {why}", _type_name(result))
@@ -180,7 +182,7 @@ def _json_object(value: object, place: str) -> dict[str, Any]:
     try:
         return cast(dict[str, Any], to_json_form(held))
     except NoJsonForm as error:
-        _wrong(place + error.pointer, f"JSON: {error.reason}")
+        _wrong(place + error.place(), f"JSON: {error.reason}")
 
 
 def _truth(value: object) -> bool:

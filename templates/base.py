@@ -28,8 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .copies import Copied
-from .deep import deep_validator, is_deeper
-from .errors import brief
+from .deep import TOO_DEEP, deep_validator, is_deeper, read_deeper
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -99,7 +98,7 @@ _ANY_JSON_SCHEMA = core_schema.definitions_schema(
             custom_error_type="json_value",
             custom_error_message=(
                 "Input should be a JSON value: no NaN, infinity, lone surrogate or Python object, "
-                f"nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
+                f"{TOO_DEEP.removeprefix('should be ')}"
             ),
         )
     ],
@@ -297,8 +296,8 @@ class JsonObject(Copied):
                 validated = self.__pydantic_validator__.validate_python(
                     wires, self_instance=self, by_alias=True, by_name=False
                 )
-            except ValidationError as error:
-                raise brief(error) from None
+            except (ValidationError, RecursionError) as error:
+                validated = read_deeper(type(self), wires, error, made=self)
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
@@ -341,8 +340,8 @@ class OpenObject(JsonObject):
                 self.__pydantic_validator__.validate_python(
                     wires, self_instance=self, by_alias=True, by_name=False
                 )
-            except ValidationError as error:
-                raise brief(error) from None
+            except (ValidationError, RecursionError) as error:
+                read_deeper(type(self), wires, error, made=self)
 
         __init__.__pydantic_base_init__ = True
 

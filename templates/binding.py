@@ -133,7 +133,7 @@ class Bound:
             except ValidationError as error:
                 problems = [*_violations(self.tool, value)]  # as the schema sees them
                 if not problems:  # such as a lone surrogate, which JSON text can hold
-                    problems = [f"{place}: {said}" for place, said in problems_of(error)]
+                    problems = [f"{at}: {said}" if at else said for at, said in problems_of(error)]
         said = cut("; ".join(problems), 900)
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {said}")
 

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
 
-from .jsonable import NoJsonForm, NoJsonType, attributes, to_json_form
+from .jsonable import BEYOND_STACK, NoJsonForm, NoJsonType, attributes, to_json_form
 from .protocol import BlobResourceContents, TextResourceContents
 from .runtime import PROTOCOLS
 
@@ -201,7 +201,9 @@ def json_text(info: ResourceInfo, value: object) -> str:
     """
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise NoJsonForm(BEYOND_STACK, f'resource "{info.name}"') from None
+    except ValueError as error:
         raise NoJsonForm(str(error), f'resource "{info.name}"') from None
 
 

@@ -1,12 +1,21 @@
-"""Copies of generated instances: one with changes is validated, as every new instance is."""
+"""What pydantic does to instances without validation: copies with changes, `model_construct`, assignment.
+
+Copies are validated. The other two may make what violates the schema, which the check finds before it is sent, but not what
+the check would take for JSON and a serializer would not: a `Decimal`, an `Enum`, a subclass of `str`.
+"""
 
 from __future__ import annotations
 
+import datetime
+import uuid
 from collections.abc import Mapping
 from copy import copy, deepcopy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel
+
+from .jsonable import NoJsonForm
+from .plain import odd_part
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -14,6 +23,9 @@ if TYPE_CHECKING:
 
 class Copied(BaseModel):
     """The base of all generated classes."""
+
+    _holds_json: ClassVar[bool] = True
+    """Whether its attributes are JSON values, generated instances, and what `formats = "native"` has for texts."""
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.
@@ -49,6 +61,27 @@ class Copied(BaseModel):
 
     if not TYPE_CHECKING:
 
+        @classmethod
+        def model_construct(cls, /, *args: Any, **values: Any) -> Self:
+            """pydantic's, which validates nothing, for values that JSON has.
+
+            Raises:
+                NoJsonForm: a ValueError; there is something else in them, such as a `Decimal`.
+            """
+            made = super().model_construct(*args, **values)
+            _refuse_odd(cls, {**made.__dict__, **(made.__pydantic_extra__ or {})})
+            return made
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute, where a subclass is not frozen.
+
+            Raises:
+                NoJsonForm: a ValueError; it is no value that JSON has.
+            """
+            if not name.startswith("_"):
+                _refuse_odd(type(self), {name: value})
+            super().__setattr__(name, value)
+
         def __replace__(self, **changes: Any) -> Self:
             """What `copy.replace` does: `model_copy` with these changes."""
             return self.model_copy(update=changes)
@@ -57,6 +90,27 @@ class Copied(BaseModel):
             """pydantic's deprecated `copy`, whose changes are validated, too."""
             made = super().copy(include=include, exclude=exclude, deep=deep)
             return made.model_copy(update=update)
+
+
+_NATIVE = frozenset(
+    {bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID}
+)
+"""What the types of texts may be in Python. The check takes none of them for JSON, so they do no harm elsewhere."""
+
+
+def _allows(kind: Any) -> bool:
+    return kind in _NATIVE or issubclass(kind, Copied)
+
+
+def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
+    """Refuse values that are not JSON's, by the names of the attributes."""
+    odd = odd_part(values, _allows) if cls._holds_json else None  # pyright: ignore[reportPrivateUsage]
+    if odd is None:
+        return
+    error = NoJsonForm(odd.message, cls.__name__)
+    for token in reversed(odd.path):
+        error.inside(token)
+    raise error
 
 
 __all__ = ["Copied"]

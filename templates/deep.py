@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from typing import Any, cast
@@ -18,6 +19,7 @@ from pydantic_core import (
     to_json,
 )
 
+from .errors import brief
 from .limits import VALUE_DEPTH
 
 
@@ -45,10 +47,13 @@ def is_deeper(value: object, most: int) -> bool:
 _CONTAINERS = (dict, list, tuple)
 
 
+TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
+"""What is said of a value that is nested too deeply."""
+
+
 def too_deep(title: str, value: object) -> ValidationError:
     """Return the error of a value that is nested too deeply."""
-    said = "Input should be nested at most {most} levels deep, the limit `value-depth`"
-    kind = PydanticCustomError("value_depth", said, {"most": VALUE_DEPTH})
+    kind = PydanticCustomError("value_depth", cast(Any, f"Input {TOO_DEEP}"))
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
@@ -86,6 +91,16 @@ class ReadOnce:
         return core_schema.no_info_wrap_validator_function(read, handler(source))
 
 
+@contextmanager
+def remembering() -> Generator[None]:
+    """Keep what is read of a value for further readings of it, within the block."""
+    token = _memo.set({})
+    try:
+        yield
+    finally:
+        _memo.reset(token)
+
+
 def _read_once(
     union: object, value: object, inner: core_schema.ValidatorFunctionWrapHandler, memo: _Memo
 ) -> object:
@@ -120,16 +135,39 @@ def read_value(cls: type[BaseModel], value: object, context: object = None) -> A
     validator = cls.__pydantic_validator__
     try:
         return validator.validate_python(value, context=context, by_alias=True, by_name=False)
-    except ValidationError:
-        if not is_deeper(value, _SHALLOW):
-            raise
-    except RecursionError:
+    except (ValidationError, RecursionError) as error:
+        return read_deeper(cls, value, error, context)
+
+
+def read_deeper(
+    cls: type[BaseModel],
+    value: object,
+    refusal: ValidationError | RecursionError,
+    context: object = None,
+    made: BaseModel | None = None,
+) -> Any:
+    """Return the instance of a class that a value is after all, which pydantic refused for its depth only.
+
+    Args:
+        cls: the class.
+        value: what pydantic read.
+        refusal: what it raised.
+        context: the context of the validation.
+        made: the instance, where it is one that is being constructed.
+
+    Raises:
+        pydantic.ValidationError: it does not fit, or is nested too deeply. The first violations are told.
+    """
+    if isinstance(refusal, ValidationError) and not is_deeper(value, _SHALLOW):
+        raise brief(refusal) from None
+    if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
         raise too_deep(cls.__name__, value) from None
-    if is_deeper(value, VALUE_DEPTH):
-        raise too_deep(cls.__name__, value)
     try:
-        validator = _deep_validator_of(cls)
-        return validator.validate_python(value, context=context, by_alias=True, by_name=False)
+        return _deep_validator_of(cls).validate_python(
+            value, context=context, self_instance=made, by_alias=True, by_name=False
+        )
+    except ValidationError as error:
+        raise brief(error) from None
     except RecursionError:
         raise too_deep(cls.__name__, value) from None
 
@@ -137,6 +175,19 @@ def read_value(cls: type[BaseModel], value: object, context: object = None) -> A
 @cache
 def _deep_validator_of(cls: type[BaseModel]) -> SchemaValidator:
     return deep_validator(cls.__pydantic_core_schema__)
+
+
+def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Return the JSON value of a text; `parse_constant` as `json.loads` has it.
+
+    Raises:
+        LimitExceeded: a ValueError; it is nested too deeply.
+        ValueError: it is no JSON.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise LimitExceeded(TOO_DEEP) from None
 
 
 def json_bytes(value: object) -> bytes:
@@ -215,11 +266,15 @@ _OPAQUE = frozenset(
 """The members of a core schema that hold no other."""
 
 __all__ = [
+    "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",
     "deep_validator",
     "is_deeper",
     "json_bytes",
+    "parsed",
+    "read_deeper",
     "read_value",
+    "remembering",
     "too_deep",
 ]

@@ -51,9 +51,10 @@ class ResultError(ValueError):
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
         """The error of a value that holds what JSON cannot."""
-        place = json_pointer(_known(error.path, declared))
-        public = f"{place}: {error.reason}" if place else error.reason
-        return cls(tool, [(error.pointer, error.reason)], public)
+        place = json_pointer(shortened_path(_known(error.path, declared), _MODEL // 2))
+        reason = cut(error.reason, _MODEL // 2)
+        public = f"{place}: {reason}" if place else reason
+        return cls(tool, [(error.place(), reason)], public)
 
 
 MOST_PROBLEMS = 5

@@ -16,7 +16,7 @@ import jsonschema_rs
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .deep import LimitExceeded, is_deeper
+from .deep import TOO_DEEP, LimitExceeded, is_deeper
 from .explain import MISSING, Explainer, look_up
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .panics import CheckFailed, contained, is_panic
@@ -76,9 +76,7 @@ class SchemaCheck:
 
     def _is_valid(self, value: object) -> bool:
         if self._recurses and is_deeper(value, VALUE_DEPTH):
-            raise LimitExceeded(
-                f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
-            )
+            raise LimitExceeded(TOO_DEEP)
         if not self._backtracks:
             return self._validator.is_valid(value)
         exceeded: list[str] = []

@@ -167,7 +167,12 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
             todo.extend(get_args(one))
         else:
             found.append(one)
-    return tuple(found)
+    return _distinct(found)
+
+
+def _distinct(kinds: Iterable[Any]) -> tuple[Any, ...]:
+    """Each kind once: what recursive arrays may hold would otherwise be listed more often on every level."""
+    return tuple(dict.fromkeys(kinds))
 
 
 @cache
@@ -192,11 +197,6 @@ def values_of(kinds: tuple[Any, ...]) -> tuple[Any, ...]:
     """The kinds of the values of a map."""
     held = [get_args(kind)[1] for kind in kinds if get_origin(kind) is dict]
     return _distinct(found for one in held for found in kinds_of(one))
-
-
-def _distinct(kinds: Iterable[Any]) -> tuple[Any, ...]:
-    """Return each kind once: unions that lead back to themselves would name one more often at each level."""
-    return tuple(dict.fromkeys(kinds))
 
 
 def class_of(held: Mapping[str, Any], kinds: tuple[Any, ...]) -> type[JsonObject] | None:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from .violations import shortened_path
+
 if TYPE_CHECKING:
     from .base import JsonValue
 
@@ -34,7 +36,8 @@ def pointer(tokens: Iterable[str | int]) -> str:
 class NoJsonForm(ValueError):
     """A value that JSON cannot hold: NaN, an infinity, a lone surrogate, a cycle, two keys that fall together.
 
-    `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is.
+    `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is. The
+    message shows a long pointer without its middle.
     """
 
     def __init__(self, reason: str, subject: str = "") -> None:
@@ -55,7 +58,11 @@ class NoJsonForm(ValueError):
         return pointer(self.path)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.subject, self.pointer, self.reason) if part)
+        return ": ".join(part for part in (self.subject, self.place(), self.reason) if part)
+
+    def place(self, most: int = 1_000) -> str:
+        """Return the JSON pointer in about so many characters."""
+        return pointer(shortened_path(self.path, most))
 
     def inside(self, token: str | int) -> None:
         """Note that the place is below this member or index of what surrounds it."""
@@ -75,7 +82,8 @@ def own_form(value: Any) -> Any:
     return written(value, value.to_structured_content)
 
 
-_TOO_DEEP = "nested too deeply, beyond the limit of Python's stack"
+BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
+"""What is said of a value that cannot even be looked at."""
 
 
 def written(instance: object, write: Callable[[], T]) -> T:
@@ -89,7 +97,7 @@ def written(instance: object, write: Callable[[], T]) -> T:
     except NoJsonForm:
         raise
     except RecursionError:
-        raise NoJsonForm(_TOO_DEEP) from None
+        raise NoJsonForm(BEYOND_STACK) from None
     except Exception as error:  # what generated code meets in a changed instance can be anything
         name, why = type(instance).__name__, type(error).__name__
         raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
@@ -118,7 +126,7 @@ def to_json_form(value: object) -> JsonValue:
     try:
         return cast("JsonValue", _form(value, set()))
     except RecursionError:
-        raise NoJsonForm(_TOO_DEEP) from None
+        raise NoJsonForm(BEYOND_STACK) from None
 
 
 def attributes(value: object) -> dict[str, Any]:
@@ -396,6 +404,7 @@ def _known_text(value: Any) -> str | None:
 
 
 __all__ = [
+    "BEYOND_STACK",
     "Attributes",
     "NoJsonForm",
     "NoJsonType",

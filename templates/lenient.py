@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from .base import JsonObject
+from .deep import remembering
 from .handled import class_of, items_of, kinds_of, shape_of, values_of
 
 M = TypeVar("M", bound=BaseModel)
@@ -15,10 +16,11 @@ M = TypeVar("M", bound=BaseModel)
 
 def lenient(cls: type[M], value: Any) -> M:
     """An instance with the right types wherever the value has them, and with the JSON value itself elsewhere."""
-    if "root" in cls.model_fields and not issubclass(cls, JsonObject):
-        root = _near(value, kinds_of(cls.model_fields["root"].annotation))
-        return _made(cls, {"root": root}, None)
-    return _instance(cls, cast(dict[str, Any], value))
+    with remembering():  # each level of the value is tried anew
+        if "root" in cls.model_fields and not issubclass(cls, JsonObject):
+            root = _near(value, kinds_of(cls.model_fields["root"].annotation))
+            return _made(cls, {"root": root}, None)
+        return _instance(cls, cast(dict[str, Any], value))
 
 
 def _near(value: Any, kinds: tuple[Any, ...]) -> Any:

@@ -7,7 +7,8 @@ neither, but an instance can be changed afterwards.
 from __future__ import annotations
 
 import marshal
-from typing import Any, cast
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias, cast
 
 from .violations import Problem
 
@@ -18,31 +19,53 @@ def is_plain(value: object) -> bool:
     Sets and bytes are such data, too; the check refuses them.
     """
     try:
-        marshal.dumps(value)  # takes exactly such values, in a fraction of the time that the check takes
+        marshal.dumps(cast(Any, value))  # takes exactly such values, in a fraction of the time that the check takes
     except ValueError:
         return False
     return True
 
 
-def odd_part(value: object) -> Problem | None:
-    """Return the problem of the first part that has no type of JSON's, or None."""
-    todo: list[tuple[tuple[str | int, ...], Any]] = [((), value)]
+def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Problem | None:
+    """Return the problem of a part that has no type of JSON's, or None. It looks at each array and object once.
+
+    Args:
+        value: the value.
+        allows: whether a part may be of a class that is not JSON's.
+    """
+    todo: list[tuple[_Link, Any]] = [(None, value)]
+    seen: dict[int, object] = {}
     while todo:
-        path, part = todo.pop()
+        link, part = todo.pop()
         kind = cast(Any, type(part))
-        if kind is dict:
-            todo.extend(((*path, str(key)), item) for key, item in part.items())
-            part = next((key for key in part if type(key) is not str), None)
-            kind = cast(Any, type(part))
-        elif kind is list or kind is tuple:
-            todo.extend(((*path, index), item) for index, item in enumerate(part))
+        if kind in _SCALARS:
             continue
-        if kind not in _SCALARS:
+        if kind in _CONTAINERS:
+            if id(part) in seen:
+                continue
+            seen[id(part)] = part
+            items: Iterable[tuple[Any, Any]] = part.items() if kind is dict else enumerate(part)
+            todo.extend(((link, key), item) for key, item in items)
+            part = next((key for key in part if type(key) is not str), "") if kind is dict else ""
+            kind = cast(Any, type(part))
+        if kind not in _SCALARS and (allows is None or not allows(kind)):
             found = f"a value of type {kind.__name__}"
-            return Problem(path, "json_value", "should be a JSON value", found)
+            return Problem(_path(link), "json_value", "should be a JSON value", found)
     return None
 
 
+_Link: TypeAlias = "tuple[_Link, Any] | None"
+"""A member or index, after what leads to it."""
+
+
+def _path(link: _Link) -> tuple[str | int, ...]:
+    path: list[str | int] = []
+    while link is not None:
+        link, token = link
+        path.append(token if type(token) is int else str(token))
+    return tuple(reversed(path))
+
+
 _SCALARS = frozenset({str, int, float, bool, type(None)})
+_CONTAINERS = frozenset({dict, list, tuple})
 
 __all__ = ["is_plain", "odd_part"]

@@ -37,7 +37,7 @@ from .contents import (
     wire_of,
 )
 from .copies import Copied
-from .deep import read_value
+from .deep import LimitExceeded, parsed, read_deeper, read_value
 from .exact import SchemaCheck, hold
 from .json_schema import mark, render
 from .jsonable import own_form
@@ -168,6 +168,7 @@ class ResourceResult(Copied):
 class ContentsResource(ResourceResult):
     """The base for a resource whose text has no schema: the contents, and what is said of the whole answer."""
 
+    _holds_json: ClassVar[bool] = False
     contents: list[Contents]
     ttl_ms: Annotated[int, Field(ge=0)] | None = None
     cache_scope: CacheScope | None = None
@@ -376,7 +377,10 @@ class RootResource(JsonResource, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            super().__init__(**data) if root is _MISSING else super().__init__(root)
+            try:
+                super().__init__(**data) if root is _MISSING else super().__init__(root)
+            except (ValidationError, RecursionError) as error:
+                read_deeper(type(self), data if root is _MISSING else root, error, made=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -409,8 +413,10 @@ def _parsed(cls: type[JsonResource], text: str) -> Any:
         raise ValueError(f"JSON has no {constant}")
 
     try:
-        return json.loads(text, parse_constant=refused)
-    except (ValueError, RecursionError) as error:
+        return parsed(text, refused)
+    except LimitExceeded as error:
+        raise _problem(cls, f"the text {error}", text) from None
+    except ValueError as error:
         raise _problem(cls, f"the text is no JSON: {error}", text) from None
 
 

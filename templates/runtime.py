@@ -37,8 +37,8 @@ from . import protocol as _protocol
 from .answer import MISSING, Answer, attributes_of, carried, problem
 from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
 from .copies import Copied
-from .deep import is_deeper, json_bytes, read_value
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, brief, problems_of, public_text
+from .deep import LimitExceeded, is_deeper, json_bytes, parsed, read_deeper, read_value, too_deep
+from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
@@ -640,8 +640,10 @@ class ToolResult(Copied):
             if cls._tool.raw_text:
                 return text
             try:
-                return json.loads(text)
-            except (ValueError, RecursionError):
+                return parsed(text)
+            except LimitExceeded:
+                raise too_deep(cls.__name__, text) from None
+            except ValueError:
                 pass
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
@@ -747,8 +749,8 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
         def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
             try:
                 super().__init__(**data) if root is MISSING else super().__init__(root)
-            except ValidationError as error:
-                raise brief(error) from None
+            except (ValidationError, RecursionError) as error:
+                read_deeper(type(self), data if root is MISSING else root, error, made=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -756,6 +758,7 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
 class ContentResult(ToolResult):
     """The base for a tool without an outputSchema: content, and nothing structured."""
 
+    _holds_json: ClassVar[bool] = False
     content: list[ContentBlock]
 
     def to_structured_content(self) -> Any:
@@ -935,7 +938,8 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
         try:
             text = json_bytes(to_json_form(answer.structured)).decode()
         except Exception as error:  # as in `Answer.of`
-            why = f"the structuredContent should be JSON ({type(error).__name__})"
+            said = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
+            why = f"the structuredContent should be JSON ({said})"
             raise problem("CallToolResult", why, type(answer.structured).__name__) from None
         blocks = [text_block(text)]
     return _protocol.call_tool_result(

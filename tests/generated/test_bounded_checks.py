@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import logging
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,98 @@ def test_a_value_beyond_the_limit_is_refused(generated: Any, levels: int) -> Non
         for normalize in (cls.normalize, cls.normalize_any) if levels > 1_000 else ():
             with pytest.raises(generated.ResultError, match="nested"):
                 normalize(value)
+
+
+def constructed(cls: Any, value: Any) -> Any:
+    """An instance that a handler makes of the JSON value of its properties."""
+    return cls(**value) if isinstance(value, dict) else cls(value)
+
+
+@pytest.mark.parametrize(("name", "value"), [("chain", objects(300)), ("tree", tree(300)), ("lists", arrays(300))])
+def test_a_constructor_goes_as_deep_as_reading(generated: Any, name: str, value: Any) -> None:
+    assert constructed(generated.RESULT_TYPES[name], value).to_structured_content() == value
+
+
+@pytest.mark.parametrize("levels", [600, 5_000, 100_000])
+@pytest.mark.parametrize(("name", "made"), [("chain", objects), ("tree", tree), ("lists", arrays)])
+def test_a_constructor_names_the_limit(generated: Any, name: str, made: Any, levels: int) -> None:
+    with pytest.raises(ValidationError, match="the limit `value-depth`") as refused:
+        constructed(generated.RESULT_TYPES[name], made(levels + 2))
+    assert "the limit `value-depth`" in generated.tool_error(refused.value).content[0].text
+
+
+@pytest.mark.parametrize("levels", [DEPTH + 1, 5_000, 100_000])
+def test_a_text_that_is_too_deep_to_be_read_names_the_limit(generated: Any, levels: int) -> None:
+    text = '{"next":' * levels + "null" + "}" * levels
+    result = {"content": [{"type": "text", "text": text}]}
+    with pytest.raises(ValidationError, match="the limit `value-depth`") as refused:
+        generated.ChainResult.from_call_tool_result(result)
+    assert "the limit `value-depth`" in generated.tool_error(refused.value).content[0].text
+
+
+@pytest.mark.parametrize("levels", [5_000, 100_000])
+def test_a_part_of_a_result_that_is_too_deep_is_refused_for_that(generated: Any, levels: int) -> None:
+    for wire in (
+        {"content": [{"type": "text", "text": "", "_meta": arrays(levels)}], "structuredContent": {}},
+        {"content": [], "structuredContent": {}, "_meta": {"x": arrays(levels)}},
+    ):
+        with pytest.raises(ValidationError, match="nested too deeply, beyond the limit"):
+            generated.ChainResult.from_call_tool_result(wire)
+    with pytest.raises(ValidationError, match="nested too deeply, beyond the limit"):
+        generated.model_content({"content": [], "structuredContent": arrays(levels)})
+
+
+def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> None:
+    """The pointer is without its middle, in the error, in the text for the model and in the log."""
+    for bottom in (math.nan, "\ud800"):
+        for value in ({"x": objects(300, bottom=bottom)}, {"x": objects(90, "k" * 60, bottom)}):
+            for normalize in (generated.AnyResult.normalize, generated.AnyResult.normalize_any):
+                with pytest.raises(generated.ResultError) as refused:
+                    normalize(value)
+                told = generated.tool_error(refused.value).content[0].text
+                assert re.search("should be a JSON value|is no JSON value|JSON has no nan|lone surrogate", told)
+                assert len(told.encode()) <= 1_000
+                assert len(str(refused.value)) <= 4_000
+                assert re.search("JSON value|JSON has no nan|lone surrogate", str(refused.value))
+    wire = {"content": [{"type": "text", "text": "", "_meta": objects(300, bottom=math.nan)}]}
+    with pytest.raises(ValidationError, match="JSON has no nan") as unread:
+        generated.ChainResult.from_call_tool_result(wire)
+    assert len(str(unread.value)) <= 4_000
+
+
+def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
+    """The kinds of the items do not grow with the level."""
+    handled = __import__(f"{generated.__name__}.handled", fromlist=["handled"])
+    kinds = handled.kinds_of(generated.ListsResult.model_fields["root"].annotation)
+    for _ in range(60):
+        (kinds,) = handled.items_of(kinds, 1)
+        assert len(kinds) <= 4
+
+
+def test_an_invalid_result_is_read_with_a_warning_at_linear_cost(
+    generated: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each level is tried anew, but what was tried is remembered."""
+    module = __import__(f"{generated.__name__}.deep", fromlist=["deep"])
+    seen: list[int] = []
+    read_once = module._read_once
+
+    def noted(union: object, value: object, inner: Any, memo: Any) -> Any:
+        if (id(union), id(value)) not in memo:
+            seen.append(1)
+        return read_once(union, value, inner, memo)
+
+    monkeypatch.setattr(module, "_read_once", noted)
+    counts: list[int] = []
+    for levels in (20, 40, 80):
+        seen.clear()
+        with pytest.warns(UserWarning, match="an invalid result was read"):
+            generated.AmbiguousResult.from_call_tool_result(
+                {"content": [], "structuredContent": {"x": objects(levels, bottom=5)}}, on_invalid="warn"
+            )
+        counts.append(len(seen))
+    assert counts[0] > 10
+    assert counts[2] < 2.2 * counts[1] < 2.2 * 2.2 * counts[0]
 
 
 def test_a_value_that_holds_itself_is_refused(generated: Any) -> None:

@@ -205,7 +205,11 @@ def _as_object(generated: Any, wire: Any, random: Random) -> Any:
         return wire
     cls = importlib.import_module(f"{generated.__name__}.protocol").CallToolResult
     names = importlib.import_module(f"{generated.__name__}.runtime").attributes_of(cls)
-    return cls.model_construct(**{names.get(key, key): item for key, item in wire.items()})
+    members = {names.get(key, key): item for key, item in wire.items()}
+    made = cls.model_construct(**dict.fromkeys(members))
+    for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it
+        (made.__dict__ if name in cls.model_fields else made.__pydantic_extra__ or {})[name] = item
+    return made
 
 
 def _outcome(run: Callable[[], Any], *documented: type[Exception]) -> str:

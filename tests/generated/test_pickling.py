@@ -35,6 +35,7 @@ SAMPLES: dict[str, Any] = {
     "path": "a.json",
     "at": 7,
     "told": "it is wrong",
+    "said": "could not be checked",
     "line": 2,
     "column": 5,
     "limit": "values",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import copy
 import dataclasses
 import datetime
@@ -169,6 +170,7 @@ OBJECT = {
     "required": [*FIELDS],
     "additionalProperties": NUMBER,
 }
+VALID = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
 NONE = {"x-mcpgen": {"content": "none"}}
 WAYS: dict[str, Callable[[Any, str, Any], None]] = {
     "put in": lambda made, name, odd: made.__dict__.__setitem__(name, odd),
@@ -193,19 +195,40 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return package(tmp_path_factory.mktemp("plain"), tools, "--sdk", "mcp", resources=[declared])
 
 
-def _instances(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
-    """Instances that hold an odd value somewhere, each with the place of it."""
+def _changed(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
+    """Instances that were changed in place and hold an odd value somewhere, each with the place of it."""
     fields = {field.alias or name: name for name, field in cls.model_fields.items()}
     for wire, name in fields.items():
         for way, change in WAYS.items():
             made = cls.from_structured_content(copy.deepcopy(VALUE))
             change(made, name, odd)
             yield f"{way} {wire}", made
-        made = cls.from_structured_content(copy.deepcopy(VALUE))
-        yield f"constructed {wire}", cls.model_construct(**{**made.__dict__, name: odd})
     made = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
     made.model_extra["undeclared"] = odd
     yield "undeclared", made
+
+
+def _constructed(cls: Any, odd: Any) -> Iterator[tuple[str, Any]]:
+    """Instances that pydantic made of an odd value without validation, each with the place of it."""
+
+    class Assigned(cls):  # type: ignore[misc]
+        model_config = pydantic.ConfigDict(frozen=False)
+
+    held = cls.from_structured_content(copy.deepcopy(VALUE))
+    given = {**held.__dict__}
+    for name in (*cls.model_fields, "undeclared"):
+        with contextlib.suppress(ValueError):
+            yield f"constructed {name}", cls.model_construct(**{**given, name: odd})
+        with contextlib.suppress(ValueError):
+            update = {name: odd} if name in given else {"extras": {name: odd}}
+            yield f"copied {name}", held.model_copy(update=update)
+        assigned = Assigned.from_structured_content(copy.deepcopy(VALUE))
+        with contextlib.suppress(ValueError):
+            setattr(assigned, name, odd)
+            yield f"assigned {name}", assigned
+    inner = type(given["object"])
+    with contextlib.suppress(ValueError):
+        yield "constructed inside", cls.model_construct(**{**given, "object": inner.model_construct(a=odd)})
 
 
 def _same(one: Any, other: Any) -> bool:
@@ -213,43 +236,50 @@ def _same(one: Any, other: Any) -> bool:
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
-def test_what_an_instance_sends_satisfies_its_schema_or_is_an_error(odd: Any, generated: Any) -> None:
-    valid = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
+def test_what_was_made_without_validation_satisfies_its_schema_or_is_an_error(odd: Any, generated: Any) -> None:
     binding = importlib.import_module(f"{generated.__name__}.binding")
     for name in ("all", "silent"):
         cls = generated.RESULT_TYPES[name]
         bound = binding.Bound.of(generated.__name__, name, lambda **given: None, ())
-        for where, made in _instances(cls, odd):
-            ways: list[Callable[[], Any]] = [
-                partial(cls.normalize, made),
-                partial(cls.normalize, ("said", made)),
-                partial(made.to_call_tool_result, verify=True),
-            ]
-            for send in ways:
-                try:
-                    result = send()
-                except (generated.ResultError, ValueError):
-                    continue
-                _hold(result, valid, where)
+        for where, made in _constructed(cls, odd):
+            for send in (partial(cls.normalize, made), partial(cls.normalize, ("said", made))):
+                with contextlib.suppress(generated.ResultError, ValueError):
+                    _hold(send(), where)
             result = bound.answer(made, "2025-11-25")
             if not result.is_error:
-                _hold(result, valid, where)
-            for wire in (made.to_wire, made.to_wire_json):
-                try:
-                    sent = wire(verify=True)
-                except ValueError:
-                    continue
-                sent = json.loads(sent if isinstance(sent, bytes) else json.dumps(sent))
-                assert valid(sent["structuredContent"]), where
+                _hold(result, where)
+            _hold_verified(made, where)
 
 
-def _hold(result: Any, valid: Callable[[object], bool], where: str) -> None:
+@pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
+def test_what_was_changed_in_place_is_verified_where_that_is_asked_for(odd: Any, generated: Any) -> None:
+    for name in ("all", "silent"):
+        for where, made in _changed(generated.RESULT_TYPES[name], odd):
+            _hold_verified(made, where)
+
+
+def _hold_verified(made: Any, where: str) -> None:
+    """Whatever writes an instance with `verify` writes what is valid, or nothing."""
+    with contextlib.suppress(ValueError):
+        _hold(made.to_call_tool_result(verify=True), where)
+    for wire in (made.to_wire, made.to_wire_json):
+        with contextlib.suppress(ValueError):
+            sent = wire(verify=True)
+            sent = json.loads(sent if isinstance(sent, bytes) else json.dumps(sent))
+            assert VALID(sent["structuredContent"]), where
+
+
+def _hold(result: Any, where: str) -> None:
     """What is sent is valid, and the same for every way in which a program looks at it."""
     sent = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))
-    assert valid(sent["structuredContent"]), where
+    assert VALID(sent["structuredContent"]), where
     assert _same(result.structured_content, sent["structuredContent"]), where
     texts = [block["text"] for block in sent["content"] if block["type"] == "text" and block["text"] != "said"]
     assert all(_same(json.loads(text), sent["structuredContent"]) for text in texts), where
+
+
+def _normalize_constructed(cls: Any, odd: Any) -> Any:
+    return cls.normalize(cls.model_construct(odd))
 
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
@@ -260,10 +290,10 @@ def test_a_root_that_was_changed_is_an_error_or_what_its_schema_allows(odd: Any,
             continue
         made = cls.from_structured_content(copy.deepcopy(value))
         made.__dict__["root"] = odd
-        for changed in (made, cls.model_construct(odd)):
+        for send in (partial(made.to_call_tool_result, verify=True), partial(_normalize_constructed, cls, odd)):
             try:
-                result = cls.normalize(changed)
-            except generated.ResultError:
+                result = send()
+            except ValueError:
                 continue
             sent = json.loads(result.model_dump_json(by_alias=True, exclude_unset=True))["structuredContent"]
             inner = sent["result"] if isinstance(sent, dict) and sent.keys() == {"result"} else sent
@@ -273,7 +303,7 @@ def test_a_root_that_was_changed_is_an_error_or_what_its_schema_allows(odd: Any,
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_the_text_of_a_resource_satisfies_its_schema_or_there_is_an_error(odd: Any, generated: Any) -> None:
     cls = generated.RESOURCE_TYPES["text"]
-    for where, made in _instances(cls, odd):
+    for where, made in (*_changed(cls, odd), *_constructed(cls, odd)):
         try:
             text = cls.normalize_any(made).contents[0].text
         except ValueError:
@@ -285,22 +315,48 @@ def test_the_error_says_where_the_odd_value_is(generated: Any) -> None:
     cls = generated.RESULT_TYPES["all"]
     made = cls.from_structured_content(copy.deepcopy(VALUE))
     made.__dict__["numbers"] = [1, decimal.Decimal("1.5")]
-    with pytest.raises(generated.ResultError, match="/numbers/1: should be a JSON value, got a value of type Decimal"):
-        cls.normalize(made)
-    with pytest.raises(pydantic.ValidationError, match="should be a JSON value, got a value of type Decimal"):
+    said = "should be a JSON value, got a value of type Decimal"
+    with pytest.raises(pydantic.ValidationError, match=said) as refused:
         made.to_call_tool_result(verify=True)
+    assert refused.value.errors()[0]["loc"] == ("numbers", 1)
+    with pytest.raises(ValueError, match=f"^AllResult: /numbers/1: {said}$"):
+        cls.model_construct(**made.__dict__)
+    with pytest.raises(ValueError, match=f"^AllResult: /undeclared: {said}$"):
+        cls.model_construct(undeclared=decimal.Decimal("1.5"))
+    with pytest.raises(ValueError, match=f"/a: {said}$"):
+        type(made.object).model_construct(a=decimal.Decimal("1.5"))
+    root = generated.RESULT_TYPES["only_number"]
+    with pytest.raises(ValueError, match=f"/root: {said}$"):
+        root.model_construct(decimal.Decimal("1.5"))
 
 
-def test_a_copy_with_changes_is_refused_or_holds_json_only(generated: Any) -> None:
+def test_model_construct_makes_what_it_made(generated: Any) -> None:
+    """JSON values of any kind, valid or not, instances and bytes; absent ones have their defaults."""
     cls = generated.RESULT_TYPES["all"]
-    valid = jsonschema_rs.Draft202012Validator(OBJECT).is_valid
-    made = cls.from_structured_content(copy.deepcopy(VALUE))
-    for field, odd in ((field, odd) for field in cls.model_fields for odd in ODD.values()):
-        try:
-            changed = made.model_copy(update={field: odd})
-        except pydantic.ValidationError:
-            continue
-        _hold(cls.normalize(changed), valid, field)
+    made = cls.from_structured_content({**copy.deepcopy(VALUE), "undeclared": 1})
+    again = cls.model_construct({*made.model_fields_set}, **made.__dict__, **made.model_extra)
+    assert again == made
+    assert cls.normalize(again) == cls.normalize(made)
+    assert cls.model_construct(number="none").number == "none"
+    with pytest.raises(generated.ResultError):
+        cls.normalize(cls.model_construct(number="none"))
+
+
+def test_parts_that_hold_themselves_or_are_there_often_are_looked_at_once(generated: Any) -> None:
+    odd_part = importlib.import_module(f"{generated.__name__}.plain").odd_part
+    ring: list[Any] = [1]
+    ring.append(ring)
+    assert odd_part(ring) is None
+    often: Any = [1]
+    for _ in range(200):
+        often = [often, often]
+    assert odd_part(often) is None
+    often[1][0].append(decimal.Decimal(1))
+    assert odd_part(often) is not None
+    deep: Any = decimal.Decimal(1)
+    for _ in range(100_000):
+        deep = {"a": deep}
+    assert odd_part(deep).path == ("a",) * 100_000
 
 
 @pytest.mark.parametrize("name", ["all", "silent"])
@@ -329,8 +385,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
 
 def test_an_instance_in_a_dict_is_held_against_the_schema(generated: Any) -> None:
     inner = generated.RESULT_TYPES["silent"].from_structured_content(copy.deepcopy(VALUE)).object
-    for odd in ("x", decimal.Decimal("1.5")):
-        inner.__dict__["a"] = odd
-        for given in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
-            with pytest.raises(generated.ResultError, match="/object/a"):
-                generated.RESULT_TYPES["silent"].normalize(given)
+    inner.__dict__["a"] = "x"
+    for given in ({**VALUE, "object": inner}, MappingProxyType({**VALUE, "object": inner})):
+        with pytest.raises(generated.ResultError, match="/object/a"):
+            generated.RESULT_TYPES["silent"].normalize(given)

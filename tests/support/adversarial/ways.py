@@ -183,7 +183,11 @@ def _client(package: Any, tool: str, value: Any) -> object:
 
 
 def _client_text(package: Any, tool: str, value: Any) -> object:
-    result = {"content": [{"type": "text", "text": text_of(value)}], "resultType": "complete"}
+    is_text = package.RESULT_TYPES[tool]._tool.raw_text  # the text is then the value, whatever it holds
+    if is_text and not isinstance(value, str):
+        raise NotThere
+    text = value if is_text else text_of(value)
+    result = {"content": [{"type": "text", "text": text}], "resultType": "complete"}
     return package.RESULT_TYPES[tool].from_call_tool_result(result, NEWEST)
 
 
