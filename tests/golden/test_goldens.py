@@ -28,6 +28,7 @@ from subprocess import PIPE
 
 import pytest
 from support.children import child, interruptible
+from support.command_server import run_command
 
 GOLDENS = Path(__file__).resolve().parent / "cases"
 CASES = sorted(path.parent.name for path in GOLDENS.glob("*/command"))
@@ -67,9 +68,9 @@ def _mcpgen(arguments: str, folder: Path, until: str = "") -> subprocess.Complet
     unset = ("FORCE_COLOR", "GITHUB_WORKSPACE", "PYTHONPATH", "PYTHONWARNINGS", "TERMINAL_WIDTH")
     environment = {key: value for key, value in os.environ.items() if key not in unset}
     environment |= {"COLUMNS": "100", "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
-    command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]
     if not until:
-        return subprocess.run(command, cwd=folder, env=environment, capture_output=True, timeout=120)
+        return run_command(shlex.split(arguments), folder, environment)
+    command = [sys.executable, "-m", "mcpgen", *shlex.split(arguments)]
     with child(interruptible(command), cwd=folder, env=environment, stdout=PIPE, stderr=PIPE) as process:
         assert process.stderr is not None
         said = b""

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.names.identifiers import make_module_name
+from support.packages import mcpgen
 from support.repository import ROOT
 
 SHARED = ROOT.parent / "shared"
@@ -42,9 +43,8 @@ def tools_of(source: str) -> list[dict[str, Any]]:
 def build(source: str, folder: Path, sdk: str = "none", jobs: int = 2) -> subprocess.CompletedProcess[str]:
     """Build one file into a package in `folder`; tools whose names fall together get names in its settings."""
     (folder / "mcpgen.toml").write_text("".join(_renamed(source)), "utf-8")
-    command = [sys.executable, "-m", "mcpgen", "build", str(CORPUS / "tools" / f"{source}.json")]
     options = ["--out", package_name(folder), "--sdk", sdk, "--jobs", str(jobs)]
-    return subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True)
+    return mcpgen("build", str(CORPUS / "tools" / f"{source}.json"), *options, cwd=folder)
 
 
 def _renamed(source: str) -> Iterator[str]:

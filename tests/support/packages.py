@@ -11,13 +11,19 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from support.command_server import run_command
+
 _numbers = itertools.count()
 
 
 def mcpgen(*arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    command = [sys.executable, "-m", "mcpgen", *arguments]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env={**os.environ, **environment})
+    """Run the command line as a process."""
+    done = run_command([*arguments], cwd, {**os.environ, **environment})
+    return subprocess.CompletedProcess(done.args, done.returncode, _decode(done.stdout), _decode(done.stderr))
+
+
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8").replace("\r\n", "\n")
 
 
 def package(folder: Path, tools: list[dict[str, Any]], *options: str, **more: Any) -> Any:

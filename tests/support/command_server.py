@@ -1,0 +1,173 @@
+"""The command line without its start-up: a process that has imported mcpgen forks a child for each command.
+
+A child runs `python -m mcpgen` in the folder and with the environment that the test asks for, so a command cannot tell
+the difference, and what it changes in its process is gone with it. Tests of start-up, signals and imports start a
+process of their own instead.
+"""
+
+from __future__ import annotations
+
+import atexit
+import itertools
+import json
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+UNSET = ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "PYTHONPATH", "PYTHONWARNINGS", "TERMINAL_WIDTH")
+"""Variables that libraries read when they are imported, or that change what a command prints."""
+LONGEST = 120
+"""Seconds that a command may take."""
+
+
+class CommandServer:
+    """A process that runs commands, one or several at a time."""
+
+    def __init__(self) -> None:
+        environment = {key: value for key, value in os.environ.items() if key not in UNSET}
+        environment["PYTHONPATH"] = os.pathsep.join(sys.path)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "support.command_server"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env=environment,
+        )
+        self._numbers = itertools.count()
+        self._lock = threading.Condition()
+        self._exit_codes: dict[int, int] = {}
+        self._pids: dict[int, int] = {}
+        threading.Thread(target=self._receive, daemon=True).start()
+        atexit.register(self.close)
+
+    def run(
+        self, arguments: list[str], cwd: Path, environment: dict[str, str], timeout: float = LONGEST
+    ) -> subprocess.CompletedProcess[bytes]:
+        """Run `python -m mcpgen` with some arguments.
+
+        Raises:
+            TimeoutError: it took longer; it was killed.
+        """
+        with tempfile.TemporaryDirectory() as folder:
+            out, error = Path(folder, "out"), Path(folder, "error")
+            number = next(self._numbers)
+            request: dict[str, Any] = {"number": number, "arguments": arguments, "cwd": str(cwd)}
+            request |= {"environment": environment, "out": str(out), "error": str(error)}
+            assert self._process.stdin is not None
+            with self._lock:
+                self._process.stdin.write(json.dumps(request) + "\n")
+                self._process.stdin.flush()
+                if not self._lock.wait_for(lambda: number in self._exit_codes, timeout):
+                    os.kill(self._pids[number], signal.SIGKILL)
+                    raise TimeoutError(f"mcpgen {' '.join(arguments)} takes more than {timeout} seconds")
+                code = self._exit_codes.pop(number)
+            return subprocess.CompletedProcess(["mcpgen", *arguments], code, out.read_bytes(), error.read_bytes())
+
+    def close(self) -> None:
+        """End the process, and with it what it has started."""
+        if self._process.poll() is None:
+            assert self._process.stdin is not None
+            self._process.stdin.close()
+            try:
+                self._process.wait(10)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+
+    def _receive(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            answer = json.loads(line)
+            with self._lock:
+                if "pid" in answer:
+                    self._pids[answer["number"]] = answer["pid"]
+                else:
+                    self._exit_codes[answer["number"]] = answer["code"]
+                self._lock.notify_all()
+
+
+@cache
+def get_server() -> CommandServer:
+    """Return the server of this process, started when it is first asked for."""
+    return CommandServer()
+
+
+def run_command(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+    """Run `python -m mcpgen` with some arguments, in a folder, with the whole of an environment."""
+    return get_server().run(arguments, cwd, environment)
+
+
+def _serve() -> None:
+    """Read requests until there are no more, and fork a child for each."""
+    import black  # noqa: F401
+    import ruamel.yaml  # noqa: F401
+
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    numbers: dict[int, int] = {}
+    started = threading.Condition()
+
+    def reap() -> None:
+        while True:
+            with started:
+                started.wait_for(lambda: numbers)
+            pid, status = os.waitpid(-1, 0)
+            with started:
+                number = numbers.pop(pid)
+            code = os.waitstatus_to_exitcode(status)
+            os.write(answers, json.dumps({"number": number, "code": code}).encode() + b"\n")
+
+    threading.Thread(target=reap, daemon=True).start()
+    for line in sys.stdin:
+        request = json.loads(line)
+        with started:
+            pid = os.fork()
+            if pid == 0:
+                _run_child(request)
+            numbers[pid] = request["number"]
+            os.write(answers, json.dumps({"number": request["number"], "pid": pid}).encode() + b"\n")
+            started.notify_all()
+
+
+def _run_child(request: dict[str, Any]) -> None:
+    """Become `python -m mcpgen` and end."""
+    code = 1
+    try:
+        for number, path, flags in (
+            (0, os.devnull, os.O_RDONLY),
+            (1, request["out"], os.O_WRONLY | os.O_CREAT),
+            (2, request["error"], os.O_WRONLY | os.O_CREAT),
+        ):
+            os.dup2(os.open(path, flags, 0o600), number)
+        os.environ.clear()
+        os.environ.update(request["environment"])
+        encoding = os.environ.get("PYTHONIOENCODING", "utf-8").partition(":")[0]
+        sys.stdin = open(0, encoding=encoding, closefd=False)  # noqa: SIM115
+        sys.stdout = open(1, "w", encoding=encoding, closefd=False)  # noqa: SIM115
+        sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
+        os.chdir(request["cwd"])
+        sys.path[:] = [path for path in sys.path if path]
+        sys.argv = ["mcpgen", *request["arguments"]]
+        try:
+            runpy.run_module("mcpgen", run_name="__main__", alter_sys=True)
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 0 if end.code is None else 1
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+        sys.stdout.flush()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    _serve()
