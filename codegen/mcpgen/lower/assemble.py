@@ -10,8 +10,8 @@ from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, Alias, Choice, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
 from mcpgen.lower.name_candidates import list_word_candidates
-from mcpgen.lower.normalize.bounds import Core, LoweringLimits, SchemaTooLarge
-from mcpgen.lower.normalize.core import NormalizedSchema, SchemaPlace
+from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPlace
+from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.shareable_types import find_shareable
 from mcpgen.lower.type_cache import find_types
@@ -120,8 +120,8 @@ def _generate_types_together(schemas: list[NormalizedSchema], until: float) -> G
     cores: dict[tuple[str, str], Core] = {}
     for one in schemas:
         cores[_make_root_key(one), "p0"] = one.root
-        for key, (_, core) in one.aliases.items():
-            cores[key, "p0"] = core
+        for key, alias in one.aliases.items():
+            cores[key, "p0"] = alias.core
         for key, shape in one.shapes.items():
             held = [prop.core for prop in shape.properties]
             if shape.extra is not None:
@@ -160,8 +160,8 @@ class _Assembler:
             extra = None if shape.extra is None else self._type(types[f"p{len(shape.properties)}"])
             candidates = list_word_candidates(self._request.schema.value, shape.pointer, shape.tag, words)
             nodes.append(ObjectClass(self._ids[key], shape.pointer, candidates, fields, extra, shape.description))
-        for key, (places, _) in one.aliases.items():
-            at = places[0][0]
+        for key, alias in one.aliases.items():
+            at = alias.places[0].pointer
             candidates = list_word_candidates(self._request.schema.value, at, "", words)
             nodes.append(
                 Alias(self._ids[key], at, candidates, _convert_to_strings(self._type(self._answer.aliases[key])))
@@ -184,7 +184,7 @@ class _Assembler:
         """Ids that do not depend on the order of properties: the side and the places, or the definition."""
         side = self._request.side
         ids = {key: side + _make_id(shape.places, ":") for key, shape in self._one.shapes.items()}
-        return ids | {key: side + _make_id(places, "~") for key, (places, _) in self._one.aliases.items()}
+        return ids | {key: side + _make_id(alias.places, "~") for key, alias in self._one.aliases.items()}
 
     def _type(self, node: Type) -> Type:
         if isinstance(node, Ref):

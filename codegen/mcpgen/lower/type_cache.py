@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
-from mcpgen.lower.normalize.bounds import Core
+from mcpgen.lower.normalize.core import Core
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_annotations
 from mcpgen.lower.type_parser import UnreadableAnnotation, matches_core, parse_annotations
 from mcpgen.schema.values import Json
