@@ -71,8 +71,8 @@ def _make_request(
     start = f"#{side}"
     chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
     limits = settings.limits
-    bounds = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen, settings.formats == "native", bounds, limits.seconds)
+    lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
+    return LoweringRequest(side, schema, chosen, settings.formats == "native", lowering_limits, limits.seconds)
 
 
 def lower_resources(
