@@ -9,9 +9,10 @@ from functools import cache
 
 from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
+from mcpgen.lower.core_matching import matches_core
 from mcpgen.lower.normalize.core import Core
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_annotations
-from mcpgen.lower.type_parser import UnreadableAnnotation, matches_core, parse_annotations
+from mcpgen.lower.type_parser import UnreadableAnnotation, parse_annotations
 from mcpgen.schema.values import Json
 
 REQUESTED_CLASS = "Asked"
@@ -87,7 +88,7 @@ def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
         definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
     types = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
     if set(types) != set(properties):
-        raise UnreadableAnnotation("other properties than asked for")
+        raise UnreadableAnnotation("its properties are not those of the request")
     for name, core in properties.items():
         if not matches_core(core, types[name]):
             raise UnreadableAnnotation(f"{core} came back as {types[name]}")
