@@ -77,7 +77,7 @@ def _get_scalar_kind(core: Core) -> Json:
 
 
 def _has_bounds(core: Core, bounds: tuple[Bound, ...]) -> bool:
-    return {BOUND_NAMES[word]: value for word, value in core.items() if word in BOUND_NAMES} == dict(bounds)
+    return {BOUND_NAMES[keyword]: value for keyword, value in core.items() if keyword in BOUND_NAMES} == dict(bounds)
 
 
 def _as_dict(value: Json) -> dict[str, Json]:

@@ -13,7 +13,7 @@ from mcpgen.lower.type_parser import UnreadableAnnotation
 
 @dataclass(frozen=True)
 class ShapeTypes:
-    """The types of a shape's properties, in their order, and of its undeclared properties."""
+    """Types of a shape's properties, in their order, and of its undeclared properties."""
 
     properties: tuple[Type, ...]
     extra: Type | None

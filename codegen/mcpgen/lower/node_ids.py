@@ -14,7 +14,9 @@ def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
         places: the places that the node describes.
         kind: `:` for a class, `~` for an alias.
     """
-    texts = (_escape_pointer(place.pointer) + "".join(f"!{word}" for word in sorted(place.without)) for place in places)
+    texts = (
+        _escape_pointer(place.pointer) + "".join(f"!{keyword}" for keyword in sorted(place.without)) for place in places
+    )
     return kind + "&".join(sorted(texts))
 
 

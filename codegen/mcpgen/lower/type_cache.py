@@ -106,7 +106,7 @@ def _make_question(core: Core) -> _Question:
             case {"enum": _}:
                 return value  # values may look like references
             case dict():
-                return {word: number_references(inner) for word, inner in value.items()}
+                return {keyword: number_references(inner) for keyword, inner in value.items()}
             case list():
                 return [number_references(inner) for inner in value]
             case _:

@@ -27,7 +27,7 @@ class TypeGeneratorFailed(Exception):
 
 
 class TypeGeneratorTimeout(Exception):
-    """The deadline of the type generator has passed."""
+    """Deadline of the type generator passed."""
 
 
 class _Interrupt(BaseException):

@@ -1,4 +1,4 @@
-"""The JSON Schema keywords of 2020-12 and draft-07, one entry each, and walks over direct subschemas."""
+"""One entry for each JSON Schema keyword of 2020-12 and draft-07, and walks over direct subschemas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DRAFT_07 = "http://json-schema.org/draft-07/schema"
 
 
 class Role(StrEnum):
-    """The part that a keyword plays in a schema (2020-12 core, sections 7 to 10)."""
+    """Kinds of keywords (2020-12 core, sections 7 to 10)."""
 
     ASSERTION = "assertion"
     IN_PLACE = "in-place applicator"
@@ -29,7 +29,7 @@ class Role(StrEnum):
 
 
 class Contents(StrEnum):
-    """What the value of a keyword may hold."""
+    """Kinds of contents of a keyword's value."""
 
     SCHEMA = "a schema"
     SCHEMA_LIST = "a list of schemas"
@@ -38,7 +38,7 @@ class Contents(StrEnum):
 
 
 class Lowering(StrEnum):
-    """How lowering treats a keyword."""
+    """Ways in which lowering treats a keyword."""
 
     TYPE = "type"
     """Types can say it. Where they cannot say all of it, `lower.normalize` asks for the exact check."""
@@ -188,10 +188,10 @@ DIALECT_KEYWORDS = _select(lambda keyword: bool(keyword.only_in) or keyword.diff
 """Keywords that mean something else, or nothing, in the other dialect."""
 
 
-def is_vacuous(word: str, value: Json) -> bool:
+def is_vacuous(keyword: str, value: Json) -> bool:
     """Report whether a keyword accepts everything because of its value, as `minProperties: 0` does."""
-    keyword = KEYWORD_TABLE.get(word)
-    return keyword is not None and any(are_equal(value, accepting) for accepting in keyword.vacuous)
+    entry = KEYWORD_TABLE.get(keyword)
+    return entry is not None and any(are_equal(value, vacuous) for vacuous in entry.vacuous)
 
 
 def detect_dialect(schema: Json, default: str = DRAFT_2020_12) -> str | None:
@@ -201,32 +201,32 @@ def detect_dialect(schema: Json, default: str = DRAFT_2020_12) -> str | None:
         return default
     if not isinstance(uri, str):
         return None
-    bare = uri.rstrip("#")
-    return bare if bare in (DRAFT_2020_12, DRAFT_07) else None
+    dialect = uri.rstrip("#")
+    return dialect if dialect in (DRAFT_2020_12, DRAFT_07) else None
 
 
 def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[tuple[str, ...], Json]]:
     """Yield the schemas directly inside a schema object, each with the tokens that lead to it."""
     if dialect == DRAFT_07 and "$ref" in schema:
-        for word in ("definitions", "$defs"):
-            yield from _iterate_keyword(word, schema.get(word))
+        for keyword in ("definitions", "$defs"):
+            yield from _iterate_keyword(keyword, schema.get(keyword))
         return
-    for word, value in schema.items():
-        yield from _iterate_keyword(word, value)
+    for keyword, value in schema.items():
+        yield from _iterate_keyword(keyword, value)
 
 
 def map_subschemas(
     schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, ...], Json], Json]
 ) -> dict[str, Json]:
     """Return a copy of a schema object with each direct subschema replaced by `change(tokens, subschema)`."""
-    out = dict(schema)
+    copy = dict(schema)
     maps: dict[str, dict[str, Json]] = {}
     lists: dict[str, list[Json]] = {}
     for path, subschema in iterate_subschemas(schema, dialect):
         changed = change(path, subschema)
         value = schema[path[0]]
         if len(path) == 1:
-            out[path[0]] = changed
+            copy[path[0]] = changed
         elif isinstance(value, dict):
             if path[0] not in maps:
                 maps[path[0]] = dict(value)
@@ -235,16 +235,16 @@ def map_subschemas(
             if path[0] not in lists:
                 lists[path[0]] = list(value)
             lists[path[0]][int(path[1])] = changed
-    return {**out, **maps, **lists}
+    return {**copy, **maps, **lists}
 
 
-def _iterate_keyword(word: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
-    if word in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+def _iterate_keyword(keyword: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
         for name, subschema in value.items():
             if isinstance(subschema, dict | bool):
-                yield (word, name), subschema
-    elif word in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
+                yield (keyword, name), subschema
+    elif keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
         for index, subschema in enumerate(value):
-            yield (word, str(index)), subschema
-    elif word in SINGLE_SCHEMA_KEYWORDS and isinstance(value, dict | bool):
-        yield (word,), value
+            yield (keyword, str(index)), subschema
+    elif keyword in SINGLE_SCHEMA_KEYWORDS and isinstance(value, dict | bool):
+        yield (keyword,), value

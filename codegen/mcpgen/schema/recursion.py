@@ -1,4 +1,4 @@
-"""The recursion limit for walks over schemas."""
+"""Raise Python's recursion limit for walks over deep schemas."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from mcpgen.schema.values import Json, format_pointer
 
 @dataclass
 class _ArrayItems:
-    """What all parts say about the items of an array."""
+    """Items of an array, as all parts together describe them."""
 
     positions: list[tuple[SchemaPlace, ...]] = field(default_factory=list[tuple[SchemaPlace, ...]])
     """For each of the first items, the places that it satisfies."""
@@ -44,22 +44,22 @@ def _collect_items(parts: tuple[SchemaPart, ...], context: NormalizationContext)
     items = _ArrayItems()
     for part in parts:
         pointer = part.place.pointer
-        prefix_word, rest_word = _find_item_keywords(part, context.places.dialect)
-        prefix = part.schema.get(prefix_word)
+        prefix_keyword, rest_keyword = _find_item_keywords(part, context.places.dialect)
+        prefix = part.schema.get(prefix_keyword)
         if isinstance(prefix, list) and len(prefix) > context.limits.members:
-            context.findings.leave_out_members(pointer, prefix_word, f"{len(prefix)} items")
+            context.findings.leave_out_members(pointer, prefix_keyword, f"{len(prefix)} items")
             return None
         if isinstance(prefix, list) and prefix:
             items.tuples += 1
             for index in range(len(prefix)):
-                place = SchemaPlace(pointer + format_pointer(prefix_word, index))
+                place = SchemaPlace(pointer + format_pointer(prefix_keyword, index))
                 if index < len(items.positions):
                     items.positions[index] = (*items.positions[index], place)
                 else:
                     items.positions.append((place,))
-        if rest_word in part.schema:
-            items.closed = items.closed or part.schema[rest_word] is False
-            items.rest = (*items.rest, SchemaPlace(pointer + format_pointer(rest_word)))
+        if rest_keyword in part.schema:
+            items.closed = items.closed or part.schema[rest_keyword] is False
+            items.rest = (*items.rest, SchemaPlace(pointer + format_pointer(rest_keyword)))
     return items
 
 

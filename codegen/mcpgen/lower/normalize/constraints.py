@@ -18,7 +18,7 @@ MIN_SAFE_FRACTION = 1e-300
 
 def collect_keywords(parts: Iterable[SchemaPart]) -> set[str]:
     """Return every keyword that occurs in some of the parts."""
-    return {word for part in parts for word in part.schema}
+    return {keyword for part in parts for keyword in part.schema}
 
 
 def list_required(part: SchemaPart) -> list[str]:
@@ -48,10 +48,10 @@ def intersect_values(parts: Iterable[SchemaPart], types: Iterable[str]) -> list[
     """Return the values of these types that `enum` and `const` allow, None when there is neither."""
     values: list[Json] | None = None
     for part in parts:
-        for word in ("enum", "const"):
-            if word not in part.schema:
+        for keyword in ("enum", "const"):
+            if keyword not in part.schema:
                 continue
-            allowed = part.schema[word] if word == "enum" else [part.schema[word]]
+            allowed = part.schema[keyword] if keyword == "enum" else [part.schema[keyword]]
             assert isinstance(allowed, list)
             if values is None:
                 values = allowed
@@ -70,14 +70,14 @@ def intersect_lengths(parts: Iterable[SchemaPart], lower: str, upper: str, findi
     """Return the bounds of a length that hold for all parts; `lower` and `upper` are the keywords."""
     bounds: Core = {}
     for part in parts:
-        for word in (lower, upper):
-            value = part.schema.get(word)
+        for keyword in (lower, upper):
+            value = part.schema.get(keyword)
             if not isinstance(value, int | float):
                 continue
             if value > MAX_SAFE_INTEGER:
-                findings.require_check(word)
+                findings.require_check(keyword)
             else:
-                _tighten(bounds, word, int(value))
+                _tighten(bounds, keyword, int(value))
     if bounds.get(lower) == 0:
         del bounds[lower]
     return bounds
@@ -87,17 +87,17 @@ def intersect_number_bounds(parts: Sequence[SchemaPart], whole: bool, findings: 
     """Return the bounds of a number that hold for all parts; `whole`: of an integer."""
     bounds: Core = {}
     for part in parts:
-        for word in NUMBER_BOUNDS:
-            value = part.schema.get(word)
+        for keyword in NUMBER_BOUNDS:
+            value = part.schema.get(keyword)
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             if not _is_exact(value):
-                findings.require_check(word)
+                findings.require_check(keyword)
             elif float(value).is_integer():
-                _tighten(bounds, word, int(value))
+                _tighten(bounds, keyword, int(value))
             elif not whole:
-                _tighten(bounds, word, value)
-            elif word in LOWER_BOUNDS:
+                _tighten(bounds, keyword, value)
+            elif keyword in LOWER_BOUNDS:
                 _tighten(bounds, "minimum", math.ceil(value))
             else:
                 _tighten(bounds, "maximum", math.floor(value))
@@ -110,7 +110,7 @@ def _is_exact(bound: int | float) -> bool:
     return abs(bound) <= MAX_SAFE_INTEGER and not tiny
 
 
-def _tighten(bounds: Core, word: str, value: int | float) -> None:
-    tighter = max if word in LOWER_BOUNDS else min
-    earlier = bounds.get(word)
-    bounds[word] = tighter(earlier, value) if isinstance(earlier, int | float) else value
+def _tighten(bounds: Core, keyword: str, value: int | float) -> None:
+    tighter = max if keyword in LOWER_BOUNDS else min
+    earlier = bounds.get(keyword)
+    bounds[keyword] = tighter(earlier, value) if isinstance(earlier, int | float) else value

@@ -1,4 +1,4 @@
-"""What the passes of normalization share."""
+"""Options and state that the passes of normalization share."""
 
 from __future__ import annotations
 

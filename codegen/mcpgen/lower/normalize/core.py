@@ -1,4 +1,4 @@
-"""The core language: JSON Schemas of the few forms that Python types express exactly.
+"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly.
 
 Its forms: `type`, `enum`, `anyOf`, `$ref` to a shape or an alias, bounds, `items`, closed `prefixItems`,
 `properties` that are all required, `additionalProperties`.

@@ -17,12 +17,12 @@ class NormalizationFindings:
 
     @property
     def checks(self) -> list[str]:
-        """The keywords that the types do not say, sorted."""
+        """Keywords that the types do not say, sorted."""
         return sorted(self._checks)
 
     @property
     def notes(self) -> list[tuple[str, str]]:
-        """The notes, as JSON pointer and sentence, at most one for each pointer."""
+        """Notes, as JSON pointer and sentence, at most one for each pointer."""
         return [*self._notes.items()]
 
     def require_check(self, *keywords: str) -> None:
@@ -32,9 +32,9 @@ class NormalizationFindings:
     def require_checks_in(self, parts: tuple[SchemaPart, ...]) -> None:
         """Record the keywords of some parts that no type can say."""
         for part in parts:
-            for word, value in part.schema.items():
-                if word in CHECKED_KEYWORDS and not is_vacuous(word, value):
-                    self.require_check("dynamicRef" if word == "$dynamicRef" else word)
+            for keyword, value in part.schema.items():
+                if keyword in CHECKED_KEYWORDS and not is_vacuous(keyword, value):
+                    self.require_check("dynamicRef" if keyword == "$dynamicRef" else keyword)
 
     def widen_to_any(self, pointer: str, keyword: str, reason: str = "") -> Core:
         """Return the type of any value, with a note why.

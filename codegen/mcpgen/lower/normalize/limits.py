@@ -20,7 +20,7 @@ LOOKUPS_PER_TYPE = 5
 
 @dataclass(frozen=True)
 class LoweringLimits:
-    """The settings that limit what a schema unfolds into, see `config.models.Limits`."""
+    """Settings that limit what a schema unfolds into, see `config.models.Limits`."""
 
     classes: int = 20_000
     members: int = 1_000
@@ -30,7 +30,7 @@ class LoweringLimits:
 
 
 class SchemaTooLarge(Exception):
-    """The schema unfolds into more than a package should hold; the message names the limit."""
+    """A schema unfolds into more than a package should hold; the message names the limit."""
 
 
 class LoweringBudget:
@@ -69,7 +69,7 @@ class LoweringBudget:
 
 @dataclass(frozen=True)
 class TypeSize:
-    """The size of a type in the core language."""
+    """Size of a type in the core language."""
 
     core: Core
     """The type itself, held so that no other object gets its `id`."""
@@ -99,7 +99,7 @@ class TypeSizes:
 
 def _list_parts(core: Core) -> list[Core]:
     parts: list[Core] = []
-    for word in ("anyOf", "prefixItems", "items", "additionalProperties"):
-        value = core.get(word)
+    for keyword in ("anyOf", "prefixItems", "items", "additionalProperties"):
+        value = core.get(keyword)
         parts += [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, dict)]
     return parts

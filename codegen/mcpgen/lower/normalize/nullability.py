@@ -36,8 +36,8 @@ class NullabilityChecker:
         if values is not None and None not in values:
             return False
         return all(
-            any(self.accepts_null((branch,), depth + 1) for branch in list_branches(part, word))
+            any(self.accepts_null((branch,), depth + 1) for branch in list_branches(part, keyword))
             for part in parts
-            for word in ("anyOf", "oneOf")
-            if word in part.schema
+            for keyword in ("anyOf", "oneOf")
+            if keyword in part.schema
         )

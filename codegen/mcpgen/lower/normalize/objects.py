@@ -155,7 +155,7 @@ def _get_properties(part: SchemaPart) -> dict[str, Json]:
 
 @dataclass
 class DeclaredProperties:
-    """The places that constrain each property, with the index of their part."""
+    """Places that constrain each property, with the index of their part."""
 
     budget: LoweringBudget
     by_name: dict[str, list[tuple[int, SchemaPlace]]] = field(default_factory=dict[str, list[tuple[int, SchemaPlace]]])

@@ -25,7 +25,7 @@ class PlaceReader:
 
     @property
     def dialect(self) -> str:
-        """The URI of the schema's dialect."""
+        """URI of the schema's dialect."""
         return self._index.dialect
 
     def read_schema(self, place: SchemaPlace) -> Json:
@@ -33,7 +33,7 @@ class PlaceReader:
         if place not in self._schemas:
             schema = follow_pointer(self._index.root, parse_pointer(place.pointer))
             if place.without and isinstance(schema, dict):
-                schema = {word: value for word, value in schema.items() if word not in place.without}
+                schema = {keyword: value for keyword, value in schema.items() if keyword not in place.without}
             self._schemas[place] = schema
         return self._schemas[place]
 
@@ -66,13 +66,13 @@ class PlaceReader:
         schema = self.read_schema(place)
         if not isinstance(schema, dict):
             return None
-        words = schema.keys() & CONSTRAINING_KEYWORDS
+        keywords = schema.keys() & CONSTRAINING_KEYWORDS
         ref = schema.get("$ref")
-        if isinstance(ref, str) and (words == {"$ref"} or self.dialect == DRAFT_07):
+        if isinstance(ref, str) and (keywords == {"$ref"} or self.dialect == DRAFT_07):
             target = self._index.find_target(place.pointer, ref)
             return None if target is None else SchemaPlace(target)
         all_of = schema.get("allOf")
-        if words == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
+        if keywords == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
             return SchemaPlace(f"{place.pointer}/allOf/0")
         return None
 

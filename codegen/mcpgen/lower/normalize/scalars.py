@@ -31,17 +31,17 @@ def lower_number(kind: str, parts: tuple[SchemaPart, ...], context: Normalizatio
     return {"type": kind, **intersect_number_bounds(parts, kind == "integer", context.findings)}
 
 
-def lower_enum(values: list[Json], words: set[str], pointer: str, context: NormalizationContext) -> Core:
+def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: NormalizationContext) -> Core:
     """Return a type for enumerated values.
 
     Args:
         values: the values that are left when all `enum`, `const` and `type` are taken together.
-        words: the keywords of all parts.
+        keywords: the keywords of all parts.
         pointer: where the type is needed.
         context: the run.
     """
     findings = context.findings
-    findings.require_check(*((words & TYPED_KEYWORDS) | (words & {"anyOf", "oneOf"})))
+    findings.require_check(*((keywords & TYPED_KEYWORDS) | (keywords & {"anyOf", "oneOf"})))
     literals: dict[object, Json] = {}
     wide_types: list[Core] = []
     for value in values:

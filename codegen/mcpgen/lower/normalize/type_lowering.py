@@ -39,7 +39,7 @@ class TypeLowering:
 
     @property
     def objects(self) -> ObjectLowering:
-        """The lowering of objects, which holds the shapes."""
+        """Lowering of objects, which holds the shapes."""
         return self._objects
 
     def lower_root_object(self, places: tuple[SchemaPlace, ...]) -> Core:

@@ -33,19 +33,19 @@ class Alternatives:
     """An `anyOf` or `oneOf` of a part."""
 
     part: SchemaPart
-    word: str
+    keyword: str
 
 
 def find_alternatives(parts: Sequence[SchemaPart]) -> list[Alternatives]:
     """Return every `anyOf` and `oneOf` of some parts."""
-    return [Alternatives(part, word) for part in parts for word in ("anyOf", "oneOf") if word in part.schema]
+    return [Alternatives(part, keyword) for part in parts for keyword in ("anyOf", "oneOf") if keyword in part.schema]
 
 
-def list_branches(part: SchemaPart, word: str) -> list[SchemaPlace]:
+def list_branches(part: SchemaPart, keyword: str) -> list[SchemaPlace]:
     """Return the places of the branches of a part's `anyOf` or `oneOf`."""
-    branches = part.schema[word]
+    branches = part.schema[keyword]
     assert isinstance(branches, list)
-    return [SchemaPlace(f"{part.place.pointer}/{word}/{index}") for index in range(len(branches))]
+    return [SchemaPlace(f"{part.place.pointer}/{keyword}/{index}") for index in range(len(branches))]
 
 
 class UnionLowering:
@@ -59,23 +59,23 @@ class UnionLowering:
         """Return the type of the values that satisfy all parts, of which at least one has alternatives."""
         findings = self._context.findings
         alternatives = find_alternatives(parts)
-        part, word = alternatives[0].part, alternatives[0].word
-        findings.require_check(*(other.word for other in alternatives[1:]))
-        branches = list_branches(part, word)
+        part, keyword = alternatives[0].part, alternatives[0].keyword
+        findings.require_check(*(other.keyword for other in alternatives[1:]))
+        branches = list_branches(part, keyword)
         if len(branches) > self._context.limits.members:
-            findings.leave_out_members(part.place.pointer, word, f"{len(branches)} members")
+            findings.leave_out_members(part.place.pointer, keyword, f"{len(branches)} members")
             branches = []
         constrained = types != ALL_TYPES or bool(collect_keywords(parts) & TYPED_KEYWORDS) or len(alternatives) > 1
         if branches and not constrained:
-            return self._lower_branches(word, part.place, branches, _NO_PLACES)
+            return self._lower_branches(keyword, part.place, branches, _NO_PLACES)
         if any(self._shapes_value(branch) for branch in branches):
-            return self._lower_branches(word, part.place, branches, _remove_alternatives(parts, alternatives))
-        findings.require_check(word)
+            return self._lower_branches(keyword, part.place, branches, _remove_alternatives(parts, alternatives))
+        findings.require_check(keyword)
         plain = tuple(SchemaPlace(part.place.pointer, part.place.without | {"anyOf", "oneOf"}) for part in parts)
         return self._lower_types(plain, self._places.list_parts(plain), types, tag)
 
     def _lower_branches(
-        self, word: str, place: SchemaPlace, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
+        self, keyword: str, place: SchemaPlace, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
     ) -> Core:
         """Return the union of the branches; `base` holds for each of them."""
         findings = self._context.findings
@@ -85,13 +85,13 @@ class UnionLowering:
             if self._is_possible((branch, *base)):
                 types.append(self._lower((branch, *base), tags[index] if tags else ""))
         members = remove_duplicates(types)
-        if word == "oneOf" and not tags and not self._are_disjoint(branches, base):
+        if keyword == "oneOf" and not tags and not self._are_disjoint(branches, base):
             findings.require_check("oneOf")
         if not members:
-            return findings.widen_to_any(place.pointer, word)
+            return findings.widen_to_any(place.pointer, keyword)
         if ANY_CORE in members:
             if len(members) > 1:
-                findings.require_check(word)
+                findings.require_check(keyword)
             return ANY_CORE
         return make_union(members)
 
@@ -123,11 +123,11 @@ class UnionLowering:
 
 def _remove_alternatives(parts: tuple[SchemaPart, ...], alternatives: list[Alternatives]) -> tuple[SchemaPlace, ...]:
     """Return the places of some parts without their alternatives."""
-    words: dict[SchemaPlace, frozenset[str]] = {}
+    keywords: dict[SchemaPlace, frozenset[str]] = {}
     for each in alternatives:
-        words[each.part.place] = words.get(each.part.place, frozenset()) | {each.word}
+        keywords[each.part.place] = keywords.get(each.part.place, frozenset()) | {each.keyword}
     return tuple(
-        SchemaPlace(part.place.pointer, part.place.without | words.get(part.place, frozenset())) for part in parts
+        SchemaPlace(part.place.pointer, part.place.without | keywords.get(part.place, frozenset())) for part in parts
     )
 
 
