@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgen.lower.normalize.core import SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.findings import NormalizationFindings
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.schema.values import Json
 
 
 def make_findings() -> NormalizationFindings:
@@ -20,7 +21,13 @@ def test_checks_are_sorted_and_unique() -> None:
 
 def test_only_keywords_that_no_type_says_are_recorded() -> None:
     findings = make_findings()
-    schema = {"type": "string", "pattern": "a", "minProperties": 0, "uniqueItems": True, "$dynamicRef": "#a"}
+    schema: dict[str, Json] = {
+        "type": "string",
+        "pattern": "a",
+        "minProperties": 0,
+        "uniqueItems": True,
+        "$dynamicRef": "#a",
+    }
     findings.require_checks_in((SchemaPart(SchemaPlace(""), schema),))
     assert findings.checks == ["dynamicRef", "pattern", "uniqueItems"]
 

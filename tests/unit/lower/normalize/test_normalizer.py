@@ -45,7 +45,7 @@ def make_core_schema(normalized: NormalizedSchema) -> dict[str, Json]:
         {"type": "object", "minProperties": 2, "patternProperties": {"^a": {"type": "integer"}}},
     ],
 )
-def test_the_core_schema_accepts_what_the_schema_accepts(schema: Json) -> None:
+def test_the_core_schema_accepts_what_the_schema_accepts(schema: dict[str, Json]) -> None:
     """It accepts no less; and no more where no check is needed."""
     normalized = normalize(schema)
     exact = jsonschema_rs.validator_for(schema)

@@ -23,7 +23,7 @@ def name_places(places: Iterable[SchemaPlace], tag: str = "") -> Core:
 
 
 def name_types(places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], types: set[str], tag: str) -> Core:
-    return {"enum": sorted(types)}
+    return {"enum": [*sorted(types)]}
 
 
 def lower(schema: Json, context: NormalizationContext | None = None) -> tuple[Core, list[str]]:
