@@ -66,3 +66,4 @@ def test_the_same_or_an_optional_constant_is_none() -> None:
     assert find_tag(a, make_class("B", Choice(("a",)))) is None
     assert find_tag(a, make_class("B", Choice(("b",)), Presence.OPTIONAL)) is None
     assert find_tag(a, make_class("B", Choice((1,)))) is None
+    assert find_tag(a, make_class("B", Choice(("b",))), make_class("C", TEXT)) is None

@@ -64,6 +64,12 @@ def test_open_tuples_accept_the_types_of_all_items() -> None:
     assert context.findings.checks == ["prefixItems"]
 
 
+def test_a_closed_tuple_keeps_the_tighter_number_of_items() -> None:
+    closed: dict[str, Json] = {"prefixItems": [{}, {}], "items": False}
+    assert lower(make_context(), closed)["maxItems"] == 2
+    assert lower(make_context(), {**closed, "maxItems": 1})["maxItems"] == 1
+
+
 def test_two_tuples_are_left_to_the_check() -> None:
     context = make_context()
     assert lower(context, {"prefixItems": [{}]}, {"prefixItems": [{}]}) == {"type": "array", "items": {}}

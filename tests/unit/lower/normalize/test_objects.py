@@ -66,6 +66,13 @@ def test_additional_properties_concern_what_other_parts_declare() -> None:
     assert prop.core == {"enum": ["/properties/a", "/allOf/0/additionalProperties"]}
 
 
+def test_additional_properties_do_not_concern_what_their_own_part_declares() -> None:
+    _, lowering, _ = lower_root({"properties": {"a": True}, "additionalProperties": {"type": "string"}})
+    (prop,) = lowering.shapes["AC0"].properties
+    assert prop.core == {"enum": ["/properties/a"]}
+    assert lowering.shapes["AC0"].extra == {"enum": ["/additionalProperties"]}
+
+
 def test_patterns_give_a_map_of_all_their_types() -> None:
     core, _, checks = lower_root({"patternProperties": {"a": True, "b": True}, "additionalProperties": False})
     assert core["additionalProperties"] == {
