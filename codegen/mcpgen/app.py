@@ -28,6 +28,7 @@ from mcpgen.render.json_files import render_resources_json, render_tools_json
 from mcpgen.render.json_writer import render_json_value
 from mcpgen.render.package import make_package_jobs, render_other_files
 from mcpgen.schema.contract import hash_contract
+from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
 
 __all__ = ["Outcome", "compare_output", "generate_package", "write_output"]
@@ -36,6 +37,7 @@ LARGE_DEFINITION_COUNT = 100
 """Files."""
 
 
+@allow_deep_recursion()
 def generate_package(
     package: models.ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
 ) -> Outcome:

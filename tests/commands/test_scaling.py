@@ -18,7 +18,7 @@ from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
-from mcpgen.lower.normalize.bounds import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.shareable_types import find_shareable
 from mcpgen.names.allocator import allocate_names
@@ -159,7 +159,7 @@ def passes(schemas: list[Any]) -> None:
     """What is done with a schema before types are asked for."""
     for schema in schemas:
         with contextlib.suppress(SchemaTooLarge):
-            normalize_schema(schema, DRAFT_2020_12, "A", bounds=LoweringLimits(members=10**6))
+            normalize_schema(schema, DRAFT_2020_12, "A", limits=LoweringLimits(members=10**6))
         find_shareable(SchemaIndex(schema, DRAFT_2020_12))
         wrap_schema(schema, DRAFT_2020_12)
 

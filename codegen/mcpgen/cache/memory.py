@@ -13,8 +13,6 @@ from mcpgen.ir.package import SchemaRoot
 As = TypeVarTuple("As")
 B = TypeVar("B")
 C = TypeVar("C")
-FALLBACK_CHECKS = ("$schema",)
-"""The checks of a root that could not be typed. Maybe the time was up, so the next run is to try again."""
 
 
 class Memory:
@@ -91,8 +89,8 @@ class Memory:
 
     def keep_roots(self, key: str, roots: list[SchemaRoot]) -> None:
         """Remember the roots of some schemas."""
-        if any(root.checks == FALLBACK_CHECKS for root in roots):
-            return
+        if any(root.untyped for root in roots):
+            return  # maybe the time was up, so the next run tries again
         self._keep(key, roots)
         if self.store is not None:
             self.store.put("roots", key, [encode_value(root) for root in roots])

@@ -24,10 +24,10 @@ from mcpgen.compat.registry import (
     ToolPair,
 )
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.lower.assemble import RECURSION_LIMIT
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
+from mcpgen.schema.recursion import RECURSION_LIMIT
 from mcpgen.schema.values import Json, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 assert _rules.__all__

@@ -49,6 +49,8 @@ class SchemaRoot:
     """An object that a server's SDK made of a bare value: its one property is `result`."""
     media_type: str | None = None
     """The `contentMediaType` of a root that is base64."""
+    untyped: bool = False
+    """Whether no types could be generated, so that a JSON value stands for the schema; the next run may succeed."""
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())

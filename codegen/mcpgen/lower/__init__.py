@@ -1,1 +1,1 @@
-"""From schemas to the IR: normalize, let datamodel-code-generator name the types, read its answer."""
+"""Lower schemas to the IR: normalize, generate types with datamodel-code-generator, parse its annotations."""

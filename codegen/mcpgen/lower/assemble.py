@@ -1,200 +1,147 @@
-"""A tool's or resource's schema to its IR: what the class looks like and whether its types say it all."""
+"""Lower the schemas of a tool or resource to their IR."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import ANY, Alias, Choice, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Ref, Type, Union
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
+from mcpgen.lower.generated_types import GeneratedTypes, NoTypes, ShapeTypes, generate_schema_types
 from mcpgen.lower.name_candidates import list_word_candidates
-from mcpgen.lower.normalize.bounds import Core, LoweringLimits, SchemaTooLarge
-from mcpgen.lower.normalize.core import NormalizedSchema, SchemaPlace
+from mcpgen.lower.node_ids import make_node_id
+from mcpgen.lower.normalize.core import CoreAlias, NormalizedSchema, ObjectShape
+from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.shareable_types import find_shareable
-from mcpgen.lower.type_cache import find_types
-from mcpgen.lower.type_generator import TypeGeneratorFailed, TypeGeneratorTimeout, compute_deadline
-from mcpgen.lower.type_parser import UnreadableAnnotation
+from mcpgen.lower.type_cache import TypeCache, get_process_cache
+from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json
-
-RECURSION_LIMIT = 10_000
-"""Room for schemas as deep as `limits.depth` allows: some ten frames a level."""
-
-
-_CONVERTED_KINDS = frozenset(
-    {ScalarKind.BASE64, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID}
-)
-"""The strings that are something else in Python."""
 
 
 @dataclass(frozen=True)
 class LoweringRequest:
-    """A schema to lower: `side` keeps the ids of one module's schemas apart (`output`, `input`)."""
+    """A schema to lower."""
 
     side: str
+    """Start of its nodes' ids, different for each schema of a module: `output`, `input`."""
     schema: Schema
     class_names: tuple[tuple[str, str], ...] = ()
-    """JSON pointer → class name chosen by the user."""
+    """(JSON pointer, class name) as chosen by the user."""
     native: bool = False
-    """Whether known formats become Python types."""
-    bounds: LoweringLimits = field(default_factory=LoweringLimits)
-    """How much it may unfold into."""
+    """Whether strings with a known `format` become datetime, date, time and UUID."""
+    limits: LoweringLimits = field(default_factory=LoweringLimits)
     seconds: float = 120
     """How long the type generator may take."""
 
 
-def lower_schemas(requests: list[LoweringRequest]) -> list[SchemaRoot]:
-    """The IR of each schema.
+@allow_deep_recursion()
+def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = None) -> list[SchemaRoot]:
+    """Return the IR of each schema.
 
-    A schema whose types cannot be had becomes the JSON value, with the exact check and a note that says so.
+    A schema for which no types can be generated becomes the JSON value, with the exact check and a note.
+
+    Args:
+        requests: the schemas of one module.
+        types: the types that are known already; by default, those of this process.
     """
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
-    normalized: list[NormalizedSchema | str] = []
-    for index, request in enumerate(requests):
-        try:
-            schema = request.schema
-            prefix = chr(ord("A") + index)
-            normalized.append(normalize_schema(schema.value, schema.dialect, prefix, request.native, request.bounds))
-        except SchemaTooLarge as error:
-            normalized.append(str(error))
+    normalized = [_normalize(request, chr(ord("A") + index)) for index, request in enumerate(requests)]
+    schemas = [result for result in normalized if isinstance(result, NormalizedSchema)]
     seconds = max(request.seconds for request in requests)
-    answers = _collect_types([one for one in normalized if isinstance(one, NormalizedSchema)], seconds)
-    roots: list[SchemaRoot] = []
-    for request, one in zip(requests, normalized, strict=True):
-        if isinstance(one, str):
-            roots.append(_make_fallback_root(request, one))
-        elif isinstance(answer := answers[id(one)], str):
-            roots.append(_make_fallback_root(request, answer))
-        else:
-            roots.append(_Assembler(request, one, answer).root())
-    return roots
+    generated = iter(generate_schema_types(schemas, seconds, types or get_process_cache()))
+    answers = [next(generated) if isinstance(result, NormalizedSchema) else result for result in normalized]
+    return [_make_root(request, answer) for request, answer in zip(requests, answers, strict=True)]
 
 
-def _make_fallback_root(request: LoweringRequest, why: str) -> SchemaRoot:
-    schema = request.schema.value
-    description = schema.get("description") if isinstance(schema, dict) else None
-    said = f": {why}" if why else ""
-    note = ("", f"no types could be generated for this schema, so its result is a JSON value{said}")
-    text = description if isinstance(description, str) else ""
-    if isinstance(schema, dict) and schema.get("type") == "object":
-        node = ObjectClass(f"{request.side}:", "", ((),), (), ANY, text)
-        return SchemaRoot(Ref(node.id), (node,), ("$schema",), (note,), text)
-    return SchemaRoot(ANY, (), ("$schema",), (note,), text)
-
-
-def _collect_types(schemas: list[NormalizedSchema], seconds: float) -> dict[int, GeneratedTypes | str]:
-    """The types of each schema, asked for together and, should that fail, one by one; else why there are none."""
-    until = compute_deadline(seconds)
-    late = f"the type generator took longer than {seconds:g} s (`limits.seconds`)"
+def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | NoTypes:
+    schema = request.schema
     try:
-        answer = _generate_types_together(schemas, until)
-        return {id(one): answer for one in schemas}
-    except TypeGeneratorTimeout:
-        return {id(one): late for one in schemas}
-    except (TypeGeneratorFailed, UnreadableAnnotation):
-        pass
-    found: dict[int, GeneratedTypes | str] = {}
-    for one in schemas:
-        try:
-            found[id(one)] = _generate_types_together([one], until)
-        except TypeGeneratorTimeout:
-            found[id(one)] = late
-        except (TypeGeneratorFailed, UnreadableAnnotation):
-            found[id(one)] = ""
-    return found
+        return normalize_schema(schema.value, schema.dialect, prefix, request.native, request.limits)
+    except SchemaTooLarge as error:
+        return NoTypes(str(error))
 
 
-@dataclass(frozen=True)
-class GeneratedTypes:
-    """The types of each class's properties, and of each alias, under the keys that were asked for."""
-
-    classes: dict[str, dict[str, Type]]
-    aliases: dict[str, Type]
+def _make_root(request: LoweringRequest, answer: GeneratedTypes | NoTypes) -> SchemaRoot:
+    if isinstance(answer, NoTypes):
+        return _make_untyped_root(request, answer.reason)
+    return _RootAssembler(request, answer).assemble()
 
 
-def _generate_types_together(schemas: list[NormalizedSchema], until: float) -> GeneratedTypes:
-    cores: dict[tuple[str, str], Core] = {}
-    for one in schemas:
-        cores[_make_root_key(one), "p0"] = one.root
-        for key, (_, core) in one.aliases.items():
-            cores[key, "p0"] = core
-        for key, shape in one.shapes.items():
-            held = [prop.core for prop in shape.properties]
-            if shape.extra is not None:
-                held.append(shape.extra)
-            cores |= {(key, f"p{index}"): core for index, core in enumerate(held)}
-    classes: dict[str, dict[str, Type]] = {key: {} for one in schemas for key in one.shapes}
-    for (key, name), found in zip(cores, find_types([*cores.values()], until), strict=True):
-        classes.setdefault(key, {})[name] = found
-    aliases = {key: classes.pop(key)["p0"] for one in schemas for key in one.aliases}
-    return GeneratedTypes(classes, aliases)
+def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
+    schema = request.schema.value
+    value = schema.get("description") if isinstance(schema, dict) else None
+    description = value if isinstance(value, str) else ""
+    explanation = f": {reason}" if reason else ""
+    note = ("", f"no types could be generated for this schema, so its result is a JSON value{explanation}")
+    root = SchemaRoot(ANY, (), ("$schema",), (note,), description, untyped=True)
+    if not has_object_type(schema):
+        return root
+    node = ObjectClass(f"{request.side}:", "", ((),), (), ANY, description)
+    return replace(root, type=Ref(node.id), nodes=(node,))
 
 
-def _make_root_key(one: NormalizedSchema) -> str:
-    return f"R{next(iter(one.shapes), 'X')}"
+class _RootAssembler:
+    """Joins a normalized schema, which knows names, presence and text, with the types generated for it."""
 
-
-class _Assembler:
-    """Joins what normalization knows (names, presence, text) with the types that came back."""
-
-    def __init__(self, request: LoweringRequest, one: NormalizedSchema, answer: GeneratedTypes) -> None:
-        self._request, self._one, self._answer = request, one, answer
-        schema = request.schema
-        self._index = SchemaIndex(schema.value, schema.dialect)
+    def __init__(self, request: LoweringRequest, types: GeneratedTypes) -> None:
+        self._request, self._types, self._normalized = request, types, types.schema
+        self._schema = request.schema.value
+        self._class_names = dict(request.class_names)
         self._ids = self._make_ids()
 
-    def root(self) -> SchemaRoot:
-        one = self._one
-        words = dict(self._request.class_names)
-        nodes: list[Node] = []
-        for key, shape in one.shapes.items():
-            types = self._answer.classes[key]
-            fields = tuple(
-                Field(prop.wire, *_make_field_type(self._type(types[f"p{index}"]), prop.presence), prop.description)
-                for index, prop in enumerate(shape.properties)
-            )
-            extra = None if shape.extra is None else self._type(types[f"p{len(shape.properties)}"])
-            candidates = list_word_candidates(self._request.schema.value, shape.pointer, shape.tag, words)
-            nodes.append(ObjectClass(self._ids[key], shape.pointer, candidates, fields, extra, shape.description))
-        for key, (places, _) in one.aliases.items():
-            at = places[0][0]
-            candidates = list_word_candidates(self._request.schema.value, at, "", words)
-            nodes.append(
-                Alias(self._ids[key], at, candidates, _convert_to_strings(self._type(self._answer.aliases[key])))
-            )
-        root_type = self._type(self._answer.classes[_make_root_key(one)]["p0"])
-        by_id = {node.id: node for node in nodes}
+    def assemble(self) -> SchemaRoot:
+        """Return the root with all its classes and aliases."""
+        nodes: list[Node] = [
+            *(self._make_class(shape, self._types.shapes[key]) for key, shape in self._normalized.shapes.items()),
+            *(self._make_alias(key, alias) for key, alias in self._normalized.aliases.items()),
+        ]
+        nodes_by_id = {node.id: node for node in nodes}
         return SchemaRoot(
-            _add_tags(root_type, by_id),
-            tuple(rebuild_node(node, lambda one: _add_tags(one, by_id)) for node in nodes),
-            tuple(one.checks),
-            tuple(one.notes),
-            one.description,
-            tuple(find_shareable(self._index)),
-            _is_wrapper(self._request.schema.value),
-            _find_media_type(self._request.schema.value),
+            type=add_tags(self._resolve(self._types.root), nodes_by_id),
+            nodes=tuple(rebuild_node(node, lambda inner: add_tags(inner, nodes_by_id)) for node in nodes),
+            checks=tuple(self._normalized.checks),
+            notes=tuple(self._normalized.notes),
+            description=self._normalized.description,
+            shareable=tuple(find_shareable(SchemaIndex(self._schema, self._request.schema.dialect))),
+            wrapper=_is_wrapper(self._schema),
+            media_type=_find_media_type(self._schema),
         )
 
-    # --- ids ----------------------------------------------------------------------------------------------------
-    def _make_ids(self) -> dict[str, str]:
-        """Ids that do not depend on the order of properties: the side and the places, or the definition."""
-        side = self._request.side
-        ids = {key: side + _make_id(shape.places, ":") for key, shape in self._one.shapes.items()}
-        return ids | {key: side + _make_id(places, "~") for key, (places, _) in self._one.aliases.items()}
+    def _make_class(self, shape: ObjectShape, types: ShapeTypes) -> ObjectClass:
+        fields = tuple(
+            Field(prop.wire, remove_implied_null(self._resolve(node), prop.presence), prop.presence, prop.description)
+            for prop, node in zip(shape.properties, types.properties, strict=True)
+        )
+        extra = None if types.extra is None else self._resolve(types.extra)
+        words = list_word_candidates(self._schema, shape.pointer, shape.tag, self._class_names)
+        return ObjectClass(self._ids[shape.key], shape.pointer, words, fields, extra, shape.description)
 
-    def _type(self, node: Type) -> Type:
+    def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
+        pointer = alias.places[0].pointer
+        words = list_word_candidates(self._schema, pointer, "", self._class_names)
+        node = convert_to_strings(self._resolve(self._types.aliases[key]))
+        return Alias(self._ids[key], pointer, words, node)
+
+    def _make_ids(self) -> dict[str, str]:
+        """Return ids that don't depend on the order of properties: the side and the places."""
+        side = self._request.side
+        ids = {key: side + make_node_id(shape.places, ":") for key, shape in self._normalized.shapes.items()}
+        return ids | {key: side + make_node_id(alias.places, "~") for key, alias in self._normalized.aliases.items()}
+
+    def _resolve(self, node: Type) -> Type:
+        """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""
         if isinstance(node, Ref):
             return Ref(self._ids[node.id])
-        new = rebuild_type(node, self._type)
-        return _make_dumpable(new) if isinstance(new, Union) else new
+        resolved = rebuild_type(node, self._resolve)
+        return make_dumpable(resolved) if isinstance(resolved, Union) else resolved
 
 
 def _is_wrapper(schema: Json) -> bool:
-    """Whether an SDK wrapped a bare value: fastmcp and dedalus-mcp mark it, the official one has a title `…Output`."""
+    """Check whether an SDK wrapped a bare value: some mark it, the official one adds a title `…Output`."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         return False
     properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
@@ -210,72 +157,3 @@ def _find_media_type(schema: Json) -> str | None:
             return media_type
         case _:
             return None
-
-
-def _make_id(places: tuple[SchemaPlace, ...], kind: str) -> str:
-    """The text of some places, which holds the pointers joined by `&`: `~` starts an alias's, `:` a class's."""
-    parts = (_escape_pointer(at) + "".join(f"!{word}" for word in sorted(gone)) for at, gone in places)
-    return kind + "&".join(sorted(parts))
-
-
-def _escape_pointer(at: str) -> str:
-    return at.replace("%", "%25").replace("&", "%26").replace("!", "%21")
-
-
-def _make_dumpable(union: Union) -> Type:
-    """A union that pydantic dumps right: it tries the members in turn, and some take a value that is not theirs.
-
-    So bytes, dates and the like stand beside null and each other only, and are strings anywhere else.
-    """
-    null = Scalar(ScalarKind.NULL)
-    if all(isinstance(one, Scalar) and (one == null or one.kind in _CONVERTED_KINDS) for one in union.members):
-        return union
-    members = tuple(dict.fromkeys(_convert_to_strings(member) for member in union.members))
-    return members[0] if len(members) == 1 else Union(members, union.tag)
-
-
-def _convert_to_strings(node: Type) -> Type:
-    """A type whose values are their own JSON, classes apart."""
-    if isinstance(node, Scalar) and node.kind in _CONVERTED_KINDS:
-        return Scalar(ScalarKind.STRING)
-    return rebuild_type(node, _convert_to_strings)
-
-
-def _make_field_type(node: Type, presence: Presence) -> tuple[Type, Presence]:
-    """A field's type without the null that its presence already says."""
-    null = Scalar(ScalarKind.NULL)
-    if presence is Presence.OPTIONAL_NULLABLE and isinstance(node, Union) and null in node.members:
-        members = tuple(member for member in node.members if member != null)
-        return (members[0] if len(members) == 1 else Union(members)), presence
-    return node, presence
-
-
-def _add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:
-    """The type with the tag of each union in it; `nodes` are the classes and aliases of the module, by id."""
-    new = rebuild_type(node, lambda child: _add_tags(child, nodes))
-    return replace(new, tag=_find_tag(new.members, nodes)) if isinstance(new, Union) else new
-
-
-def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
-    """A required property that is a different string in every member, when all members but null are classes."""
-    tagged = [member for member in members if member != Scalar(ScalarKind.NULL)]
-    constants: list[dict[str, str]] = []
-    for member in tagged:
-        node = nodes.get(member.id) if isinstance(member, Ref) else None
-        if not isinstance(node, ObjectClass):
-            return None
-        constants.append(
-            {
-                field.wire: str(field.type.values[0])
-                for field in node.fields
-                if field.presence is Presence.REQUIRED
-                and isinstance(field.type, Choice)
-                and len(field.type.values) == 1
-                and isinstance(field.type.values[0], str)
-            }
-        )
-    for wire in constants[0]:
-        values = {held[wire] for held in constants if wire in held}
-        if len(values) == len(tagged) > 1:
-            return wire
-    return None

@@ -1,46 +1,56 @@
-"""Candidates for a nested class's name, from what its schema says and where it stands."""
+"""Propose names for a nested class, from its title and its place in the schema."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_array_index, parse_pointer
 
 MAX_TITLE_LENGTH = 40
-"""Longer titles are sentences, no names; so are those of more than four words."""
+"""Longer titles are sentences, not names; so are titles of more than `MAX_TITLE_WORDS` words."""
+MAX_TITLE_WORDS = 4
 
-_SCHEMA_MAP_KEYWORDS = ("$defs", "definitions", "properties", "patternProperties", "dependentSchemas")
-_SCHEMA_LIST_KEYWORDS = ("anyOf", "oneOf", "prefixItems", "allOf")
+_NAMING_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - {"dependencies"}
+"""Keywords whose subschemas are named after their keys; names of existing classes depend on it."""
+_BRANCH_WORDS = {"anyOf": "option", "oneOf": "option", "prefixItems": "item"}
+"""Words for the members of a list of schemas, which are numbered."""
 _PART_WORDS = {"items": "item", "additionalProperties": "value", "additionalItems": "item", "contains": "item"}
 
 
-def list_word_candidates(schema: Json, at: str, tag: str, chosen: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
-    """Word lists, best first: the class chosen by the user, its `title`, the path of properties to it.
+def list_word_candidates(
+    schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]
+) -> tuple[tuple[str, ...], ...]:
+    """Return lists of words that may name the class at a pointer, the best first.
 
-    The last is the whole path from the root, which no other place of the schema shares.
+    These are the name chosen by the user or else the title, the path with the title of its definition, and the whole
+    path from the root, which is different for each place of the schema.
+
+    Args:
+        schema: the root.
+        pointer: where the class stands.
+        tag: the constant that distinguishes the class from its siblings in a union; empty: none.
+        chosen: names chosen by the user, by pointer.
     """
-    if at in chosen:
-        return ((chosen[at],),)
-    path = parse_pointer(at)
-    title = _find_title(schema, path)
+    if pointer in chosen:
+        return ((chosen[pointer],),)
+    path = parse_pointer(pointer)
     words = _make_path_words(path, tag)
-    out: list[tuple[str, ...]] = [(title,)] if title else []
-    if len(path) > 2 and path[0] in ("$defs", "definitions") and (outer := _find_title(schema, path[:2])):
-        out.append((outer, *words[1:]))
-    return tuple(dict.fromkeys([*out, tuple(words)]))
+    candidates: list[tuple[str, ...]] = []
+    if title := _find_title(schema, path):
+        candidates.append((title,))
+    if len(path) > 2 and path[0] in DEFINITION_KEYWORDS and (title := _find_title(schema, path[:2])):
+        candidates.append((title, *words[1:]))
+    return tuple(dict.fromkeys([*candidates, tuple(words)]))
 
 
 def _find_title(schema: Json, path: list[str]) -> str:
-    """The `title` at a path if it can be a name, else nothing."""
-    here = follow_pointer(schema, path)
-    title = here.get("title") if isinstance(here, dict) else None
-    fits = (
-        isinstance(title, str)
-        and len(title) <= MAX_TITLE_LENGTH
-        and len(title.split()) <= 4
-        and any(map(str.isalpha, title))
-    )
-    return str(title) if fits else ""
+    """Return the `title` at a path if it can be a name, else an empty text."""
+    subschema = follow_pointer(schema, path)
+    title = subschema.get("title") if isinstance(subschema, dict) else None
+    if not isinstance(title, str) or not any(map(str.isalpha, title)):
+        return ""
+    return title if len(title) <= MAX_TITLE_LENGTH and len(title.split()) <= MAX_TITLE_WORDS else ""
 
 
 def _make_path_words(path: list[str], tag: str) -> list[str]:
@@ -49,21 +59,23 @@ def _make_path_words(path: list[str], tag: str) -> list[str]:
     while index < len(path):
         token = path[index]
         following = path[index + 1] if index + 1 < len(path) else ""
-        if token in _SCHEMA_MAP_KEYWORDS:
+        if token in _NAMING_MAP_KEYWORDS:
             words.append(following)
             index += 2
-        elif token in _SCHEMA_LIST_KEYWORDS or (token == "items" and parse_array_index(following) is not None):
-            last = index + 2 == len(path)
-            if token == "allOf":
-                pass
-            elif last and tag:
-                words.append(tag)
-            else:
-                kind = "item" if token in ("prefixItems", "items") else "option"
-                number = parse_array_index(following)
-                words.append(kind if number is None else f"{kind}{number + 1}")
+        elif token == "allOf":
+            index += 2
+        elif token in _BRANCH_WORDS or (token == "items" and parse_array_index(following) is not None):
+            is_last = index + 2 == len(path)
+            words.append(tag if is_last and tag else _make_branch_word(token, following))
             index += 2
         else:
             words.append(_PART_WORDS.get(token, token))
             index += 1
     return words
+
+
+def _make_branch_word(keyword: str, index: str) -> str:
+    """Return a word such as `option2` for a member of a list of schemas."""
+    kind = _BRANCH_WORDS.get(keyword, "item")
+    number = parse_array_index(index)
+    return kind if number is None else f"{kind}{number + 1}"

@@ -1,109 +1,128 @@
-"""Definitions that several schemas have in common become one set of classes."""
+"""Turn definitions that several schemas have in common into one set of classes."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
-from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.package import ResourceModule, SchemaRoot, ShareableDefinition, ToolModule
 from mcpgen.ir.types import Node, Ref, Type
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
+from mcpgen.lower.node_ids import list_definition_pointers, split_node_id
 
 SHARED_MODULE = "types"
+"""The module of shared classes, with which their ids start."""
+
+DefinitionKey = tuple[str, str]
+"""The pointer and the digest of a definition."""
 
 
 def share_types(
     tools: list[ToolModule], resources: list[ResourceModule]
 ) -> tuple[list[ToolModule], list[ResourceModule], list[Node]]:
-    """The tools and resources with shared classes taken out, and those classes, their ids starting with `types`.
+    """Take shared classes out of tools and resources.
 
     A definition is shared when two schemas have it with the same name and content, and no other two schemas have
-    another one of that name. What it reaches goes with it.
+    another one of that name. What it reaches is shared with it.
+
+    Returns:
+        The tools, the resources, and the shared classes, whose ids start with `types`.
     """
     roots = [root for tool in tools for root in (tool.output, tool.input) if root is not None]
-    roots += [one.payload for one in resources if one.payload is not None]
-    chosen = _choose_shared(roots)
-    if not chosen:
+    roots += [resource.payload for resource in resources if resource.payload is not None]
+    extraction = _SharedNodeExtraction(_choose_shared(roots))
+    if not extraction.chosen:
         return tools, resources, []
-    shared: dict[str, Node] = {}
-
-    def taken(root: SchemaRoot | None) -> SchemaRoot | None:
-        return None if root is None else _take_shared(root, chosen, shared)
-
-    with_output: list[ToolModule] = []
+    remaining_tools: list[ToolModule] = []
     for tool in tools:
-        output, given = taken(tool.output), _take_shared(tool.input, chosen, shared)
-        is_same = output is tool.output and given is tool.input
-        with_output.append(tool if is_same else replace(tool, output=output, input=given))
-    with_payload = [replace(one, payload=taken(one.payload)) for one in resources]
-    return with_output, with_payload, [shared[key] for key in sorted(shared)]
+        output = None if tool.output is None else extraction.extract(tool.output)
+        arguments = extraction.extract(tool.input)
+        is_same = output is tool.output and arguments is tool.input
+        remaining_tools.append(tool if is_same else replace(tool, output=output, input=arguments))
+    remaining_resources = [
+        replace(resource, payload=None if resource.payload is None else extraction.extract(resource.payload))
+        for resource in resources
+    ]
+    return remaining_tools, remaining_resources, [extraction.nodes[key] for key in sorted(extraction.nodes)]
 
 
-def _choose_shared(roots: list[SchemaRoot]) -> set[tuple[str, str]]:
-    """(pointer, digest) of what is shared."""
-    uses: dict[tuple[str, str], int] = defaultdict(int)
-    named: dict[tuple[str, str], set[tuple[str, str]]] = {}
+def _choose_shared(roots: list[SchemaRoot]) -> set[DefinitionKey]:
+    """Return the definitions to share."""
+    uses: dict[DefinitionKey, int] = defaultdict(int)
+    references: dict[DefinitionKey, set[DefinitionKey]] = {}
     for root in roots:
-        digests = {one.pointer: one.digest for one in root.shareable}
-        for one in root.shareable:
-            key = (one.pointer, one.digest)
+        digests = {definition.pointer: definition.digest for definition in root.shareable}
+        for definition in root.shareable:
+            key = _make_key(definition)
             uses[key] += 1
-            named[key] = {(other, digests.get(other, "")) for other in one.named}
-    contents: dict[str, set[str]] = defaultdict(set)
-    for (at, digest), count in uses.items():
-        if count > 1:
-            contents[at.rpartition("/")[2]].add(digest)
-    chosen = {key for key, count in uses.items() if count > 1 and len(contents[key[0].rpartition("/")[2]]) == 1}
-    users: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for key, others in named.items():
-        for other in others:
-            users[other].append(key)
+            references[key] = {(pointer, digests.get(pointer, "")) for pointer in definition.named}
+    repeated = [key for key, count in uses.items() if count > 1]
+    digests_by_name: dict[str, set[str]] = defaultdict(set)
+    for pointer, digest in repeated:
+        digests_by_name[_get_name(pointer)].add(digest)
+    candidates = {key for key in repeated if len(digests_by_name[_get_name(key[0])]) == 1}
+    return _drop_incomplete(candidates, references)
+
+
+def _drop_incomplete(
+    candidates: set[DefinitionKey], references: dict[DefinitionKey, set[DefinitionKey]]
+) -> set[DefinitionKey]:
+    """Return the candidates that reach nothing but candidates."""
+    chosen = set(candidates)
+    users: dict[DefinitionKey, list[DefinitionKey]] = defaultdict(list)
+    for key, targets in references.items():
+        for target in targets:
+            users[target].append(key)
     todo = [key for key in users if key not in chosen]
-    while todo:  # what refers to a definition that is not shared is not shared
+    while todo:
         dropped = [key for key in users[todo.pop()] if key in chosen]
         chosen.difference_update(dropped)
         todo.extend(dropped)
     return chosen
 
 
-def _take_shared(root: SchemaRoot, chosen: set[tuple[str, str]], shared: dict[str, Node]) -> SchemaRoot:
-    inside = {one.pointer for one in root.shareable if (one.pointer, one.digest) in chosen}
-    if not inside:
-        return root
-    renamed: dict[str, str] = {}
-    for node in root.nodes:
-        kind, places = _split_id(node.id)
-        if all(_get_definition_pointer(place) in inside for place in places.split("&")):
-            renamed[node.id] = f"{SHARED_MODULE}{kind}{places}"
-    own: list[Node] = []
-    for node in root.nodes:
-        moved = _rename_node(node, renamed)
-        if node.id in renamed:
-            shared.setdefault(moved.id, moved)
-        else:
-            own.append(moved)
-    return replace(root, type=_rename_types(root.type, renamed), nodes=tuple(own))
+def _make_key(definition: ShareableDefinition) -> DefinitionKey:
+    return definition.pointer, definition.digest
 
 
-def _split_id(node_id: str) -> tuple[str, str]:
-    """The kind and the places of an id (see `lower.schema`)."""
-    for index, char in enumerate(node_id):
-        if char in ":~":
-            return char, node_id[index + 1 :]
-    raise ValueError(node_id)
+def _get_name(pointer: str) -> str:
+    return pointer.rpartition("/")[2]
 
 
-def _get_definition_pointer(place: str) -> str:
-    """The pointer of the definition that a place lies in."""
-    at = "/".join(place.partition("!")[0].split("/")[:3])
-    return at.replace("%21", "!").replace("%26", "&").replace("%25", "%")
+@dataclass
+class _SharedNodeExtraction:
+    """Moves the classes of the chosen definitions out of roots."""
+
+    chosen: set[DefinitionKey]
+    nodes: dict[str, Node] = field(default_factory=dict[str, Node])
+    """The shared classes, by id."""
+
+    def extract(self, root: SchemaRoot) -> SchemaRoot:
+        """Return a root without its shared classes, which are added to `nodes`."""
+        pointers = {definition.pointer for definition in root.shareable if _make_key(definition) in self.chosen}
+        if not pointers:
+            return root
+        new_ids: dict[str, str] = {}
+        for node in root.nodes:
+            kind, places = split_node_id(node.id)
+            if pointers.issuperset(list_definition_pointers(places)):
+                new_ids[node.id] = f"{SHARED_MODULE}{kind}{places}"
+        remaining: list[Node] = []
+        for node in root.nodes:
+            renamed = _rename_node(node, new_ids)
+            if node.id in new_ids:
+                self.nodes.setdefault(renamed.id, renamed)
+            else:
+                remaining.append(renamed)
+        return replace(root, type=_rename_references(root.type, new_ids), nodes=tuple(remaining))
 
 
-def _rename_node(node: Node, names: dict[str, str]) -> Node:
-    return replace(rebuild_node(node, lambda one: _rename_types(one, names)), id=names.get(node.id, node.id))
+def _rename_node(node: Node, new_ids: dict[str, str]) -> Node:
+    rebuilt = rebuild_node(node, lambda inner: _rename_references(inner, new_ids))
+    return replace(rebuilt, id=new_ids.get(node.id, node.id))
 
 
-def _rename_types(node: Type, names: dict[str, str]) -> Type:
+def _rename_references(node: Type, new_ids: dict[str, str]) -> Type:
     if isinstance(node, Ref):
-        return Ref(names.get(node.id, node.id))
-    return rebuild_type(node, lambda child: _rename_types(child, names))
+        return Ref(new_ids.get(node.id, node.id))
+    return rebuild_type(node, lambda child: _rename_references(child, new_ids))

@@ -1,105 +1,124 @@
-"""The types of core schemas, each asked for once: most properties of most tools are like one that was there before."""
+"""Find the types of core schemas, each distinct schema once in a process."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
 
 from mcpgen.ir.types import Ref, Type
 from mcpgen.ir.visitors import rebuild_type
-from mcpgen.lower.normalize.bounds import Core
+from mcpgen.lower.core_matching import matches_core
+from mcpgen.lower.normalize.core import Core
 from mcpgen.lower.type_generator import TypeGeneratorFailed, generate_annotations
-from mcpgen.lower.type_parser import UnreadableAnnotation, matches_core, parse_annotations
+from mcpgen.lower.type_parser import UnreadableAnnotation, parse_annotations
 from mcpgen.schema.values import Json
 
 REQUESTED_CLASS = "Asked"
-"""The class whose properties are asked for."""
+"""Name of the class whose properties have the core schemas."""
 MAX_CACHED_TYPES = 20_000
-"""Answers that a process keeps."""
 _DEFINITION_PREFIX = "#/$defs/"
-_cached_types: dict[
-    str, Type
-] = {}  # by the core as text; an answer is a function of that, so nothing depends on what is here
 
 
-def find_types(cores: list[Core], until: float) -> list[Type]:
-    """The type of each core.
+@dataclass(frozen=True)
+class _Question:
+    """A core schema in which definitions are numbered, so that equal schemas of different tools have one text."""
 
-    What a core refers to is called by its place in the core while it is asked for, so that equal shapes of different
-    tools are one question.
+    text: str
+    core: Core
+    """The schema, referring to `K0`, `K1`, …"""
+    keys: tuple[str, ...]
+    """The definitions that it refers to, in the order of their numbers."""
 
-    Raises:
-        TypeGeneratorFailed: datamodel-code-generator cannot read one.
-        OutOfTime: it has not read them by `until`, a time of `time.monotonic`.
-        Unreadable: it answers in a form that is not known, or says something else than was asked for.
-    """
-    asked = [_rename_references(core) for core in cores]
-    missing = {text: core for text, core, _ in asked if text not in _cached_types}
-    if missing:
-        found = _generate_missing_types(missing, until)
-        if len(_cached_types) > MAX_CACHED_TYPES:
-            _cached_types.clear()
-        held = {text: _cached_types[text] for text, _, _ in asked if text in _cached_types} | found
-        _cached_types.update(found)
-    else:
-        held = _cached_types
-    return [_restore_references(held[text], keys) for text, _, keys in asked]
+
+class TypeCache:
+    """Remembers the type of each core schema. A type follows from the text of its schema alone."""
+
+    def __init__(self, max_types: int = MAX_CACHED_TYPES) -> None:
+        self._max_types = max_types
+        self._types: dict[str, Type] = {}
+
+    def find_types(self, cores: list[Core], until: float) -> list[Type]:
+        """Return the type of each core schema; those that are not known yet are generated together.
+
+        Args:
+            cores: the schemas.
+            until: the deadline, as a time of `time.monotonic`.
+
+        Raises:
+            TypeGeneratorFailed: datamodel-code-generator cannot read one.
+            TypeGeneratorTimeout: the deadline has passed.
+            UnreadableAnnotation: datamodel-code-generator returned a type that is unknown or has another meaning.
+        """
+        questions = [_make_question(core) for core in cores]
+        missing = {each.text: each.core for each in questions if each.text not in self._types}
+        generated = _generate_missing_types(missing, until) if missing else {}
+        if generated and len(self._types) > self._max_types:
+            self._types = {each.text: self._types[each.text] for each in questions if each.text in self._types}
+        self._types.update(generated)
+        return [_restore_references(self._types[each.text], each.keys) for each in questions]
+
+
+@cache
+def get_process_cache() -> TypeCache:
+    """Return the cache of this process. Worker processes take it over and fill it on their own."""
+    return TypeCache()
 
 
 def _generate_missing_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
-    """The types of all, asked for together and, should that fail, one by one."""
+    """Generate all types together or, should that fail, one by one."""
     try:
         return _generate_types(cores, until)
     except (TypeGeneratorFailed, UnreadableAnnotation):
         if len(cores) == 1:
             raise
-    found: dict[str, Type] = {}
+    types: dict[str, Type] = {}
     for text, core in cores.items():
-        found |= _generate_types({text: core}, until)
-    return found
+        types |= _generate_types({text: core}, until)
+    return types
 
 
 def _generate_types(cores: Mapping[str, Core], until: float) -> dict[str, Type]:
-    names = {f"p{index}": core for index, core in enumerate(cores.values())}
+    properties = {f"p{index}": core for index, core in enumerate(cores.values())}
     definitions: dict[str, Core] = {
-        REQUESTED_CLASS: {"type": "object", "properties": {**names}, "required": list(names)}
+        REQUESTED_CLASS: {"type": "object", "properties": {**properties}, "required": list(properties)}
     }
-    for key in sorted({key for core in cores.values() for key in _rename_references(core)[2]}):
+    for key in sorted({key for core in cores.values() for key in _make_question(core).keys}):
         definitions[key] = {"type": "object", "properties": {"p0": {"type": "null"}}, "required": ["p0"]}
-    given = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
-    if set(given) != set(names):
-        raise UnreadableAnnotation("other properties than asked for")
-    for name, core in names.items():
-        if not matches_core(core, given[name]):
-            raise UnreadableAnnotation(f"{core} came back as {given[name]}")
-    return {text: given[name] for text, name in zip(cores, names, strict=True)}
+    types = parse_annotations(generate_annotations(definitions, until), set(definitions))[REQUESTED_CLASS]
+    if set(types) != set(properties):
+        raise UnreadableAnnotation("its properties are not those of the request")
+    for name, core in properties.items():
+        if not matches_core(core, types[name]):
+            raise UnreadableAnnotation(f"{core} came back as {types[name]}")
+    return {text: types[name] for text, name in zip(cores, properties, strict=True)}
 
 
-def _rename_references(core: Core) -> tuple[str, Core, list[str]]:
-    """A core that calls what it refers to `K0`, `K1`, …, as text and as it is; and what these are."""
-    keys: dict[str, int] = {}
+def _make_question(core: Core) -> _Question:
+    numbers: dict[str, int] = {}
 
-    def renamed(value: Json) -> Json:
+    def number_references(value: Json) -> Json:
         match value:
             case {"$ref": str() as ref} if ref.startswith(_DEFINITION_PREFIX):
                 key = ref.removeprefix(_DEFINITION_PREFIX)
-                return {"$ref": f"{_DEFINITION_PREFIX}K{keys.setdefault(key, len(keys))}"}
+                return {"$ref": f"{_DEFINITION_PREFIX}K{numbers.setdefault(key, len(numbers))}"}
             case {"enum": _}:
-                return value  # these are values, whatever they look like
+                return value  # values may look like references
             case dict():
-                return {word: renamed(inner) for word, inner in value.items()}
+                return {keyword: number_references(inner) for keyword, inner in value.items()}
             case list():
-                return [renamed(inner) for inner in value]
+                return [number_references(inner) for inner in value]
             case _:
                 return value
 
-    plain = renamed(core)
-    assert isinstance(plain, dict)
-    return json.dumps(plain), plain, [*keys]
+    numbered = number_references(core)
+    assert isinstance(numbered, dict)
+    return _Question(json.dumps(numbered), numbered, tuple(numbers))
 
 
-def _restore_references(node: Type, keys: list[str]) -> Type:
-    """An answer with what it refers to under its own keys again."""
+def _restore_references(node: Type, keys: tuple[str, ...]) -> Type:
+    """Return a type in which `K0`, `K1`, … are replaced by these keys."""
     if isinstance(node, Ref):
         return Ref(keys[int(node.id[1:])])
     return rebuild_type(node, lambda child: _restore_references(child, keys)) if keys else node

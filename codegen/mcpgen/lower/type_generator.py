@@ -1,4 +1,4 @@
-"""The only caller of datamodel-code-generator: rewritten schemas go in, the text of Python annotations comes out."""
+"""Call datamodel-code-generator, which turns core schemas into Python annotations."""
 
 from __future__ import annotations
 
@@ -15,40 +15,41 @@ from typing import Any
 from mcpgen.schema.values import Json
 
 ROOT_CLASS = "Types"
-"""Name of the class that mentions every definition, so that none is dropped."""
-
-
+"""Name of the class that refers to every definition, so that none is dropped."""
 INTERRUPT_INTERVAL = 0.5
-"""Seconds until it is interrupted again, should the library have caught the interrupt."""
+"""Seconds until the next interrupt, in case the library caught the first one."""
 MAX_TIMER_SECONDS = 30 * 86400.0
-"""Seconds that a timer can surely count, whatever the settings say."""
+"""The longest time that timers of all systems can count, in seconds."""
 
 
 class TypeGeneratorFailed(Exception):
-    """datamodel-code-generator has no answer for a schema."""
+    """datamodel-code-generator cannot read a schema."""
 
 
 class TypeGeneratorTimeout(Exception):
-    """The time for the type generator was up."""
+    """Deadline of the type generator passed."""
 
 
 class _Interrupt(BaseException):
-    """Raised inside of datamodel-code-generator; no Exception, of which it catches some."""
+    """Stops datamodel-code-generator. It is not an `Exception`, because the library catches some of those."""
 
 
 def compute_deadline(seconds: float) -> float:
-    """The time of `time.monotonic` in so many seconds."""
+    """Return the time of `time.monotonic` in so many seconds."""
     return time.monotonic() + min(seconds, MAX_TIMER_SECONDS)
 
 
 def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) -> str:
-    """A module with a class, or a type alias, for each definition.
+    """Return the source of a module with a class, or a type alias, for each definition.
 
-    `definitions` hold no text of the user's but `enum` values: keys and property names are the caller's own.
+    Args:
+        definitions: core schemas by name. They contain no text of the user's except `enum` values: names of
+            definitions and properties are the caller's own.
+        until: the deadline, as a time of `time.monotonic`.
 
     Raises:
         TypeGeneratorFailed: datamodel-code-generator cannot read them.
-        OutOfTime: it has not by `until`, a time of `time.monotonic`.
+        TypeGeneratorTimeout: the deadline has passed.
     """
     document: dict[str, Json] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -63,28 +64,28 @@ def generate_annotations(definitions: dict[str, dict[str, Json]], until: float) 
         warnings.simplefilter("ignore")
         try:
             text = generate(document, config=_build_generator_config())
-        except Exception as error:  # whatever it raises, the caller has a way to go on
+        except Exception as error:  # it raises many kinds; the caller goes on without types
             raise TypeGeneratorFailed(str(error)) from error
     if not isinstance(text, str):
-        raise TypeGeneratorFailed("it answered with several modules")
+        raise TypeGeneratorFailed("it returned several modules")
     return text
 
 
 @contextlib.contextmanager
 def _interrupt_after(until: float) -> Generator[None]:
-    """Interrupt what takes longer, where the system has timers that can (POSIX, main thread)."""
-    left = until - time.monotonic()
-    if left <= 0:
+    """Interrupt the block at a deadline, where the system can (POSIX, main thread)."""
+    seconds = until - time.monotonic()
+    if seconds <= 0:
         raise TypeGeneratorTimeout
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def late(*_: object) -> None:
+    def raise_interrupt(*_: object) -> None:
         raise _Interrupt
 
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, left, INTERRUPT_INTERVAL)
+    before = signal.signal(signal.SIGALRM, raise_interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds, INTERRUPT_INTERVAL)
     try:
         yield
     except _Interrupt:

@@ -22,7 +22,7 @@ def make_schemas_key(requests: Iterable[LoweringRequest], memory: Memory) -> str
     """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
     parts: list[str] = []
     for one in requests:
-        parts.append(repr((one.side, one.class_names, one.native, one.bounds)))
+        parts.append(repr((one.side, one.class_names, one.native, one.limits)))
         parts.append(memory.memoize("schema", _serialize_schema, one.schema))
     return make_key("roots", *parts)
 

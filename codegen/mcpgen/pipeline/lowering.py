@@ -9,7 +9,7 @@ from mcpgen.config import models
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
-from mcpgen.lower.normalize.bounds import LoweringLimits
+from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.pipeline.cache_keys import make_schemas_key
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.progress import Progress
@@ -71,8 +71,8 @@ def _make_request(
     start = f"#{side}"
     chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
     limits = settings.limits
-    bounds = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen, settings.formats == "native", bounds, limits.seconds)
+    lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
+    return LoweringRequest(side, schema, chosen, settings.formats == "native", lowering_limits, limits.seconds)
 
 
 def lower_resources(

@@ -18,6 +18,7 @@ from mcpgen.render import class_views
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_writer import JsonText, render_json_value
 from mcpgen.render.scope import Scope
+from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
 from mcpgen.workers import Workers
 
@@ -63,6 +64,7 @@ def render_files(
     return texts
 
 
+@allow_deep_recursion()
 def _render_job(job: Job) -> tuple[str, str]:
     return job.path, render_job(job)
 

@@ -1,1 +1,1 @@
-"""JSON values, schemas, their keywords and what references resolve to."""
+"""JSON values and JSON Schemas: keywords, references, validation."""

@@ -1,4 +1,4 @@
-"""The contract of a Tool in canonical form, by the module that generated packages carry: both must agree."""
+"""Compute the contract of a Tool with the module that generated packages contain, so that both agree."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from mcpgen.schema.values import Json
 
 
 def build_contract(tool: Mapping[str, Json]) -> dict[str, Json]:
-    """What a Tool promises its callers: its name and its schemas in canonical form."""
+    """Return what a Tool promises its callers: its name and its schemas in canonical form."""
     return cast("dict[str, Json]", _load_shipped_module().contract(tool))
 
 
 def hash_contract(tool: Mapping[str, Json]) -> str:
-    """The SHA-256 of the canonical text of a Tool's contract, in hex."""
+    """Return the SHA-256 of the canonical text of a Tool's contract, in hex."""
     return cast(str, _load_shipped_module().contract_hash(tool))
 
 
 def format_contract(tool: Mapping[str, Json]) -> str:
-    """The canonical text of a Tool's contract: one line of JSON, the same for every way to write it."""
+    """Return the canonical text of a Tool's contract: one line of JSON, the same for equivalent Tools."""
     return cast(str, _load_shipped_module().contract_text(tool))
 
 

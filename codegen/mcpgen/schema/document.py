@@ -1,4 +1,4 @@
-"""Places in a schema and what references resolve to."""
+"""Walk over a schema document: subschemas, references, and validation of values by subschemas."""
 
 from __future__ import annotations
 
@@ -15,86 +15,89 @@ from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 META_SCHEMA_SAMPLE: Json = {"enum": [True, {}, {"type": "string"}, {"properties": {"a": False}}]}
+"""Stands for a built-in meta-schema as the target of a reference."""
 
 
 @dataclass(frozen=True)
 class SchemaLocation:
-    """A schema inside the document: where it stands and the bases that led there, outermost first."""
+    """A schema inside a document."""
 
     at: str
+    """JSON pointer."""
     scope: tuple[str, ...]
+    """Base URIs on the way there, outermost first: the dynamic scope (2020-12 core, section 7.1)."""
     schema: Json
 
-    def get(self, word: str) -> Json:
-        """The value of a keyword, None when it is not there."""
-        return self.schema.get(word) if isinstance(self.schema, dict) else None
+    def get(self, keyword: str) -> Json:
+        """Return the value of a keyword, None when it is absent."""
+        return self.schema.get(keyword) if isinstance(self.schema, dict) else None
 
-    def get_number(self, word: str) -> int | float | None:
-        """The value of a keyword that is a number."""
-        value = self.get(word)
+    def get_number(self, keyword: str) -> int | float | None:
+        """Return the value of a keyword if it is a number, else None."""
+        value = self.get(keyword)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
-    def get_object(self, word: str) -> dict[str, Json]:
-        """The value of a keyword that is an object, an empty one otherwise."""
-        value = self.get(word)
+    def get_object(self, keyword: str) -> dict[str, Json]:
+        """Return the value of a keyword if it is an object, else an empty object."""
+        value = self.get(keyword)
         return value if isinstance(value, dict) else {}
 
-    def get_array(self, word: str) -> list[Json]:
-        """The value of a keyword that is an array, an empty one otherwise."""
-        value = self.get(word)
+    def get_array(self, keyword: str) -> list[Json]:
+        """Return the value of a keyword if it is an array, else an empty array."""
+        value = self.get(keyword)
         return value if isinstance(value, list) else []
 
-    def has(self, word: str) -> bool:
-        """Whether a keyword is there."""
-        return isinstance(self.schema, dict) and word in self.schema
+    def has(self, keyword: str) -> bool:
+        """Report whether a keyword is present."""
+        return isinstance(self.schema, dict) and keyword in self.schema
 
 
 class SchemaDocument:
-    """A schema document: what is inside of what, where references lead, and the validator's word on its parts."""
+    """A schema document with its subschemas, references and validators."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
         self.draft_07 = dialect == DRAFT_07
         self._dialect = dialect
         self._schema, self._index = schema, SchemaIndex(schema, dialect)
         self._patterns: dict[str, jsonschema_rs.Draft202012Validator | None] = {}
-        self.root = self._place("", (), schema)
+        self.root = self._locate("", (), schema)
 
-    def _place(self, at: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
+    def _locate(self, at: str, scope: tuple[str, ...], schema: Json) -> SchemaLocation:
         base = self._index.find_base(at)
         return SchemaLocation(at, scope if scope and scope[-1] == base else (*scope, base), schema)
 
     def get_subschema(self, place: SchemaLocation, *path: str | int) -> SchemaLocation:
-        """A subschema of a place."""
+        """Return the subschema at some tokens relative to a place."""
         schema = follow_pointer(place.schema, [str(token) for token in path])
-        return self._place(place.at + format_pointer(*path), place.scope, schema)
+        return self._locate(place.at + format_pointer(*path), place.scope, schema)
 
     def follow_references(self, place: SchemaLocation) -> Iterator[SchemaLocation]:
-        """What a schema's references lead to."""
+        """Yield the targets of a schema's references; for those outside the document, a sample of a meta-schema."""
         assert isinstance(place.schema, dict)
-        for word in ("$ref", "$dynamicRef") if not self.draft_07 else ("$ref",):
-            ref = place.schema.get(word)
+        for keyword in ("$ref",) if self.draft_07 else ("$ref", "$dynamicRef"):
+            ref = place.schema.get(keyword)
             if not isinstance(ref, str):
                 continue
             at = self._index.find_target(place.at, ref)
             if at is None:
                 yield SchemaLocation(place.at, place.scope, META_SCHEMA_SAMPLE)
                 continue
-            if word == "$dynamicRef":
-                at = self._outermost(place, at)
-            yield self._place(at, place.scope, self._get(at))
+            if keyword == "$dynamicRef":
+                at = self._resolve_dynamically(place, at)
+            yield self._locate(at, place.scope, self._get(at))
 
     def _get(self, at: str) -> Json:
         return follow_pointer(self._schema, parse_pointer(at))
 
-    def _outermost(self, place: SchemaLocation, at: str) -> str:
-        """Where a `$dynamicRef` leads that would lead to `at`, were it a `$ref` (2020-12 core, section 8.2.3.2)."""
+    def _resolve_dynamically(self, place: SchemaLocation, at: str) -> str:
+        """Return the target of a `$dynamicRef` that would lead to `at` as a `$ref` (2020-12 core, section 8.2.3.2)."""
         schema = self._get(at)
         name = schema.get("$dynamicAnchor") if isinstance(schema, dict) else None
         for base in place.scope if isinstance(name, str) else ():
-            found = self._index.anchors.get((base, str(name)))
-            other = self._get(found) if found is not None else None
-            if found is not None and isinstance(other, dict) and other.get("$dynamicAnchor") == name:
-                return found
+            anchored = self._index.anchors.get((base, str(name)))
+            target = self._get(anchored) if anchored is not None else None
+            if anchored is not None and isinstance(target, dict) and target.get("$dynamicAnchor") == name:
+                return anchored
         return at
 
     @cached_property
@@ -102,10 +105,12 @@ class SchemaDocument:
         return SubschemaValidators(self._schema, self._dialect)
 
     def is_valid(self, place: SchemaLocation, value: Json) -> bool:
-        """Whether a value is valid there, by itself: a `$dynamicRef` has forgotten where it was reached from.
+        """Report whether a value is valid against the subschema at a place.
+
+        The subschema is validated on its own, so a `$dynamicRef` in it ignores the scope of the place.
 
         Raises:
-            ValueError: the validator refuses the schema.
+            ValueError: the validator rejects the schema.
         """
         validator = self._validators.find_validator(place.at)
         try:
@@ -115,7 +120,7 @@ class SchemaDocument:
             return False
 
     def matches(self, pattern: str, text: str) -> bool:
-        """Whether a pattern is found in a text, by the validator's own, bounded, regular expressions."""
+        """Report whether a pattern matches in a text, by the validator's regular expressions with bounded time."""
         if pattern not in self._patterns:
             try:
                 with contained():
@@ -129,7 +134,7 @@ class SchemaDocument:
 
 @dataclass(frozen=True)
 class Schema:
-    """A self-contained JSON Schema, as it is advertised, and its dialect."""
+    """A self-contained JSON Schema, as a server advertises it, and its dialect."""
 
     value: Json
     dialect: str

@@ -1,4 +1,4 @@
-"""What a `$ref` means: identifiers, anchors and pointers inside a document, and bundling what lies in other files."""
+"""Resolve references inside a document: identifiers, anchors and pointers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DEFAULT_BASE_URI = "mcpgen:/"
 
 @cache
 def _is_built_in(uri: str) -> bool:
-    """Whether the validator knows what a URI means, without any document of the user's."""
+    """Report whether the validator resolves a URI without any document of the user."""
     kind = jsonschema_rs.Draft7Validator if uri.startswith(META_PREFIXES[1]) else jsonschema_rs.Draft202012Validator
     try:
         with contained():
@@ -30,61 +30,63 @@ def _is_built_in(uri: str) -> bool:
 
 @dataclass
 class SchemaIndex:
-    """The identifiers of one document (JSON Schema 2020-12 core, sections 8.2 and 9).
-
-    `base` is the URI under which the document was found; pointers are relative to its root.
-    """
+    """Identifiers of one document (JSON Schema 2020-12 core, sections 8.2 and 9); pointers start at its root."""
 
     root: Json
     dialect: str
     base: str = DEFAULT_BASE_URI
+    """URI under which the document was found."""
     resources: dict[str, str] = field(default_factory=dict[str, str])
+    """URI → pointer of the schema that has it as `$id`."""
     anchors: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
+    """(base URI, anchor) → pointer."""
     bases: dict[str, str] = field(default_factory=dict[str, str])
+    """Pointer of each subschema → its base URI."""
     dynamic_anchors: set[str] = field(default_factory=set[str])
-    """Every name that some `$dynamicAnchor` has."""
+    """Names of all `$dynamicAnchor`s."""
     clashes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
-    """Pointers of two schemas that say by `$id` that they have the same URI."""
+    """Pointers of two schemas with the same `$id`."""
 
     def __post_init__(self) -> None:
         self.resources[self.base] = ""
         stack: list[tuple[str, Json, str]] = [("", self.root, self.base)]
         while stack:
-            at, schema, base = stack.pop()
+            pointer, schema, base = stack.pop()
             if isinstance(schema, dict):
-                base = self._register(at, schema, base)
-                for path, inner in iterate_subschemas(schema, self.dialect):
-                    stack.append((at + format_pointer(*path), inner, base))
-            self.bases[at] = base
+                base = self._register(pointer, schema, base)
+                for tokens, subschema in iterate_subschemas(schema, self.dialect):
+                    stack.append((pointer + format_pointer(*tokens), subschema, base))
+            self.bases[pointer] = base
 
-    def _register(self, at: str, schema: dict[str, Json], base: str) -> str:
+    def _register(self, pointer: str, schema: dict[str, Json], base: str) -> str:
+        """Add the identifiers of a schema and return its base URI."""
         identifier = schema.get("$id")
         if isinstance(identifier, str) and not (self.dialect == DRAFT_07 and "$ref" in schema):
             target, fragment = split_fragment(join_uri(base, identifier))
             if not fragment or self.dialect != DRAFT_07:
                 if target in self.resources and target != base:
-                    self.clashes.append((at, self.resources[target]))
+                    self.clashes.append((pointer, self.resources[target]))
                 base = target
-                self.resources.setdefault(base, at)
+                self.resources.setdefault(base, pointer)
             else:
-                self.anchors.setdefault((base, fragment), at)
+                self.anchors.setdefault((base, fragment), pointer)
         for keyword in ("$anchor", "$dynamicAnchor"):
             name = schema.get(keyword)
             if isinstance(name, str) and self.dialect == DRAFT_2020_12:
-                self.anchors.setdefault((base, name), at)
+                self.anchors.setdefault((base, name), pointer)
                 if keyword == "$dynamicAnchor":
                     self.dynamic_anchors.add(name)
         return base
 
-    def find_base(self, at: str) -> str:
-        """The base URI at a pointer."""
-        while at not in self.bases:
-            at = at.rpartition("/")[0]
-        return self.bases[at]
+    def find_base(self, pointer: str) -> str:
+        """Return the base URI at a pointer."""
+        while pointer not in self.bases:
+            pointer = pointer.rpartition("/")[0]
+        return self.bases[pointer]
 
-    def find_target(self, at: str, ref: str) -> str | None:
-        """The pointer that a `$ref` at the pointer `at` means, None when it is not inside this document."""
-        uri, fragment = split_fragment(join_uri(self.find_base(at), ref))
+    def find_target(self, pointer: str, ref: str) -> str | None:
+        """Return the pointer to which a `$ref` at a pointer leads, None when it leads out of this document."""
+        uri, fragment = split_fragment(join_uri(self.find_base(pointer), ref))
         resource = self.resources.get(uri)
         if resource is None:
             return None
@@ -92,26 +94,26 @@ class SchemaIndex:
         if not fragment:
             return resource
         if fragment.startswith("/"):
-            found = resource + fragment
+            target = resource + fragment
             try:
-                follow_pointer(self.root, parse_pointer(found))
+                follow_pointer(self.root, parse_pointer(target))
             except KeyError:
                 return None
-            return found
+            return target
         return self.anchors.get((uri, fragment))
 
-    def is_meta(self, at: str, ref: str) -> bool:
-        """Whether a `$ref` means one of the two built-in meta-schemas or a vocabulary of theirs."""
-        absolute = join_uri(self.find_base(at), ref)
+    def is_meta(self, pointer: str, ref: str) -> bool:
+        """Report whether a `$ref` leads to one of the built-in meta-schemas or to one of their vocabularies."""
+        absolute = self.make_absolute(pointer, ref)
         return absolute.startswith(META_PREFIXES) and _is_built_in(absolute)
 
-    def make_absolute(self, at: str, ref: str) -> str:
-        """A `$ref` as an absolute URI."""
-        return join_uri(self.find_base(at), ref)
+    def make_absolute(self, pointer: str, ref: str) -> str:
+        """Return a `$ref` at a pointer as an absolute URI."""
+        return join_uri(self.find_base(pointer), ref)
 
 
 def join_uri(base: str, ref: str) -> str:
-    """RFC 3986 resolution that also keeps the base of schemes `urljoin` does not know (`urn:`, `mcpgen:`)."""
+    """Resolve a reference (RFC 3986), also for schemes that `urljoin` does not know (`urn:`, `mcpgen:`)."""
     if not ref:
         return base
     if ref.startswith("#"):
@@ -123,7 +125,7 @@ def join_uri(base: str, ref: str) -> str:
         return ref
     if scheme == "urn":
         return ref
-    if base.startswith("://", len(scheme)):  # `urljoin` joins the rest as it should if the scheme is one it knows
+    if base.startswith("://", len(scheme)):  # `urljoin` does the rest if it knows the scheme
         return scheme + _join_hierarchical("http" + base[len(scheme) :], ref).removeprefix("http")
     joined = _join_hierarchical("http" + base[len(scheme) :].replace(":/", "://h/", 1), ref)
     return scheme + ":/" + joined.removeprefix("http://h/")
@@ -132,17 +134,17 @@ def join_uri(base: str, ref: str) -> str:
 def _join_hierarchical(base: str, ref: str) -> str:
     try:
         return urljoin(base, ref)
-    except ValueError:  # one of them is no URI, such as `//[`: it means itself
+    except ValueError:  # not a URI, such as `//[`
         return ref
 
 
 def split_fragment(uri: str) -> tuple[str, str]:
-    """A URI without its fragment, and the fragment, whatever the text (`urldefrag` raises for some)."""
+    """Return a URI without its fragment, and the fragment, of any text (`urldefrag` raises for some)."""
     bare, _, fragment = uri.partition("#")
     return bare, fragment
 
 
 def is_absolute_uri(ref: str) -> bool:
-    """Whether a reference has a scheme (RFC 3986, section 3.1), so that it means the same from everywhere."""
+    """Report whether a reference has a scheme (RFC 3986, section 3.1) and needs no base."""
     head, colon, _ = ref.partition(":")
-    return bool(colon) and head[:1].isalpha() and all(c.isalnum() or c in "+.-" for c in head)
+    return bool(colon) and head[:1].isalpha() and all(char.isalnum() or char in "+.-" for char in head)

@@ -1,101 +1,250 @@
-"""Where a JSON Schema holds other schemas, keyword by keyword, and which dialects there are."""
+"""One entry for each JSON Schema keyword of 2020-12 and draft-07, and walks over direct subschemas."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, are_equal
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
 
-SINGLE_SCHEMA_KEYWORDS = frozenset(
-    (
-        "additionalItems additionalProperties contains contentSchema else if items not propertyNames then "
-        "unevaluatedItems unevaluatedProperties"
-    ).split()
+
+class Role(StrEnum):
+    """Kinds of keywords (2020-12 core, sections 7 to 10)."""
+
+    ASSERTION = "assertion"
+    IN_PLACE = "in-place applicator"
+    """Applies its subschemas to the same value."""
+    CHILD = "child applicator"
+    """Applies its subschemas to items or properties of the value."""
+    REFERENCE = "reference"
+    IDENTIFIER = "identifier"
+    DEFINITIONS = "definitions"
+    ANNOTATION = "annotation"
+    CONTENT = "content"
+    """Describes what a string stands for. Like an annotation, it refuses no value."""
+
+
+class Contents(StrEnum):
+    """Kinds of contents of a keyword's value."""
+
+    SCHEMA = "a schema"
+    SCHEMA_LIST = "a list of schemas"
+    SCHEMA_MAP = "schemas by name"
+    VALUES = "JSON values"
+
+
+class Lowering(StrEnum):
+    """Ways in which lowering treats a keyword."""
+
+    TYPE = "type"
+    """Types can say it. Where they cannot say all of it, `lower.normalize` asks for the exact check."""
+    BOUND = "bound"
+    """Types say it with the constraint `Keyword.bound`."""
+    CHECK = "check"
+    """No type says it: the exact check is needed, unless the value is one of `Keyword.vacuous`."""
+    NOTHING = "nothing"
+    """It refuses no value."""
+
+
+@dataclass(frozen=True)
+class Keyword:
+    """Everything that the generator knows about one keyword, except the code of its lowering."""
+
+    name: str
+    role: Role
+    lowering: Lowering = Lowering.NOTHING
+    type: str = ""
+    """The JSON type whose values it concerns (`number` includes integers); empty: values of all types."""
+    holds: tuple[Contents, ...] = ()
+    bound: str = ""
+    """Name of the constraint, see `ir.types.Bound`."""
+    vacuous: tuple[Json, ...] = ()
+    """Values with which it accepts everything."""
+    only_in: str = ""
+    """The one dialect that has it; empty: both."""
+    differs: bool = False
+    """Whether both dialects have it with different meanings."""
+
+
+_SCHEMA, _LIST, _MAP, _VALUES = (Contents.SCHEMA,), (Contents.SCHEMA_LIST,), (Contents.SCHEMA_MAP,), (Contents.VALUES,)
+_TYPE, _BOUND, _CHECK = Lowering.TYPE, Lowering.BOUND, Lowering.CHECK
+_ENTRIES = (
+    # --- any value ----------------------------------------------------------------------------------------------
+    Keyword("type", Role.ASSERTION, _TYPE),
+    Keyword("enum", Role.ASSERTION, _TYPE, holds=_VALUES),
+    Keyword("const", Role.ASSERTION, _TYPE, holds=_VALUES),
+    Keyword("allOf", Role.IN_PLACE, _TYPE, holds=_LIST),
+    Keyword("anyOf", Role.IN_PLACE, _TYPE, holds=_LIST),
+    Keyword("oneOf", Role.IN_PLACE, _TYPE, holds=_LIST),
+    Keyword("not", Role.IN_PLACE, _CHECK, holds=_SCHEMA),
+    Keyword("if", Role.IN_PLACE, _CHECK, holds=_SCHEMA),
+    Keyword("then", Role.IN_PLACE, _TYPE, holds=_SCHEMA),  # without `if` it says nothing, so `if` asks for the check
+    Keyword("else", Role.IN_PLACE, _TYPE, holds=_SCHEMA),
+    Keyword("$ref", Role.REFERENCE, _TYPE, differs=True),
+    Keyword("$dynamicRef", Role.REFERENCE, _CHECK, only_in=DRAFT_2020_12),
+    # --- objects ------------------------------------------------------------------------------------------------
+    Keyword("properties", Role.CHILD, _TYPE, "object", _MAP),
+    Keyword("required", Role.ASSERTION, _TYPE, "object"),
+    Keyword("additionalProperties", Role.CHILD, _TYPE, "object", _SCHEMA),
+    Keyword("patternProperties", Role.CHILD, _TYPE, "object", _MAP),
+    Keyword("propertyNames", Role.CHILD, _CHECK, "object", _SCHEMA, vacuous=(True, {})),
+    Keyword("minProperties", Role.ASSERTION, _CHECK, "object", vacuous=(0,)),
+    Keyword("maxProperties", Role.ASSERTION, _CHECK, "object"),
+    Keyword("dependencies", Role.IN_PLACE, _CHECK, "object", _MAP, vacuous=({},), only_in=DRAFT_07),
+    Keyword("dependentRequired", Role.ASSERTION, _CHECK, "object", vacuous=({},), only_in=DRAFT_2020_12),
+    Keyword("dependentSchemas", Role.IN_PLACE, _CHECK, "object", _MAP, vacuous=({},), only_in=DRAFT_2020_12),
+    Keyword("unevaluatedProperties", Role.CHILD, _CHECK, "object", _SCHEMA, vacuous=(True, {}), only_in=DRAFT_2020_12),
+    # --- arrays -------------------------------------------------------------------------------------------------
+    Keyword("items", Role.CHILD, _TYPE, "array", _SCHEMA + _LIST, differs=True),
+    Keyword("prefixItems", Role.CHILD, _TYPE, "array", _LIST, only_in=DRAFT_2020_12),
+    Keyword("additionalItems", Role.CHILD, _TYPE, "array", _SCHEMA, only_in=DRAFT_07),
+    Keyword("contains", Role.CHILD, _CHECK, "array", _SCHEMA, differs=True),
+    Keyword("minContains", Role.ASSERTION, _CHECK, "array", only_in=DRAFT_2020_12),
+    Keyword("maxContains", Role.ASSERTION, _CHECK, "array", only_in=DRAFT_2020_12),
+    Keyword("minItems", Role.ASSERTION, _BOUND, "array", bound="min_length"),
+    Keyword("maxItems", Role.ASSERTION, _BOUND, "array", bound="max_length"),
+    Keyword("uniqueItems", Role.ASSERTION, _CHECK, "array", vacuous=(False,)),
+    Keyword("unevaluatedItems", Role.CHILD, _CHECK, "array", _SCHEMA, vacuous=(True, {}), only_in=DRAFT_2020_12),
+    # --- strings ------------------------------------------------------------------------------------------------
+    Keyword("minLength", Role.ASSERTION, _BOUND, "string", bound="min_length"),
+    Keyword("maxLength", Role.ASSERTION, _BOUND, "string", bound="max_length"),
+    Keyword("pattern", Role.ASSERTION, _CHECK, "string"),
+    Keyword("format", Role.CONTENT, type="string"),
+    Keyword("contentEncoding", Role.CONTENT, type="string"),
+    Keyword("contentMediaType", Role.CONTENT, type="string"),
+    Keyword("contentSchema", Role.CONTENT, type="string", holds=_SCHEMA),
+    # --- numbers ------------------------------------------------------------------------------------------------
+    Keyword("minimum", Role.ASSERTION, _BOUND, "number", bound="ge"),
+    Keyword("exclusiveMinimum", Role.ASSERTION, _BOUND, "number", bound="gt"),
+    Keyword("maximum", Role.ASSERTION, _BOUND, "number", bound="le"),
+    Keyword("exclusiveMaximum", Role.ASSERTION, _BOUND, "number", bound="lt"),
+    Keyword("multipleOf", Role.ASSERTION, _CHECK, "number"),
+    # --- identifiers and definitions ----------------------------------------------------------------------------
+    Keyword("$id", Role.IDENTIFIER),
+    Keyword("$schema", Role.IDENTIFIER),
+    Keyword("$vocabulary", Role.IDENTIFIER, only_in=DRAFT_2020_12),
+    Keyword("$anchor", Role.IDENTIFIER, only_in=DRAFT_2020_12),
+    Keyword("$dynamicAnchor", Role.IDENTIFIER, only_in=DRAFT_2020_12),
+    Keyword("$comment", Role.IDENTIFIER),
+    Keyword("$defs", Role.DEFINITIONS, holds=_MAP),
+    Keyword("definitions", Role.DEFINITIONS, holds=_MAP),
+    # --- annotations --------------------------------------------------------------------------------------------
+    Keyword("title", Role.ANNOTATION),
+    Keyword("description", Role.ANNOTATION),
+    Keyword("default", Role.ANNOTATION, holds=_VALUES),
+    Keyword("examples", Role.ANNOTATION, holds=_VALUES),
+    Keyword("deprecated", Role.ANNOTATION),
+    Keyword("readOnly", Role.ANNOTATION),
+    Keyword("writeOnly", Role.ANNOTATION),
 )
-"""Keywords whose value is a schema."""
-SCHEMA_LIST_KEYWORDS = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
-"""Keywords whose value is a list of schemas (`items` in draft-07 only)."""
-SCHEMA_MAP_KEYWORDS = frozenset(
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
-)
-"""Keywords whose value maps names to schemas (`dependencies` in draft-07: or to lists of names)."""
-ASSERTION_KEYWORDS = frozenset(
-    (
-        "const enum exclusiveMaximum exclusiveMinimum format maxItems maxLength maxProperties maximum "
-        "minItems minLength minProperties minimum multipleOf pattern required type uniqueItems "
-        "dependentRequired maxContains minContains contentEncoding contentMediaType"
-    ).split()
-)
-IDENTIFIER_KEYWORDS = frozenset(
-    ["$anchor", "$comment", "$dynamicAnchor", "$dynamicRef", "$id", "$ref", "$schema", "$vocabulary"]
-)
-ANNOTATION_KEYWORDS = frozenset(["default", "deprecated", "description", "examples", "readOnly", "title", "writeOnly"])
-KEYWORDS = (
-    SINGLE_SCHEMA_KEYWORDS
-    | SCHEMA_LIST_KEYWORDS
-    | SCHEMA_MAP_KEYWORDS
-    | ASSERTION_KEYWORDS
-    | IDENTIFIER_KEYWORDS
-    | ANNOTATION_KEYWORDS
-)
+KEYWORD_TABLE = {keyword.name: keyword for keyword in _ENTRIES}
+"""The entry of each keyword, by name. Add a keyword here first; the sets below follow from the table."""
+
+
+def _select(condition: Callable[[Keyword], bool]) -> frozenset[str]:
+    return frozenset(keyword.name for keyword in _ENTRIES if condition(keyword))
+
+
+KEYWORDS = frozenset(KEYWORD_TABLE)
 """Every keyword of 2020-12 and draft-07 together."""
+SINGLE_SCHEMA_KEYWORDS = _select(lambda keyword: Contents.SCHEMA in keyword.holds)
+"""Keywords whose value is a schema."""
+SCHEMA_LIST_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_LIST in keyword.holds)
+"""Keywords whose value is a list of schemas (`items` in draft-07 only)."""
+SCHEMA_MAP_KEYWORDS = _select(lambda keyword: Contents.SCHEMA_MAP in keyword.holds)
+"""Keywords whose value maps names to schemas (`dependencies` in draft-07: or to lists of names)."""
+VALUE_KEYWORDS = _select(lambda keyword: Contents.VALUES in keyword.holds)
+"""Keywords whose value holds JSON values, in which a `$ref` is a property like any other."""
+ANNOTATION_KEYWORDS = _select(lambda keyword: keyword.role is Role.ANNOTATION)
+DEFINITION_KEYWORDS = _select(lambda keyword: keyword.role is Role.DEFINITIONS)
+IN_PLACE_KEYWORDS = _select(lambda keyword: keyword.role is Role.IN_PLACE)
+"""Keywords whose subschemas apply to the same value."""
+CONSTRAINING_KEYWORDS = _select(lambda keyword: keyword.lowering is not Lowering.NOTHING)
+"""Keywords that can refuse a value; all others, unknown ones included, cannot."""
+CHECKED_KEYWORDS = _select(lambda keyword: keyword.lowering is Lowering.CHECK)
+"""Keywords that no type says, so that the exact check is needed (see `is_vacuous` for the exceptions)."""
+KEYWORDS_BY_TYPE: dict[str, frozenset[str]] = {
+    kind: frozenset(keyword.name for keyword in _ENTRIES if keyword.type == kind) & CONSTRAINING_KEYWORDS
+    for kind in ("object", "array", "string", "number")
+}
+"""The keywords that refuse values of one JSON type only; `number` includes integers."""
+TYPED_KEYWORDS: frozenset[str] = frozenset[str]().union(*KEYWORDS_BY_TYPE.values())
+"""The keywords that concern values of one JSON type."""
+BOUND_NAMES: dict[str, str] = {keyword.name: keyword.bound for keyword in _ENTRIES if keyword.bound}
+"""The keywords that bound a number, a length or a count → name of the constraint, see `ir.types.Bound`."""
+LOWER_BOUNDS = _select(lambda keyword: keyword.bound in ("ge", "gt", "min_length"))
+UPPER_BOUNDS = _select(lambda keyword: keyword.bound in ("le", "lt", "max_length"))
+NUMBER_BOUNDS = tuple(keyword.name for keyword in _ENTRIES if keyword.type == "number" and keyword.bound)
+KEYWORDS_ONLY_IN: dict[str, frozenset[str]] = {
+    dialect: frozenset(keyword.name for keyword in _ENTRIES if keyword.only_in == dialect)
+    for dialect in (DRAFT_2020_12, DRAFT_07)
+}
+"""Dialect → the keywords that the other dialect does not have."""
+DIALECT_KEYWORDS = _select(lambda keyword: bool(keyword.only_in) or keyword.differs)
+"""Keywords that mean something else, or nothing, in the other dialect."""
+
+
+def is_vacuous(keyword: str, value: Json) -> bool:
+    """Report whether a keyword accepts everything because of its value, as `minProperties: 0` does."""
+    entry = KEYWORD_TABLE.get(keyword)
+    return entry is not None and any(are_equal(value, vacuous) for vacuous in entry.vacuous)
 
 
 def detect_dialect(schema: Json, default: str = DRAFT_2020_12) -> str | None:
-    """The dialect that a schema's root asks for, or None when it is one that is not supported."""
-    named = schema.get("$schema") if isinstance(schema, dict) else None
-    if named is None:
+    """Return the dialect that a schema's root names, `default` when it names none, None when it is not supported."""
+    uri = schema.get("$schema") if isinstance(schema, dict) else None
+    if uri is None:
         return default
-    if not isinstance(named, str):
+    if not isinstance(uri, str):
         return None
-    bare = named.rstrip("#")
-    return bare if bare in (DRAFT_2020_12, DRAFT_07) else None
+    dialect = uri.rstrip("#")
+    return dialect if dialect in (DRAFT_2020_12, DRAFT_07) else None
 
 
 def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[tuple[str, ...], Json]]:
-    """The schemas directly inside a schema object, each with the tokens that lead to it."""
+    """Yield the schemas directly inside a schema object, each with the tokens that lead to it."""
     if dialect == DRAFT_07 and "$ref" in schema:
-        named = ("definitions", "$defs")
-        for key in named:
-            yield from _iterate_keyword(key, schema.get(key))
+        for keyword in ("definitions", "$defs"):
+            yield from _iterate_keyword(keyword, schema.get(keyword))
         return
-    for key, value in schema.items():
-        yield from _iterate_keyword(key, value)
+    for keyword, value in schema.items():
+        yield from _iterate_keyword(keyword, value)
 
 
 def map_subschemas(
     schema: dict[str, Json], dialect: str, change: Callable[[tuple[str, ...], Json], Json]
 ) -> dict[str, Json]:
-    """A copy of a schema object with each of its direct subschemas replaced; `change` gets its tokens and itself."""
-    out = dict(schema)
-    named: dict[str, dict[str, Json]] = {}
-    listed: dict[str, list[Json]] = {}
-    for path, inner in iterate_subschemas(schema, dialect):
-        new = change(path, inner)
-        holder = schema[path[0]]
+    """Return a copy of a schema object with each direct subschema replaced by `change(tokens, subschema)`."""
+    copy = dict(schema)
+    maps: dict[str, dict[str, Json]] = {}
+    lists: dict[str, list[Json]] = {}
+    for path, subschema in iterate_subschemas(schema, dialect):
+        changed = change(path, subschema)
+        value = schema[path[0]]
         if len(path) == 1:
-            out[path[0]] = new
-        elif isinstance(holder, dict):
-            if path[0] not in named:
-                named[path[0]] = dict(holder)
-            named[path[0]][path[1]] = new
-        elif isinstance(holder, list):
-            if path[0] not in listed:
-                listed[path[0]] = list(holder)
-            listed[path[0]][int(path[1])] = new
-    return {**out, **named, **listed}
+            copy[path[0]] = changed
+        elif isinstance(value, dict):
+            if path[0] not in maps:
+                maps[path[0]] = dict(value)
+            maps[path[0]][path[1]] = changed
+        elif isinstance(value, list):
+            if path[0] not in lists:
+                lists[path[0]] = list(value)
+            lists[path[0]][int(path[1])] = changed
+    return {**copy, **maps, **lists}
 
 
-def _iterate_keyword(key: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
-    if key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
-        for name, inner in value.items():
-            if isinstance(inner, dict | bool):
-                yield (key, name), inner
-    elif key in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield (key, str(index)), inner
-    elif key in SINGLE_SCHEMA_KEYWORDS and isinstance(value, dict | bool):
-        yield (key,), value
+def _iterate_keyword(keyword: str, value: Json) -> Iterator[tuple[tuple[str, ...], Json]]:
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+        for name, subschema in value.items():
+            if isinstance(subschema, dict | bool):
+                yield (keyword, name), subschema
+    elif keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
+        for index, subschema in enumerate(value):
+            yield (keyword, str(index)), subschema
+    elif keyword in SINGLE_SCHEMA_KEYWORDS and isinstance(value, dict | bool):
+        yield (keyword,), value

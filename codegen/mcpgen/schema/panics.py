@@ -1,4 +1,7 @@
-"""Panics of `jsonschema-rs`: bugs of its that Python sees as a `BaseException`, which no handler of errors catches."""
+"""Turn panics of `jsonschema-rs` into errors.
+
+A panic is a bug of the library. Python sees it as a `BaseException`, which handlers of errors do not catch.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +10,15 @@ from contextlib import contextmanager
 
 
 class Panicked(ValueError):
-    """The validator failed, so it is not known whether a schema is read or a value is valid."""
+    """Failure of the validator, which leaves open whether a schema or a value is valid."""
 
 
 @contextmanager
 def contained() -> Generator[None]:
-    """Let a panic within the block be an error like others.
+    """Raise a panic within the block as an error.
 
     Raises:
-        Panicked: there was one.
+        Panicked: there was a panic.
     """
     try:
         yield
@@ -26,6 +29,6 @@ def contained() -> Generator[None]:
 
 
 def is_panic(error: BaseException) -> bool:
-    """Whether an exception is a panic; its class cannot be imported."""
+    """Report whether an exception is a panic; the class of panics cannot be imported."""
     kind = type(error)
     return (kind.__module__, kind.__name__) == ("pyo3_runtime", "PanicException")

@@ -1,4 +1,4 @@
-"""The references of a schema as URIs, as generated code has them when it compiles one (`templates/references.py`)."""
+"""Percent-encode the references of a schema, as generated code does it (`templates/references.py`)."""
 
 from __future__ import annotations
 
@@ -8,44 +8,44 @@ from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import quote
 
-_REFERENCE_KEYWORDS = ("$ref", "$dynamicRef", "$id")
-_NAMED_SCHEMA_KEYWORDS = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
-)
-"""Keywords that hold schemas by name."""
-_VALUE_KEYWORDS = frozenset("const enum default examples".split())
-"""Keywords that hold values, in which a `$ref` is a member like any other."""
+from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS
+
+_URI_KEYWORDS = ("$ref", "$dynamicRef", "$id")
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
 _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
 
 
 def encode_references(schema: Any) -> Any:
-    """The schema with what is no URI reference (RFC 3986) percent-encoded; itself where all are."""
-    if all(_encode_uri(holder[key]) == holder[key] for holder, key in _find_references(schema)):
+    """Return a schema whose references are URI references (RFC 3986): other characters are percent-encoded.
+
+    Returns:
+        The same object where no reference needs it, else a copy.
+    """
+    if all(_encode_uri(subschema[keyword]) == subschema[keyword] for subschema, keyword in _find_references(schema)):
         return schema
     copy = json.loads(json.dumps(schema))
-    for holder, key in _find_references(copy):
-        holder[key] = _encode_uri(holder[key])
+    for subschema, keyword in _find_references(copy):
+        subschema[keyword] = _encode_uri(subschema[keyword])
     return copy
 
 
 def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each reference and identifier: the schema object that holds it, and the keyword."""
+    """Yield each reference and identifier: the schema object and the keyword."""
     stack: list[Any] = [schema]
     while stack:
-        inner = stack.pop()
-        if isinstance(inner, list):
-            stack.extend(cast(Any, inner))
-        elif isinstance(inner, dict):
-            held = cast(dict[str, Any], inner)
-            for key, value in held.items():
-                if key in _REFERENCE_KEYWORDS and isinstance(value, str):
-                    yield held, key
-                elif key in _NAMED_SCHEMA_KEYWORDS and isinstance(value, dict):
-                    stack.extend(cast(Any, value).values())
-                elif key not in _VALUE_KEYWORDS:
-                    stack.append(value)
+        value = stack.pop()
+        if isinstance(value, list):
+            stack.extend(cast(Any, value))
+        elif isinstance(value, dict):
+            subschema = cast(dict[str, Any], value)
+            for keyword, member in subschema.items():
+                if keyword in _URI_KEYWORDS and isinstance(member, str):
+                    yield subschema, keyword
+                elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(member, dict):
+                    stack.extend(cast(Any, member).values())
+                elif keyword not in VALUE_KEYWORDS:
+                    stack.append(member)
 
 
 def _encode_uri(text: str) -> str:
@@ -55,6 +55,3 @@ def _encode_uri(text: str) -> str:
     if not re.fullmatch(_URI_PATTERN, fragment):
         fragment = quote(re.sub(_BARE_PERCENT, "%25", fragment), safe=_URI_SAFE_CHARS)
     return base + mark + fragment
-
-
-__all__ = ["encode_references"]

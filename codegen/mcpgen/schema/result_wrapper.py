@@ -1,4 +1,4 @@
-"""The `{"result": …}` form of an outputSchema whose root is no object."""
+"""Wrap an outputSchema whose root is not an object as `{"result": …}`."""
 
 from __future__ import annotations
 
@@ -10,41 +10,42 @@ RESULT_POINTER = "#/properties/result"
 
 
 def has_object_type(schema: Json) -> bool:
-    """Whether a root literally says `"type": "object"`, all that the middle protocol versions accept."""
+    """Report whether a root has `"type": "object"`, which older protocol versions require."""
     return isinstance(schema, dict) and schema.get("type") == "object"
 
 
 def wrap_schema(schema: Json, dialect: str) -> Json:
-    """An object schema whose required `result` is the given schema, its own references kept right.
+    """Return an object schema whose required property `result` is a schema, with adapted references.
 
-    A root with an `$id` is a resource of its own, inside which references go on meaning what they meant.
+    References inside a root with an `$id` need no change: they are relative to that root.
     """
-    inner: Json = schema
-    outer: dict[str, Json] = {}
+    result: Json = schema
+    wrapper: dict[str, Json] = {}
     if isinstance(schema, dict):
-        if not _has_own_base(schema):
-            inner = _move_references(schema, dialect)
-            if "$schema" in schema and isinstance(inner, dict):
-                outer["$schema"] = inner.pop("$schema")
+        if not _has_base(schema):
+            result = _move_references(schema, dialect)
+            if "$schema" in schema and isinstance(result, dict):
+                wrapper["$schema"] = result.pop("$schema")
         elif "$schema" in schema:
-            outer["$schema"] = schema["$schema"]
-    return {**outer, "type": "object", "properties": {"result": inner}, "required": ["result"]}
+            wrapper["$schema"] = schema["$schema"]
+    return {**wrapper, "type": "object", "properties": {"result": result}, "required": ["result"]}
 
 
 def _move_references(schema: Json, dialect: str) -> Json:
-    if not isinstance(schema, dict) or _has_own_base(schema):
+    """Return a schema whose references to its root lead to the property `result`."""
+    if not isinstance(schema, dict) or _has_base(schema):
         return schema
-    out = map_subschemas(schema, dialect, lambda _, inner: _move_references(inner, dialect))
-    for word in ("$ref", "$dynamicRef"):
-        ref = schema.get(word)
+    moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
+    for keyword in ("$ref", "$dynamicRef"):
+        ref = schema.get(keyword)
         if isinstance(ref, str):
             uri, fragment = split_fragment(ref)
             if not uri and (not fragment or fragment.startswith("/")):
-                out[word] = RESULT_POINTER + fragment
-    return out
+                moved[keyword] = RESULT_POINTER + fragment
+    return moved
 
 
-def _has_own_base(schema: dict[str, Json]) -> bool:
-    """Whether a schema has a base of its own; draft-07 also writes anchors as `$id`."""
+def _has_base(schema: dict[str, Json]) -> bool:
+    """Report whether a schema sets a base URI by its `$id`; draft-07 also writes anchors as `$id`."""
     identifier = schema.get("$id")
     return isinstance(identifier, str) and bool(split_fragment(identifier)[0])

@@ -1,6 +1,6 @@
-"""Validators of the subschemas of a schema, each compiled when it is first asked for.
+"""Compile validators for the subschemas of a schema, each when it is first needed.
 
-`jsonschema-rs` has a map of them all, whose size and time grow with the square of the schema.
+`jsonschema-rs` can compile them all at once, but its time and memory grow with the square of the schema.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _BASE_URI = "https://mcpgen.invalid/schema"
 
 
 class SubschemaValidators:
-    """The validators of one self-contained schema; `format` stays an annotation."""
+    """Validators of one self-contained schema; `format` is an annotation."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
         """Compile the whole schema.
 
         Raises:
-            ValueError: the validator refuses it.
+            ValueError: the validator rejects it.
         """
         whole: Any = encode_references(schema)
-        own = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
-        self._base = own if ":" in own else _BASE_URI
+        base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
+        self._base = base if ":" in base else _BASE_URI
         self._dialect = dialect
         draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
         with contained():
@@ -41,15 +41,17 @@ class SubschemaValidators:
         """Return the validator of the subschema at a JSON pointer, None where it cannot be compiled by itself."""
         if pointer not in self._validators:
             try:
-                made = self._compile({"$ref": f"{self._base}#{quote(pointer)}"})
+                validator = self._compile({"$ref": f"{self._base}#{quote(pointer)}"})
             except (jsonschema_rs.ReferencingError, ValueError):
-                made = None
-            self._validators[pointer] = made
+                validator = None
+            self._validators[pointer] = validator
         return self._validators[pointer]
 
     def _compile(self, schema: Any) -> Any:
         draft_07 = self._dialect == DRAFT_07
-        maker: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
+        validator_class: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
         keywords = make_ignored_keywords(self._dialect)
         with contained():
-            return maker(schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords)
+            return validator_class(
+                schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords
+            )

@@ -1,4 +1,4 @@
-"""Set up jsonschema-rs."""
+"""Make jsonschema-rs ignore the keywords that are annotations here."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from mcpgen.schema.values import Json
 
 
 class IgnoredKeyword:
-    """What a keyword that asserts nothing does, for `jsonschema-rs`."""
+    """Implementation of a keyword that accepts everything, in the form that `jsonschema-rs` wants."""
 
     def __init__(self, schema: Json, value: Json, path: list[str | int]) -> None:
         pass
 
     def validate(self, instance: Json) -> None:
-        """Every value is fine."""
+        """Accept every value."""
 
 
 def make_ignored_keywords(dialect: str) -> dict[str, Any]:
-    """The keywords that `jsonschema-rs` would assert in a dialect where they are annotations here."""
+    """Return the keywords that `jsonschema-rs` would assert in this dialect although they are annotations."""
     return {"contentEncoding": IgnoredKeyword, "contentMediaType": IgnoredKeyword} if dialect == DRAFT_07 else {}

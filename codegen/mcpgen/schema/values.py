@@ -1,4 +1,4 @@
-"""JSON values as Python types, and JSON pointers."""
+"""JSON values and JSON pointers."""
 
 from __future__ import annotations
 
@@ -12,52 +12,52 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 
 
 def format_pointer(*tokens: str | int) -> str:
-    """The JSON pointer (RFC 6901) of these tokens; none: the whole document, an empty string."""
-    return "".join("/" + str(t).replace("~", "~0").replace("/", "~1") for t in tokens)
+    """Return the JSON pointer (RFC 6901) of these tokens; without tokens, that of the whole document: an empty text."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
 def parse_pointer(text: str) -> list[str]:
-    """The tokens of a JSON pointer (RFC 6901 section 3)."""
-    return [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
+    """Return the tokens of a JSON pointer (RFC 6901, section 3)."""
+    return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
 
 
 def parse_array_index(token: str) -> int | None:
-    """The array index that a token of a JSON pointer says (RFC 6901 section 4), None when it says none."""
+    """Return a token of a JSON pointer as an array index (RFC 6901, section 4), None when it is not one."""
     return int(token) if re.fullmatch("0|[1-9][0-9]{0,8}", token) else None
 
 
 def follow_pointer(value: Json, path: Iterable[str]) -> Json:
-    """The value at a JSON pointer's tokens.
+    """Return the value at a JSON pointer's tokens.
 
     Raises:
-        KeyError: there is none.
+        KeyError: there is no value.
     """
     for token in path:
         if isinstance(value, dict) and token in value:
             value = value[token]
-        elif isinstance(value, list) and (at := parse_array_index(token)) is not None and at < len(value):
-            value = value[at]
+        elif isinstance(value, list) and (index := parse_array_index(token)) is not None and index < len(value):
+            value = value[index]
         else:
             raise KeyError(token)
     return value
 
 
 def canonicalize(value: Json) -> str:
-    """One text for each JSON value: sorted keys, no spaces, integral floats as integers."""
+    """Return the same text for equal JSON values: sorted keys, no spaces, integral floats as integers."""
     return json.dumps(_convert_integral(value), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 
 def hash_json(value: Json) -> str:
-    """The SHA-256 of a JSON value's canonical text, in hex."""
+    """Return the SHA-256 of a JSON value's canonical text, in hex."""
     return hashlib.sha256(canonicalize(value).encode()).hexdigest()
 
 
 def _convert_integral(value: Json) -> Json:
     match value:
         case dict():
-            return {key: _convert_integral(inner) for key, inner in value.items()}
+            return {key: _convert_integral(member) for key, member in value.items()}
         case list():
-            return [_convert_integral(inner) for inner in value]
+            return [_convert_integral(member) for member in value]
         case float() if value.is_integer() and abs(value) < 2**53:
             return int(value)
         case _:
@@ -68,7 +68,7 @@ JSON_TYPES = ("object", "array", "string", "integer", "number", "boolean", "null
 
 
 def get_json_type(value: Json) -> str:
-    """The JSON Schema type of a value; an integral float is an integer (2020-12 validation, section 6.1.1)."""
+    """Return the JSON Schema type of a value; an integral float is an integer (2020-12 validation, section 6.1.1)."""
     match value:
         case None:
             return "null"
@@ -87,7 +87,7 @@ def get_json_type(value: Json) -> str:
 
 
 def are_equal(a: Json, b: Json) -> bool:
-    """JSON equality (2020-12 core, section 4.2.2): 1 and 1.0 are equal, 1 and true are not."""
+    """Report whether two JSON values are equal (2020-12 core, section 4.2.2): 1 and 1.0 are, 1 and true are not."""
     if isinstance(a, bool) or isinstance(b, bool):
         return a is b
     if isinstance(a, list) and isinstance(b, list):

@@ -1,1 +1,1 @@
-"""Rewrite a schema into the core language that Python types say exactly."""
+"""Rewrite a schema into the core language, which Python types express exactly."""

@@ -1,27 +1,44 @@
-"""The core language that types can say exactly."""
+"""Data model of the core language: JSON Schemas of the few forms that Python types express exactly.
+
+Its forms: `type`, `enum`, `anyOf`, `$ref` to a shape or an alias, bounds, `items`, closed `prefixItems`,
+`properties` that are all required, `additionalProperties`.
+"""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from mcpgen.ir.types import Presence
-from mcpgen.lower.normalize.bounds import Core
+from mcpgen.schema.values import Json
 
-SchemaPlace: TypeAlias = tuple[str, frozenset[str]]
-"""A JSON pointer, and the keywords there that count as absent because they were taken apart already."""
-
-
+Core: TypeAlias = dict[str, Json]
+"""A schema in the core language."""
 ANY_CORE: Core = {}
-
-
 MAX_SAFE_INTEGER = 2**53
-"""Bounds beyond this are left to the exact check: they pass through floats on the way."""
+"""Larger numbers are left to the exact check, because they pass through floats on their way into types."""
+
+
+class SchemaPlace(NamedTuple):
+    """A place in a schema where a type is needed."""
+
+    pointer: str
+    without: frozenset[str] = frozenset()
+    """Keywords there that count as absent, because other places stand for them."""
+
+
+class SchemaPart(NamedTuple):
+    """A schema object that a type has to satisfy, with the place where it stands."""
+
+    place: SchemaPlace
+    schema: dict[str, Json]
 
 
 @dataclass(frozen=True)
 class CoreProperty:
-    """A declared property: its type as `Core`, and where it was declared."""
+    """A declared property."""
 
     wire: str
     core: Core
@@ -31,45 +48,75 @@ class CoreProperty:
 
 @dataclass
 class ObjectShape:
-    """An object with declared properties. `extra`: the type of the others, None when there are none."""
+    """An object with declared properties, which becomes a class."""
 
     key: str
     pointer: str
     properties: list[CoreProperty] = field(default_factory=list[CoreProperty])
     extra: Core | None = None
+    """The type of undeclared properties, None where there can be none."""
     description: str = ""
     places: tuple[SchemaPlace, ...] = ()
     tag: str = ""
-    """The constant that tells this member of a union from its siblings, for its name."""
+    """The constant that distinguishes this member of a union from its siblings; used in its name."""
+
+
+@dataclass(frozen=True)
+class CoreAlias:
+    """A recursive type that is not a shape."""
+
+    places: tuple[SchemaPlace, ...]
+    core: Core
 
 
 @dataclass
 class NormalizedSchema:
-    """A whole schema: `root` refers to `shapes` and `aliases` by `#/$defs/<key>`."""
+    """A schema in the core language. `root` and all that is in it refers to shapes and aliases by `#/$defs/<key>`."""
 
     root: Core
     shapes: dict[str, ObjectShape]
-    aliases: dict[str, tuple[tuple[SchemaPlace, ...], Core]]
-    """Key → (places, type) of recursive definitions that are no objects with properties."""
+    aliases: dict[str, CoreAlias]
     checks: list[str]
+    """Keywords that say more than the types."""
     notes: list[tuple[str, str]]
+    """(JSON pointer, sentence) where the type is the JSON value although the schema says more."""
     description: str
 
 
-NATIVE_FORMATS = ("date-time", "date", "time", "uuid")
-"""The formats that have a Python type of their own under `formats = "native"`."""
-
-
 def make_reference(key: str) -> Core:
-    """Return a reference to the definition with this key."""
+    """Return a reference to the shape or alias with this key."""
     return {"$ref": f"#/$defs/{key}"}
 
 
 def list_direct_references(core: Core) -> list[str]:
-    """The definitions that a type refers to without an array or object between."""
+    """Return the keys of the shapes and aliases that a type refers to outside of arrays and objects."""
     ref, members = core.get("$ref"), core.get("anyOf")
     if isinstance(ref, str):
         return [ref.removeprefix("#/$defs/")]
     if not isinstance(members, list):
         return []
     return [key for member in members if isinstance(member, dict) for key in list_direct_references(member)]
+
+
+def make_union(members: list[Core]) -> Core:
+    """Return the union of at least one type."""
+    return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+
+def remove_duplicates(cores: Iterable[Core]) -> list[Core]:
+    """Return the types that are not equal to an earlier one."""
+    by_text: dict[str, Core] = {}
+    for core in cores:
+        by_text.setdefault(json.dumps(core, sort_keys=True), core)
+    return [*by_text.values()]
+
+
+def make_identity_key(value: Json) -> object:
+    """Return a key that is equal for equal JSON values (2020-12 core, section 4.2.2): 1 is 1.0, but not true."""
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, list):
+        return ("array", *map(make_identity_key, value))
+    if isinstance(value, dict):
+        return ("object", frozenset((key, make_identity_key(inner)) for key, inner in value.items()))
+    return value

@@ -1,0 +1,88 @@
+"""Check that a generated type says exactly what its core schema says."""
+
+from __future__ import annotations
+
+from mcpgen.ir.types import Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.lower.normalize.core import Core, make_reference
+from mcpgen.schema.keywords import BOUND_NAMES
+from mcpgen.schema.values import Json
+
+_NULL = Scalar(ScalarKind.NULL)
+
+
+def matches_core(core: Core, node: Type) -> bool:
+    """Report whether a type accepts exactly the values of a core schema.
+
+    The members of unions may be in another order. Null may be a literal or a member of its own.
+    """
+    branches = _list_branches(core)
+    members: list[Type] = [*node.members] if isinstance(node, Union) else [node]
+    expected_values = [value for branch in branches for value in _as_list(branch.get("enum"))]
+    values = [value for member in members if isinstance(member, Choice) for value in member.values]
+    if _NULL in members and None in expected_values:
+        values.append(None)
+        members.remove(_NULL)
+    if _make_keys(values) != _make_keys(expected_values):
+        return False
+    branches = [branch for branch in branches if "enum" not in branch]
+    members = [member for member in members if not isinstance(member, Choice)]
+    if None in values:
+        branches = [branch for branch in branches if branch != {"type": "null"} or _matches_any(branch, members)]
+    return all(_matches_any(branch, members) for branch in branches) and all(
+        any(_matches_branch(branch, member) for branch in branches) for member in members
+    )
+
+
+def _matches_any(branch: Core, members: list[Type]) -> bool:
+    return any(_matches_branch(branch, member) for member in members)
+
+
+def _make_keys(values: list[Json] | list[str | int | bool | None]) -> set[tuple[type, object]]:
+    """Return keys that are equal for equal literals; true is not 1."""
+    return {(type(value), value) for value in values if isinstance(value, str | int | None)}
+
+
+def _list_branches(core: Core) -> list[Core]:
+    """Return the members of a union, or the schema itself."""
+    members = core.get("anyOf")
+    if not isinstance(members, list):
+        return [core]
+    return [branch for member in members if isinstance(member, dict) for branch in _list_branches(member)]
+
+
+def _matches_branch(core: Core, node: Type) -> bool:
+    match node:
+        case Scalar(kind=kind, bounds=bounds):
+            return "$ref" not in core and _get_scalar_kind(core) == kind and _has_bounds(core, bounds)
+        case Ref(id=key):
+            return core == make_reference(key)
+        case Array(item=item, bounds=bounds):
+            items = core.get("items")
+            is_list = core.get("type") == "array" and "prefixItems" not in core
+            return is_list and isinstance(items, dict) and _has_bounds(core, bounds) and matches_core(items, item)
+        case FixedArray(items=items):
+            prefix = _as_list(core.get("prefixItems"))
+            return len(prefix) == len(items) and all(
+                matches_core(_as_dict(part), item) for part, item in zip(prefix, items, strict=True)
+            )
+        case Map(value=value):
+            return core.get("type") == "object" and matches_core(_as_dict(core.get("additionalProperties")), value)
+        case Choice() | Union():
+            return False
+
+
+def _get_scalar_kind(core: Core) -> Json:
+    kind = core.get("format", core.get("type", "any"))
+    return ScalarKind.BASE64 if kind == "byte" else kind
+
+
+def _has_bounds(core: Core, bounds: tuple[Bound, ...]) -> bool:
+    return {BOUND_NAMES[keyword]: value for keyword, value in core.items() if keyword in BOUND_NAMES} == dict(bounds)
+
+
+def _as_dict(value: Json) -> dict[str, Json]:
+    return value if isinstance(value, dict) else {}
+
+
+def _as_list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,174 @@
+"""Lower objects: those with declared properties become shapes, others maps."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.ir.types import Presence
+from mcpgen.lower.normalize.constraints import list_required
+from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
+from mcpgen.lower.normalize.core import (
+    ANY_CORE,
+    Core,
+    CoreProperty,
+    ObjectShape,
+    SchemaPart,
+    SchemaPlace,
+    make_reference,
+    make_union,
+    remove_duplicates,
+)
+from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
+from mcpgen.lower.normalize.nullability import NullabilityChecker
+from mcpgen.schema.values import Json, format_pointer
+
+
+class ObjectLowering:
+    """Lowers objects and collects their shapes, which are filled last, so that classes may refer to each other."""
+
+    def __init__(self, context: NormalizationContext, lower: LowerPlaces) -> None:
+        self._context, self._lower = context, lower
+        self._nullability = NullabilityChecker(context.places)
+        self._keys: dict[frozenset[SchemaPlace], str] = {}
+        self._queue: deque[ObjectShape] = deque()
+        self.shapes: dict[str, ObjectShape] = {}
+
+    def lower_object(self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], tag: str) -> Core:
+        """Return the type of the objects that satisfy all parts."""
+        if not any(part.schema.get("properties") or part.schema.get("required") for part in parts):
+            extra = self._lower_extra(parts)
+            if extra is not None:
+                return {"type": "object", "additionalProperties": extra}
+        return self.make_shape(places, tag)
+
+    def make_shape(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
+        """Return a reference to the shape of these places, which is filled later.
+
+        Raises:
+            SchemaTooLarge: there are too many shapes.
+        """
+        key = frozenset(places)
+        if key not in self._keys:
+            limit = self._context.limits.classes
+            if len(self.shapes) >= limit:
+                raise SchemaTooLarge(f"it unfolds into more than {limit} classes (`limits.classes`)")
+            name = f"{self._context.prefix}C{len(self.shapes)}"
+            pointer = next((place.pointer for place in places if self._describes_object(place)), places[0].pointer)
+            description = self._context.places.find_description(places)
+            shape = ObjectShape(name, pointer, places=places, tag=tag, description=description)
+            self._keys[key] = name
+            self.shapes[name] = shape
+            self._queue.append(shape)
+        return make_reference(self._keys[key])
+
+    def fill_shapes(self) -> None:
+        """Lower the properties of all shapes, and of those that turn up on the way."""
+        while self._queue:
+            self._fill(self._queue.popleft())
+
+    def _describes_object(self, place: SchemaPlace) -> bool:
+        schema = self._context.places.read_schema(SchemaPlace(place.pointer))
+        return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
+
+    def _fill(self, shape: ObjectShape) -> None:
+        findings = self._context.findings
+        parts = self._context.places.list_parts(shape.places)
+        if shape.pointer == "" or len(shape.places) == 1:
+            findings.require_checks_in(parts)
+            for part in parts:
+                findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
+        required = dict.fromkeys(name for part in parts for name in list_required(part))
+        names = dict.fromkeys(name for part in parts for name in _get_properties(part)) | required
+        if len(names) > self._context.limits.members:
+            findings.leave_out_members(shape.pointer, "properties", f"{len(names)} properties")
+            findings.require_check("required", "additionalProperties")
+            shape.extra = ANY_CORE
+            return
+        declared = self._find_declared(parts)
+        for name in names:
+            places = declared.find_places(name)
+            shape.properties.append(self._lower_property(name, places, name in required))
+        shape.extra = self._lower_extra(parts)
+
+    def _lower_property(self, name: str, places: tuple[SchemaPlace, ...], required: bool) -> CoreProperty:
+        core = self._lower(places) if places else ANY_CORE
+        self._context.budget.count_types(self._context.sizes.measure(core).parts)
+        presence = Presence.REQUIRED
+        nullable = self._nullability.accepts_null(places)
+        if not required:
+            presence = Presence.OPTIONAL_NULLABLE if nullable else Presence.OPTIONAL
+        return CoreProperty(name, core, presence, self._context.places.find_own_description(places))
+
+    def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
+        declared = DeclaredProperties(self._context.budget)
+        for index, part in enumerate(parts):
+            pointer, schema = part.place.pointer, part.schema
+            names = _get_properties(part)
+            for name in names:
+                place = SchemaPlace(pointer + format_pointer("properties", name))
+                declared.by_name.setdefault(name, []).append((index, place))
+            if schema.get("patternProperties"):
+                self._context.findings.require_check("patternProperties")
+            elif "additionalProperties" in schema:
+                place = SchemaPlace(pointer + format_pointer("additionalProperties"))
+                declared.additional.append((index, place, names.keys()))
+        return declared
+
+    def _lower_extra(self, parts: Sequence[SchemaPart]) -> Core | None:
+        """Return the type of undeclared properties, None where there can be none."""
+        places: list[SchemaPlace] = []
+        patterns: list[SchemaPlace] = []
+        closed = False
+        for part in parts:
+            pointer, by_pattern = part.place.pointer, part.schema.get("patternProperties")
+            if isinstance(by_pattern, dict) and by_pattern:
+                self._context.findings.require_check("patternProperties")
+                patterns += [SchemaPlace(pointer + format_pointer("patternProperties", key)) for key in by_pattern]
+            if "additionalProperties" in part.schema:
+                closed = closed or part.schema["additionalProperties"] is False
+                places.append(SchemaPlace(pointer + format_pointer("additionalProperties")))
+        if patterns:
+            return ANY_CORE if len(parts) > 1 else self._lower_patterns(patterns, places, closed)
+        if closed:
+            return None
+        return self._lower(places) if places else ANY_CORE
+
+    def _lower_patterns(self, patterns: list[SchemaPlace], additional: list[SchemaPlace], closed: bool) -> Core:
+        """Return a type for the properties that match any pattern, and for the others unless they are `closed`."""
+        if len(patterns) > self._context.limits.members:
+            pointer = patterns[0].pointer.rpartition("/")[0]
+            self._context.findings.leave_out_members(pointer, "patternProperties", f"{len(patterns)} patterns")
+            return ANY_CORE
+        members = [self._lower((place,)) for place in patterns]
+        if not closed:
+            members.append(self._lower(additional) if additional else ANY_CORE)
+        members = remove_duplicates(members)
+        return ANY_CORE if ANY_CORE in members else make_union(members)
+
+
+def _get_properties(part: SchemaPart) -> dict[str, Json]:
+    properties = part.schema.get("properties")
+    return properties if isinstance(properties, dict) else {}
+
+
+@dataclass
+class DeclaredProperties:
+    """Places that constrain each property, with the index of their part."""
+
+    budget: LoweringBudget
+    by_name: dict[str, list[tuple[int, SchemaPlace]]] = field(default_factory=dict[str, list[tuple[int, SchemaPlace]]])
+    additional: list[tuple[int, SchemaPlace, Collection[str]]] = field(
+        default_factory=list[tuple[int, SchemaPlace, Collection[str]]]
+    )
+    """`additionalProperties`, with the names that they do not concern."""
+
+    def find_places(self, name: str) -> tuple[SchemaPlace, ...]:
+        """Return the places that constrain a property, in the order of their parts."""
+        places = self.by_name.get(name, [])
+        if self.additional:
+            self.budget.count_places(len(self.additional))
+            others = [(index, place) for index, place, names in self.additional if name not in names]
+            places = sorted([*places, *others])
+        return tuple(place for _, place in places)

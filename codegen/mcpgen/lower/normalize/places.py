@@ -1,0 +1,159 @@
+"""Read the places of a schema: follow references, and take `$ref` and `allOf` apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from mcpgen.lower.normalize.core import SchemaPart, SchemaPlace
+from mcpgen.lower.normalize.findings import NormalizationFindings
+from mcpgen.lower.normalize.limits import LoweringBudget
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, DRAFT_07
+from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+
+_FLATTENED_KEYWORDS = frozenset(["$ref", "allOf"])
+
+
+class PlaceReader:
+    """Reads the places of one schema; results are kept, so that each place is read once."""
+
+    def __init__(self, index: SchemaIndex, budget: LoweringBudget, findings: NormalizationFindings) -> None:
+        self._index, self._budget, self._findings = index, budget, findings
+        self._schemas: dict[SchemaPlace, Json] = {}
+        self._ends: dict[SchemaPlace, SchemaPlace] = {}
+        self._parts: dict[tuple[SchemaPlace, ...], tuple[SchemaPart, ...] | None] = {}
+
+    @property
+    def dialect(self) -> str:
+        """URI of the schema's dialect."""
+        return self._index.dialect
+
+    def read_schema(self, place: SchemaPlace) -> Json:
+        """Return the schema at a place, without the keywords that count as absent there."""
+        if place not in self._schemas:
+            schema = follow_pointer(self._index.root, parse_pointer(place.pointer))
+            if place.without and isinstance(schema, dict):
+                schema = {keyword: value for keyword, value in schema.items() if keyword not in place.without}
+            self._schemas[place] = schema
+        return self._schemas[place]
+
+    # --- references ---------------------------------------------------------------------------------------------
+    def follow_all(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPlace, ...]:
+        """Replace each place that only refers to another by that other, so that equal schemas become equal keys."""
+        return tuple(dict.fromkeys(self._follow(place) for place in places))
+
+    def _follow(self, place: SchemaPlace) -> SchemaPlace:
+        """Return the end of a chain of references; of a circle, always the same place."""
+        chain: dict[SchemaPlace, None] = {}
+        end: SchemaPlace | None = None
+        while end is None:
+            chain[place] = None
+            target = self._find_only_target(place)
+            if target is None:
+                end = place
+            elif target in chain:
+                path = [*chain]
+                end = min(path[path.index(target) :], key=lambda step: step.pointer)
+            elif target in self._ends:
+                end = self._ends[target]
+            else:
+                place = target
+        self._ends.update(dict.fromkeys(chain, end))
+        return end
+
+    def _find_only_target(self, place: SchemaPlace) -> SchemaPlace | None:
+        """Return the place that a schema refers to, None if it says anything else."""
+        schema = self.read_schema(place)
+        if not isinstance(schema, dict):
+            return None
+        keywords = schema.keys() & CONSTRAINING_KEYWORDS
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and (keywords == {"$ref"} or self.dialect == DRAFT_07):
+            target = self._index.find_target(place.pointer, ref)
+            return None if target is None else SchemaPlace(target)
+        all_of = schema.get("allOf")
+        if keywords == {"allOf"} and isinstance(all_of, list) and len(all_of) == 1:
+            return SchemaPlace(f"{place.pointer}/allOf/0")
+        return None
+
+    # --- parts --------------------------------------------------------------------------------------------------
+    def flatten(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPart, ...] | None:
+        """Return the schema objects that a value of all the places satisfies, with `$ref` and `allOf` taken apart.
+
+        Returns:
+            None where one of them is `false`.
+        """
+        key = tuple(places)
+        if key not in self._parts:
+            self._parts[key] = self._compute_parts(key)
+        return self._parts[key]
+
+    def list_parts(self, places: Iterable[SchemaPlace]) -> tuple[SchemaPart, ...]:
+        """Return the parts of some places as `flatten` does, none where one of the places is `false`."""
+        return self.flatten(places) or ()
+
+    def _compute_parts(self, places: tuple[SchemaPlace, ...]) -> tuple[SchemaPart, ...] | None:
+        flat: dict[SchemaPlace, None] = {}
+        visited: set[SchemaPlace] = set()
+        stack = list(places)[::-1]
+        while stack:
+            place = stack.pop()
+            if place in visited:
+                continue
+            visited.add(place)
+            self._budget.count_places()
+            schema = self.read_schema(place)
+            if schema is False:
+                return None
+            if not isinstance(schema, dict):
+                continue
+            combined = self._list_combined(place, schema)
+            stack.extend(reversed(combined))
+            if self.dialect == DRAFT_07 and isinstance(schema.get("$ref"), str):
+                continue  # keywords beside a reference do not count
+            flat[SchemaPlace(place.pointer, place.without | _FLATTENED_KEYWORDS) if combined else place] = None
+        parts: list[SchemaPart] = []
+        for place in flat:
+            schema = self.read_schema(place)
+            assert isinstance(schema, dict)
+            parts.append(SchemaPart(place, schema))
+        return tuple(parts)
+
+    def _list_combined(self, place: SchemaPlace, schema: dict[str, Json]) -> list[SchemaPlace]:
+        """Return what a schema combines by `$ref` and `allOf`."""
+        combined: list[SchemaPlace] = []
+        ref = schema.get("$ref")
+        if isinstance(ref, str):
+            target = self._index.find_target(place.pointer, ref)
+            if target is None:
+                self._findings.require_check("$ref")
+            else:
+                combined.append(SchemaPlace(target))
+            if self.dialect == DRAFT_07:
+                return combined
+        all_of = schema.get("allOf")
+        if isinstance(all_of, list):
+            combined += [SchemaPlace(f"{place.pointer}/allOf/{index}") for index in range(len(all_of))]
+        return combined
+
+    # --- descriptions -------------------------------------------------------------------------------------------
+    def find_own_description(self, places: Iterable[SchemaPlace]) -> str:
+        """Return the description that stands at one of the places themselves, not behind a reference."""
+        return next((text for place in places if (text := self._read_description(place))), "")
+
+    def find_description(self, places: Iterable[SchemaPlace]) -> str:
+        """Return the first description at one of the places or behind their references."""
+        for place in places:
+            visited: set[SchemaPlace] = set()
+            step: SchemaPlace | None = place
+            while step is not None and step not in visited:
+                visited.add(step)
+                if text := self._read_description(step):
+                    return text
+                step = self._find_only_target(step)
+        return ""
+
+    def _read_description(self, place: SchemaPlace) -> str:
+        schema = self.read_schema(place)
+        text = schema.get("description") if isinstance(schema, dict) else None
+        return text if isinstance(text, str) and text.strip() else ""

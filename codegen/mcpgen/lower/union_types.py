@@ -1,0 +1,81 @@
+"""Make unions that pydantic reads and dumps without confusing their members."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mcpgen.ir.types import Choice, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.visitors import rebuild_type
+
+_NULL = Scalar(ScalarKind.NULL)
+_CONVERTED_KINDS = frozenset(
+    {ScalarKind.BASE64, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID}
+)
+"""The strings that are another type in Python."""
+
+
+def make_dumpable(union: Union) -> Type:
+    """Return a type for the same values that pydantic dumps right.
+
+    Pydantic tries the members of a union in turn, and some take values of others. Bytes, dates and the like are
+    therefore in a union with null and each other only; anywhere else they are strings.
+    """
+    if all(isinstance(member, Scalar) and _is_null_or_converted(member) for member in union.members):
+        return union
+    members = tuple(dict.fromkeys(convert_to_strings(member) for member in union.members))
+    return members[0] if len(members) == 1 else Union(members, union.tag)
+
+
+def _is_null_or_converted(scalar: Scalar) -> bool:
+    return scalar == _NULL or scalar.kind in _CONVERTED_KINDS
+
+
+def convert_to_strings(node: Type) -> Type:
+    """Return a type in which bytes, dates and the like are the strings that stand for them on the wire."""
+    if isinstance(node, Scalar) and node.kind in _CONVERTED_KINDS:
+        return Scalar(ScalarKind.STRING)
+    return rebuild_type(node, convert_to_strings)
+
+
+def remove_implied_null(node: Type, presence: Presence) -> Type:
+    """Return a field's type without the null that its presence implies."""
+    if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or _NULL not in node.members:
+        return node
+    members = tuple(member for member in node.members if member != _NULL)
+    return members[0] if len(members) == 1 else Union(members)
+
+
+def add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:
+    """Return the type with the tag of each union in it; `nodes`: the classes and aliases of the module, by id."""
+    tagged = rebuild_type(node, lambda child: add_tags(child, nodes))
+    return replace(tagged, tag=_find_tag(tagged.members, nodes)) if isinstance(tagged, Union) else tagged
+
+
+def _find_tag(members: tuple[Type, ...], nodes: Mapping[str, Node]) -> str | None:
+    """Find a required property that is a different string in every member, if all members but null are classes."""
+    constants_of_members: list[dict[str, str]] = []
+    for member in members:
+        if member == _NULL:
+            continue
+        node = nodes.get(member.id) if isinstance(member, Ref) else None
+        if not isinstance(node, ObjectClass):
+            return None
+        constants_of_members.append(_find_constants(node))
+    for wire in constants_of_members[0]:
+        values = {constants[wire] for constants in constants_of_members if wire in constants}
+        if len(values) == len(constants_of_members) > 1:
+            return wire
+    return None
+
+
+def _find_constants(node: ObjectClass) -> dict[str, str]:
+    """Return the required properties of a class that are one string only, with that string."""
+    constants: dict[str, str] = {}
+    for field in node.fields:
+        match field.type:
+            case Choice(values=(str() as value,)) if field.presence is Presence.REQUIRED:
+                constants[field.wire] = value
+            case _:
+                pass
+    return constants

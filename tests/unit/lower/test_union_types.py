@@ -1,0 +1,69 @@
+"""Unions that pydantic handles."""
+
+from __future__ import annotations
+
+import pytest
+from mcpgen.ir.types import Array, Choice, Field, Map, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
+
+TEXT, NULL, DATE, UUID = (
+    Scalar(kind) for kind in (ScalarKind.STRING, ScalarKind.NULL, ScalarKind.DATE, ScalarKind.UUID)
+)
+
+
+@pytest.mark.parametrize(
+    ("union", "expected"),
+    [
+        (Union((DATE, NULL)), Union((DATE, NULL))),
+        (Union((DATE, UUID)), Union((DATE, UUID))),
+        (Union((DATE, Scalar(ScalarKind.INTEGER))), Union((TEXT, Scalar(ScalarKind.INTEGER)))),
+        (Union((DATE, TEXT)), TEXT),
+        (Union((Array(DATE), NULL)), Union((Array(TEXT), NULL))),
+    ],
+)
+def test_dates_are_strings_among_other_members(union: Union, expected: Type) -> None:
+    assert make_dumpable(union) == expected
+
+
+def test_strings_replace_dates_everywhere_inside() -> None:
+    assert convert_to_strings(Map(Array(UUID))) == Map(Array(TEXT))
+
+
+@pytest.mark.parametrize(
+    ("node", "presence", "expected"),
+    [
+        (Union((TEXT, NULL)), Presence.OPTIONAL_NULLABLE, TEXT),
+        (Union((TEXT, UUID, NULL)), Presence.OPTIONAL_NULLABLE, Union((TEXT, UUID))),
+        (Union((TEXT, NULL)), Presence.REQUIRED, Union((TEXT, NULL))),
+        (NULL, Presence.OPTIONAL_NULLABLE, NULL),
+    ],
+)
+def test_null_is_removed_where_the_presence_implies_it(node: Type, presence: Presence, expected: Type) -> None:
+    assert remove_implied_null(node, presence) == expected
+
+
+def make_class(key: str, kind: Type, presence: Presence = Presence.REQUIRED) -> ObjectClass:
+    return ObjectClass(key, "", ((),), (Field("kind", kind, presence),), None)
+
+
+def find_tag(*nodes: Node, extra: tuple[Type, ...] = ()) -> str | None:
+    union = Union((*(Ref(node.id) for node in nodes), *extra))
+    tagged = add_tags(Array(union), {node.id: node for node in nodes})
+    assert isinstance(tagged, Array)
+    assert isinstance(tagged.item, Union)
+    return tagged.item.tag
+
+
+def test_a_different_required_constant_is_the_tag() -> None:
+    a, b = make_class("A", Choice(("a",))), make_class("B", Choice(("b",)))
+    assert find_tag(a, b) == "kind"
+    assert find_tag(a, b, extra=(NULL,)) == "kind"
+    assert find_tag(a, b, extra=(TEXT,)) is None
+
+
+def test_the_same_or_an_optional_constant_is_none() -> None:
+    a = make_class("A", Choice(("a",)))
+    assert find_tag(a, make_class("B", Choice(("a",)))) is None
+    assert find_tag(a, make_class("B", Choice(("b",)), Presence.OPTIONAL)) is None
+    assert find_tag(a, make_class("B", Choice((1,)))) is None
+    assert find_tag(a, make_class("B", Choice(("b",))), make_class("C", TEXT)) is None
