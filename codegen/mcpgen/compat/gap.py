@@ -10,7 +10,7 @@ from mcpgen.schema.values import Json
 
 
 class GapKind(StrEnum):
-    """How the wide schema goes beyond the narrow one."""
+    """Way in which the wide schema goes beyond the narrow one."""
 
     TYPE = "a type that the narrow schema does not have"
     VALUE = "values that the narrow schema does not have"

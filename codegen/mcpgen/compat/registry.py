@@ -1,4 +1,4 @@
-"""All compatibility rules, by id, in the order in which they are listed and reported."""
+"""Registry of the compatibility rules, in the order in which they are listed and reported."""
 
 from __future__ import annotations
 

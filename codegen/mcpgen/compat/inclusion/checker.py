@@ -12,6 +12,7 @@ from dataclasses import replace
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
 from mcpgen.compat.inclusion.answers import Answers
 from mcpgen.compat.inclusion.arrays import find_array_gaps
+from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains
 from mcpgen.compat.inclusion.combinators import find_combinator_gaps
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.context import ValuePath
@@ -20,6 +21,7 @@ from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
 from mcpgen.compat.inclusion.objects import find_object_gaps
 from mcpgen.compat.inclusion.scalars import find_number_gaps, find_string_gaps
 from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView, expand_types, make_key
+from mcpgen.compat.inclusion.unions import split_union
 from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.values import Json, canonicalize
@@ -61,7 +63,7 @@ class InclusionChecker:
             keyword = "type" if isinstance(narrow.schema, dict) else ""
             hint: Json = {"type": list[Json](refused)}
             gap = self.make_gap(gap_kind, wide, narrow, path, keyword, values=tuple(refused), hint=hint)
-            gaps.append(gap.as_uncertain() if wide.may_lack_kinds else gap)
+            gaps.append(gap.as_uncertain() if may_lack_kinds(wide) else gap)
         for kind in VALUE_KINDS:
             if kind in wide.kinds & admitted:
                 gaps += self.check_kind(wide, narrow, kind, path)
@@ -93,10 +95,10 @@ class InclusionChecker:
         values = list_values(wide, kind)
         if values is not None and (gaps := self._check_values(wide, values, narrow, path)) is not None:
             return gaps
-        cases = wide.split_union() if len(wide.split_unions) < MOST_SPLIT_UNIONS else None
+        cases = split_union(wide) if len(wide.split_unions) < MOST_SPLIT_UNIONS else None
         gaps = self._check_keywords(wide, narrow, kind, path)
         if cases is None:
-            return [gap.as_uncertain() for gap in gaps] if wide.is_doubtful(kind) else gaps
+            return [gap.as_uncertain() for gap in gaps] if is_doubtful(wide, kind) else gaps
         if not gaps:
             return []
         case_gaps: list[Gap] = []
@@ -124,7 +126,7 @@ class InclusionChecker:
         refused = [value for value, valid in verdicts if not valid]
         if not refused:
             return []
-        certain = [value for value in refused if wide.surely_contains(value)]
+        certain = [value for value in refused if surely_contains(wide, value)]
         keyword = next((keyword for keyword in ("enum", "const") if self.narrow.has(narrow, keyword)), "")
         examples = certain or refused
         texts = tuple(canonicalize(value) for value in examples)

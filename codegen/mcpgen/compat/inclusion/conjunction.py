@@ -22,15 +22,6 @@ from mcpgen.schema.values import Json, are_equal, get_json_type
 
 MOST_ALTERNATIVES = 64
 """Combinations of schemas that are tried for undeclared properties."""
-_APPROXIMATED_KEYWORDS: dict[str, tuple[str, ...]] = {
-    "": ("not", "if", "oneOf", "anyOf"),
-    "object": ("dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"),
-    "array": ("contains", "unevaluatedItems"),
-    "string": ("pattern",),
-    "integer": ("multipleOf",),
-    "number": ("multipleOf",),
-}
-"""Keywords, by kind of value (the empty one: any kind), that may exclude more values than is followed here."""
 
 
 @dataclass(frozen=True)
@@ -83,35 +74,6 @@ class Conjunction:
             if dependent.schema is not None and dependent.trigger in assumed.required
         )
 
-    def split_union(self) -> list[Conjunction] | None:
-        """Return a conjunction for each branch of one `anyOf` or `oneOf`, None if no union is left to split."""
-        for part in self.parts:
-            for keyword in ("anyOf", "oneOf"):
-                branches = self.view.get_subschemas(part, keyword)
-                if branches and not self._is_settled(part, keyword):
-                    return self._split_branches(part, keyword, branches)
-        return None
-
-    def _split_branches(self, part: SchemaLocation, keyword: str, branches: list[SchemaLocation]) -> list[Conjunction]:
-        settled = replace(self, split_unions=self.split_unions | {(make_key(part), keyword)})
-        cases: list[Conjunction] = []
-        for index, branch in enumerate(branches):
-            case = settled.intersect((branch,))
-            if keyword == "oneOf" and len(branches) > 1:
-                others = tuple(branches[:index] + branches[index + 1 :])
-                case = replace(case, excluded=(*case.excluded, *others))
-            cases.append(case)
-        return cases
-
-    def _is_settled(self, part: SchemaLocation, keyword: str) -> bool:
-        """Return whether a keyword is a union that excludes nothing more: a branch is among the parts."""
-        if (make_key(part), keyword) in self.split_unions:
-            return True
-        if keyword != "anyOf":
-            return False
-        keys = {make_key(known) for known in self.parts}
-        return any(make_key(branch) in keys for branch in self.view.get_subschemas(part, keyword))
-
     @property
     def key(self) -> tuple[object, ...]:
         """Hashable identity of the conjunction within its document."""
@@ -135,35 +97,22 @@ class Conjunction:
         """Whether there is no value, as far as can be seen without looking into objects and arrays."""
         return self.impossible or not self.kinds
 
-    def is_doubtful(self, kind: str) -> bool:
-        """Return whether there may be fewer values of a kind than the followed keywords allow."""
-        if self.unsure:
-            return True
-        keywords = (*_APPROXIMATED_KEYWORDS[""], *_APPROXIMATED_KEYWORDS.get(kind, ()))
-        return any(
-            self.view.has(part, keyword) and not self._is_settled(part, keyword)
-            for part in self.parts
-            for keyword in keywords
-        )
-
-    @property
-    def may_lack_kinds(self) -> bool:
-        """Whether a kind among `kinds` may have no values after all."""
-        return self.unsure or any(self.view.has(part, keyword) for part in self.parts for keyword in ("not", "if"))
-
     def list_enumerated(self, kind: str) -> list[Json] | None:
         """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
-        values: list[Json] | None = None
-        for part in self.parts:
-            for keyword in ("enum", "const"):
-                if self.view.has(part, keyword):
-                    allowed = self.view.list_allowed_values(part, keyword)
-                    values = (
-                        allowed
-                        if values is None
-                        else [value for value in values if any(are_equal(value, other) for other in allowed)]
-                    )
-        return None if values is None else [value for value in values if get_json_type(value) == kind]
+        allowed = [
+            self.view.list_allowed_values(part, keyword)
+            for part in self.parts
+            for keyword in ("enum", "const")
+            if self.view.has(part, keyword)
+        ]
+        if not allowed:
+            return None
+        return [
+            value
+            for value in allowed[0]
+            if get_json_type(value) == kind
+            and all(any(are_equal(value, other) for other in values) for values in allowed[1:])
+        ]
 
     def list_strings(self) -> list[Json] | None:
         """Return all strings if they are few, perhaps too many; None if they are not."""
@@ -178,15 +127,6 @@ class Conjunction:
             any(self.view.is_valid(part, value) is False for part in self.parts)
             or any(self.view.is_valid(location, value) is True for location in self.excluded)
             or (isinstance(value, dict) and not self.present <= value.keys())
-        )
-
-    def surely_contains(self, value: Json) -> bool:
-        """Return whether a value surely belongs to the conjunction."""
-        return (
-            not self.impossible
-            and not self.unsure
-            and all(self.view.is_valid(part, value) for part in self.parts)
-            and all(self.view.is_valid(location, value) is False for location in self.excluded)
         )
 
     # --- numbers and sizes --------------------------------------------------------------------------------------
@@ -212,7 +152,7 @@ class Conjunction:
 
     @cached_property
     def property_counts(self) -> tuple[int, int | None]:
-        """How many properties objects have at least and at most; None: no upper bound."""
+        """Least and greatest number of properties; None: no upper bound."""
         least, most = self.find_size("minProperties", "maxProperties")
         if not self.list_undeclared(frozenset()):
             possible = sum(not self.get_property(name).evidently_empty for name in self.declared)
@@ -259,7 +199,7 @@ class Conjunction:
     # --- arrays -------------------------------------------------------------------------------------------------
     @cached_property
     def prefix_length(self) -> int:
-        """How many first items have a schema each."""
+        """Number of first items that have a schema each."""
         return measure_prefix(self.view, self.parts)
 
     def get_item(self, index: int | None) -> Conjunction:
@@ -268,7 +208,7 @@ class Conjunction:
 
     @cached_property
     def item_counts(self) -> tuple[int, int | None]:
-        """How many items arrays have at least and at most; None: no upper bound."""
+        """Least and greatest number of items; None: no upper bound."""
         least, most = self.find_size("minItems", "maxItems")
         least = raise_least_by_contains(self.view, self.parts, least)
         for index in range(self.prefix_length + 1):

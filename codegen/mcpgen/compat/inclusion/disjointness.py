@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from mcpgen.compat.inclusion.bounds import NumberBound
+from mcpgen.compat.inclusion.certainty import surely_lacks
 from mcpgen.compat.inclusion.conjunction import Conjunction
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
+from mcpgen.compat.inclusion.unions import split_union
 from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
-from mcpgen.schema.values import Json
 
 DEEPEST_MEMBER = 3
 """Levels of properties and items that are compared."""
@@ -39,9 +40,9 @@ class DisjointnessChecker:
         if self._is_excluded(a, b):
             return True
         if (values := list_values(a, kind)) is not None:
-            return all(_surely_lacks(b, value) for value in values)
+            return all(surely_lacks(b, value) for value in values)
         if (values := list_values(b, kind)) is not None:
-            return all(_surely_lacks(a, value) for value in values)
+            return all(surely_lacks(a, value) for value in values)
         if depth < DEEPEST_MEMBER and self._differ_in_keywords(a, b, kind, depth):
             return True
         return unions > 0 and self._differ_in_branches(a, b, kind, depth, unions)
@@ -55,11 +56,11 @@ class DisjointnessChecker:
 
     def _differ_in_branches(self, a: Conjunction, b: Conjunction, kind: str, depth: int, unions: int) -> bool:
         """Return whether each branch of a union on one side is disjoint from the other side."""
-        if (cases := b.split_union()) and all(
+        if (cases := split_union(b)) and all(
             self.are_disjoint_in_kind(a, case, kind, depth, unions - 1) for case in cases
         ):
             return True
-        cases = a.split_union()
+        cases = split_union(a)
         return bool(cases) and all(self.are_disjoint_in_kind(case, b, kind, depth, unions - 1) for case in cases or ())
 
     def _differ_in_keywords(self, a: Conjunction, b: Conjunction, kind: str, depth: int) -> bool:
@@ -90,14 +91,6 @@ class DisjointnessChecker:
         least = max(a.item_counts[0], b.item_counts[0])
         common = range(min(least, max(a.prefix_length, b.prefix_length) + 1))
         return any(self.are_disjoint(a.get_item(index), b.get_item(index), depth + 1) for index in common)
-
-
-def _surely_lacks(conjunction: Conjunction, value: Json) -> bool:
-    """Return whether a value surely does not belong to a conjunction."""
-    return conjunction.impossible or (
-        any(conjunction.view.is_valid(part, value) is False for part in conjunction.parts)
-        or any(conjunction.view.is_valid(excluded, value) is True for excluded in conjunction.excluded)
-    )
 
 
 def _are_sizes_disjoint(first: tuple[int, int | None], second: tuple[int, int | None]) -> bool:
