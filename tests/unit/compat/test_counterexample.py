@@ -56,3 +56,12 @@ def test_the_budget_ends_a_search() -> None:
     witnesses._budget = -1
     (gap,) = find_gaps({"type": "null"}, {"type": "string"})
     assert witnesses.find_for_gap(gap, 20) is None
+
+
+def test_a_gap_deep_in_a_value_is_reached_without_a_hint() -> None:
+    wide = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "^a"}}}}
+    narrow = {"type": "object", "properties": {"a": {"items": {"type": "string", "pattern": "^ab"}}}}
+    (gap,) = find_gaps(wide, narrow)
+    assert (gap.hint, gap.certain) == (None, False)
+    witness = search(wide, narrow).find_for_gap(gap, 20)
+    assert witness == Witness({"a": ["a"]})

@@ -27,9 +27,12 @@ def test_paths_that_lead_out_are_refused() -> None:
 
 def test_a_revision_that_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_revision, "MOST_BYTES", 20)
-    assert len(_list_blobs(entry("a.json"))) == 1
+    assert len(_list_blobs(entry("a.json", size="8") + entry("b.json", size="12"))) == 2
     with pytest.raises(RevisionError, match="20 bytes"):
-        _list_blobs(entry("a.json") + entry("b.json"))
+        _list_blobs(entry("a.json", size="9") + entry("b.json", size="12"))
+    monkeypatch.setattr(git_revision, "MOST_FILES", 1)
+    with pytest.raises(RevisionError, match="more than 1 such files"):
+        _list_blobs(entry("a.json", size="8") + entry("b.json", size="12"))
 
 
 def test_a_batch_is_split_by_its_sizes() -> None:

@@ -32,6 +32,17 @@ def list_array_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
         ({**INTEGERS, "maxItems": 1}, {"uniqueItems": True}, []),
         (INTEGERS, {"contains": {"type": "integer"}}, [("CONTAINS", "contains", False)]),
         ({**INTEGERS, "minItems": 2}, {"contains": {"type": "number"}, "minContains": 2}, []),
+        (
+            {**INTEGERS, "contains": {"const": 1}, "minContains": 2},
+            {"contains": {"const": 1}, "minContains": 3},
+            [("CONTAINS", "contains", False)],
+        ),
+        (
+            {"type": "array", "contains": {"const": 1}, "minContains": 3},
+            {"contains": {"enum": [1, 2]}, "minContains": 3},
+            [],
+        ),
+        ({"type": "array", "contains": {"const": 1}}, {"contains": {"enum": [1, 2]}}, []),
         ({**INTEGERS, "minItems": 1}, {"contains": {"type": "string"}, "minContains": 0, "maxContains": 0}, []),
         (
             {**INTEGERS, "minItems": 1, "maxItems": 9},

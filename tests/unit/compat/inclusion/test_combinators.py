@@ -47,6 +47,13 @@ def test_the_hint_quotes_a_schema_without_references_only() -> None:
     assert gap.hint is None
 
 
+def test_the_hint_of_a_condition_is_refused_by_its_consequence() -> None:
+    (gap,) = find_gaps(STRING, {"if": STRING, "then": SHORT})
+    assert gap.hint == {"allOf": [STRING, {"not": SHORT}]}
+    (gap,) = find_gaps(STRING, {"if": {"$ref": "#/$defs/a"}, "then": SHORT, "$defs": {"a": STRING}})
+    assert gap.hint is None
+
+
 def test_a_property_that_ends_like_a_reference_is_quoted() -> None:
     negated = {"type": "object", "properties": {"brief": {"type": "string"}}, "required": ["brief"]}
     (gap,) = find_gaps({"type": "object"}, {"not": negated})

@@ -49,6 +49,14 @@ def test_keywords_of_another_dialect_are_different() -> None:
     assert not are_equivalent({"items": {"type": "null"}}, {"items": {"type": "null"}}, other)
 
 
+def test_dependencies_of_draft_07_are_schemas_or_names() -> None:
+    both = (DRAFT_07, DRAFT_07)
+    first = {"dependencies": {"a": ["b"], "c": {"type": "null"}}}
+    assert are_equivalent(first, {"dependencies": {"c": {"type": ["null"]}, "a": ["b"]}}, both)
+    assert not are_equivalent(first, {"dependencies": {"a": ["z"], "c": {"type": "null"}}}, both)
+    assert not are_equivalent(first, {"dependencies": {"a": ["b"], "c": {"type": "string"}}}, both)
+
+
 def test_single_keywords() -> None:
     a, b = make_view({"minimum": 1, "if": {"type": "null"}}), make_view({"minimum": 2, "if": {"type": "null"}})
     checker = EquivalenceChecker(a, b)

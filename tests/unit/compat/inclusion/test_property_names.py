@@ -32,3 +32,11 @@ def test_undeclared_names_are_compared_as_strings() -> None:
     assert not gap.certain
     assert find_name_gaps({"type": "object", "propertyNames": {"maxLength": 2}}, narrow) == []
     assert find_name_gaps({"type": "object", "additionalProperties": False}, narrow) == []
+
+
+def test_the_same_schema_for_names_is_no_gap() -> None:
+    schema = {"propertyNames": {"pattern": "^a"}}
+    assert find_name_gaps({"type": "object", **schema}, schema) == []
+    (gap,) = find_name_gaps({"type": "object"}, schema)
+    assert gap.constraint == {"pattern": "^a"}
+    assert find_name_gaps({"type": "object"}, {"minProperties": 1}) == []

@@ -50,5 +50,10 @@ def test_choices_for_undeclared_properties() -> None:
     assert (schemas, incomplete) == ([[({"const": 1},), ({"const": 2},)]], False)
     choices, _ = list_undeclared_choices(parts.view, parts.parts, frozenset({"^a"}))
     assert [len(alternatives) for alternatives in choices] == [1]
+    conditional = conjoin({"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": {"const": 4}})
+    assert list_undeclared_choices(conditional.view, conditional.parts, frozenset())[1]
+    plain = conjoin({"properties": {"a": {}}, "unevaluatedProperties": {"const": 4}})
+    choices, incomplete = list_undeclared_choices(plain.view, plain.parts, frozenset())
+    assert ([len(alternatives) for alternatives in choices[0]], incomplete) == ([1], False)
     closed = conjoin({"additionalProperties": False})
     assert list_undeclared_choices(closed.view, closed.parts, frozenset()) == ([[]], False)
