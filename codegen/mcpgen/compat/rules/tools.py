@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mcpgen.compat.rules.messages import join_words
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.values import Json
+from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, PROTOCOLS, STRUCTURED_CONTENT_SINCE
 
 
@@ -56,8 +56,7 @@ _WRAPPING_TEXTS = {
 
 def find_wrapping(tool: ToolDefinition) -> str:
     """Return when a tool's result is wrapped in `{"result": …}`: `never`, `legacy` or `always`."""
-    schema: Json = None if tool.output is None else tool.output.value
-    if isinstance(schema, dict) and schema.get("type") == "object":
+    if tool.output is not None and has_object_type(tool.output.value):
         return "never"
     return tool.choices.wrap or "legacy"
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.value_sets import MOST_ENUMERATED, is_empty, is_empty_kind, list_values
+from mcpgen.compat.inclusion.value_sets import (
+    DEEPEST_EMPTINESS_CHECK,
+    MOST_ENUMERATED,
+    is_empty,
+    is_empty_kind,
+    list_values,
+)
 from support.compat import conjoin
 
 
@@ -56,6 +62,15 @@ def test_a_conjunction_is_empty_if_all_its_kinds_are() -> None:
         conjoin({"type": ["string", "array"], "minLength": 1, "maxLength": 0, "minItems": 1, "items": False})
     )
     assert not is_empty(conjoin({"type": ["string", "array"], "minLength": 1, "maxLength": 0}))
+
+
+def test_required_properties_are_checked_to_a_depth() -> None:
+    schema: Any = False
+    verdicts: list[bool] = []
+    for _ in range(DEEPEST_EMPTINESS_CHECK + 1):
+        schema = {"type": "object", "required": ["a"], "properties": {"a": schema}}
+        verdicts.append(is_empty(conjoin(schema)))
+    assert verdicts == [True, True, True, False]
 
 
 def test_a_schema_that_requires_itself_is_not_followed_forever() -> None:
