@@ -154,7 +154,8 @@ def corpus_pairs(source: str, count: int, draws: int) -> Tally:
 def _judge(wide: Json, narrow: Json, breaks: bool, dialect: str, draws: int, tally: Tally, name: str) -> None:
     said, gaps = verdict(wide, narrow, dialect)
     tally.counts[f"{said}, {'breaks' if breaks else 'does not break'}"] += 1
-    entry = {"name": name, "said": said, "breaks": breaks, "gaps": [f"{one.kind.name} {one.wide}" for one in gaps]}
+    shown = [f"{gap.kind.name} {gap.wide_pointer}" for gap in gaps]
+    entry = {"name": name, "said": said, "breaks": breaks, "gaps": shown}
     if said != ("breaking" if breaks else "compatible"):
         tally.wrong.append(entry)
     elif not breaks and counterexample(wide, narrow, dialect, draws):

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mcpgen.compat.acknowledgements import match_acknowledgements
-from mcpgen.compat.compare import Change, PackageSnapshot, compare_definitions
+from mcpgen.compat.change import Change
+from mcpgen.compat.compare import PackageSnapshot, compare_definitions
 from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
 from mcpgen.compat.python_names import PythonNames
-from mcpgen.compat.registry import RULES, Category
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from mcpgen.commands.diff import DiffComparison, DiffRequest, compare_requested
-from mcpgen.compat.compare import Change
+from mcpgen.compat.change import Change
 from mcpgen.report.exit_codes import BREAKING, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json

@@ -1,1 +1,1 @@
-"""Whether new definitions keep what the old ones promised: a relation between schemas, and rules that name its gaps."""
+"""Breaking changes between two versions of the definitions."""

@@ -1,33 +1,38 @@
-"""Breaking changes that somebody has agreed to, with a reason, and those that are no longer there."""
+"""Acknowledged changes: breaking changes that the settings accept, with a reason."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgen.compat.compare import Change
+from mcpgen.compat.change import Change
 from mcpgen.config.models import Acknowledged
 
 
 def match_acknowledgements(
-    changes: Sequence[Change], held: Sequence[Acknowledged]
+    changes: Sequence[Change], acknowledgements: Sequence[Acknowledged]
 ) -> tuple[list[Change], list[int], list[int]]:
-    """What nobody has agreed to, how many changes each acknowledgement covers, and those that cover none."""
-    left: list[Change] = []
-    counts = [0] * len(held)
+    """Match changes with acknowledgements.
+
+    Returns:
+        The changes that no acknowledgement covers, the number of changes that each acknowledgement covers, and the
+        indexes of the acknowledgements that cover none.
+    """
+    remaining: list[Change] = []
+    counts = [0] * len(acknowledgements)
     for change in changes:
-        covering = [index for index, one in enumerate(held) if covers(one, change)]
+        covering = [index for index, entry in enumerate(acknowledgements) if covers_change(entry, change)]
         for index in covering:
             counts[index] += 1
         if not covering:
-            left.append(change)
-    return left, counts, [index for index, count in enumerate(counts) if not count]
+            remaining.append(change)
+    return remaining, counts, [index for index, count in enumerate(counts) if not count]
 
 
-def covers(one: Acknowledged, change: Change) -> bool:
-    """Whether an acknowledgement is about a change: the same rule, and what else it names."""
+def covers_change(acknowledgement: Acknowledged, change: Change) -> bool:
+    """Return whether an acknowledgement has a change's rule and, where it names them, its subject and pointer."""
     return (
-        one.rule == change.rule.id
-        and (one.tool is None or change.subject == f'tool "{one.tool}"')
-        and (one.resource is None or change.subject == f'resource "{one.resource}"')
-        and one.pointer in (None, change.pointer)
+        acknowledgement.rule == change.rule.id
+        and (acknowledgement.tool is None or change.subject == f'tool "{acknowledgement.tool}"')
+        and (acknowledgement.resource is None or change.subject == f'resource "{acknowledgement.resource}"')
+        and acknowledgement.pointer in (None, change.pointer)
     )

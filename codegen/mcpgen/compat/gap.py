@@ -1,7 +1,8 @@
-"""What is found where not every value of a wide schema is a value of a narrow one."""
+"""Gaps: places where a value of the wide schema may be invalid under the narrow one."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
@@ -9,69 +10,87 @@ from mcpgen.schema.values import Json
 
 
 class GapKind(StrEnum):
-    """In which way the wide schema goes beyond the narrow one."""
+    """Way in which the wide schema goes beyond the narrow one."""
 
     TYPE = "a type that the narrow schema does not have"
     VALUE = "values that the narrow schema does not have"
     FREE = "any value where the narrow schema has an enum or const"
     REQUIRED = "a property that the narrow schema requires may be missing"
-    UNDECLARED = "a property that the narrow schema requires and the wide one does not know"
+    UNDECLARED = "a property that the narrow schema requires and the wide one does not declare"
     EXTRA = "a declared property that the narrow schema refuses"
     OPEN = "undeclared properties that the narrow schema refuses"
     UNTYPED = "a property of any type where the narrow schema declares one"
     UNTYPED_OTHERS = "undeclared properties of any type where the narrow schema has a schema for them"
-    PROPERTY_NAMES = "names of properties that the narrow schema refuses"
+    PROPERTY_NAMES = "property names that the narrow schema refuses"
     MIN_PROPERTIES = "fewer properties"
     MAX_PROPERTIES = "more properties"
-    DEPENDENT = "a property without those that the narrow schema asks for beside it"
+    DEPENDENT = "a property without those that the narrow schema requires along with it"
     UNTYPED_ITEMS = "items of any type where the narrow schema has a schema for them"
-    MORE_ITEMS = "items where the narrow schema has none"
+    MORE_ITEMS = "items where the narrow schema allows none"
     MIN_ITEMS = "fewer items"
     MAX_ITEMS = "more items"
-    UNIQUE = "items that are alike"
-    CONTAINS = "items among which those that the narrow schema asks for are missing, or too many"
+    UNIQUE = "equal items"
+    CONTAINS = "too few or too many items that match the narrow schema's `contains`"
     MINIMUM = "smaller numbers"
     MAXIMUM = "larger numbers"
     MULTIPLE = "numbers between the steps"
     MIN_LENGTH = "shorter strings"
     MAX_LENGTH = "longer strings"
     PATTERN = "strings that the narrow schema's pattern does not match"
-    VARIANT = "a form that none of the narrow schema's alternatives takes"
-    OVERLAP = "values of several of the alternatives of which the narrow schema wants one"
-    EXCLUDED = "values that the narrow schema rules out"
-    CONDITION = "values that the narrow schema's condition refuses"
-    FORBIDDEN = "values where the narrow schema has none"
-    UNKNOWN = "it could not be followed"
+    VARIANT = "values that match no branch of the narrow schema's union"
+    OVERLAP = "values that match several branches of the narrow schema's oneOf"
+    EXCLUDED = "values that the narrow schema's `not` excludes"
+    CONDITION = "values that the narrow schema's if/then/else refuses"
+    FORBIDDEN = "values where the narrow schema allows none"
+    UNKNOWN = "a change that the comparison cannot follow"
 
 
 @dataclass(frozen=True)
 class Gap:
-    """A place at which values of the wide schema may not be values of the narrow one."""
+    """Place at which a value of the wide schema may be invalid under the narrow one."""
 
     kind: GapKind
     path: tuple[str, ...]
-    """The way to the value: names of properties, `*` for items and undeclared properties."""
-    wide: str
-    """Pointer of the wide schema's place."""
-    narrow: str
-    """Pointer of the narrow schema's place."""
-    word: str = ""
-    """The keyword of the narrow schema that speaks there."""
+    """Steps to the value: property names, and `*` for items and undeclared properties."""
+    wide_pointer: str
+    """JSON pointer to the subschema of the wide schema."""
+    narrow_pointer: str
+    """JSON pointer to the subschema of the narrow schema."""
+    keyword: str = ""
+    """The keyword of the narrow schema that refuses the value."""
     certain: bool = True
-    """Whether there surely is such a value, as long as there are values at all."""
+    """Whether such a value surely exists, provided that the wide schema has values at all."""
     name: str = ""
-    """The property that it is about."""
-    given: Json = None
-    """What the narrow schema says there."""
+    """The property concerned, for gaps about a single property."""
+    constraint: Json = None
+    """The value of the keyword in the narrow schema."""
     hint: Json = field(default=None, hash=False)
-    """A schema that such values satisfy at the wide schema's place, as far as one can be told."""
+    """A schema that describes such values at the wide schema's place, None if there is none."""
     values: tuple[str, ...] = ()
-    """Types or values (as JSON) that are new."""
+    """The new types, or the new values as JSON text."""
 
     def as_uncertain(self) -> Gap:
-        """The same, not certain."""
+        """Return the same gap, not certain."""
         return replace(self, certain=False)
 
 
 WILDCARD = "*"
-"""An undeclared property or an item, on the way to a value."""
+"""Step of a path that stands for any item or undeclared property."""
+
+
+def merge_gaps(gaps: Iterable[Gap]) -> list[Gap]:
+    """Merge the gaps between the same two subschemas.
+
+    The merged gap has the shortest path, is certain if one of the gaps is, and has the values of all.
+    """
+    merged: dict[tuple[object, ...], Gap] = {}
+    for gap in gaps:
+        key = (gap.kind, gap.wide_pointer, gap.narrow_pointer, gap.keyword, gap.name)
+        earlier = merged.get(key)
+        if earlier is None:
+            merged[key] = gap
+            continue
+        values = tuple(dict.fromkeys((*earlier.values, *gap.values)))
+        base = min(earlier, gap, key=lambda candidate: (not candidate.certain, len(candidate.path)))
+        merged[key] = replace(base, values=values)
+    return list(merged.values())

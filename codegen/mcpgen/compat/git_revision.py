@@ -1,112 +1,149 @@
-"""The definitions and settings of a git revision, laid out in a folder; the checkout is not touched."""
+"""Export of a git revision: its definitions and settings, written to a folder; the working tree stays untouched."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from mcpgen.files.input_files import resolve_path
 
 REVISION_SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
-"""Files that definitions and settings are made of."""
+"""Files that definitions and settings consist of."""
 GIT_TIMEOUT_SECONDS = 120
 MOST_FILES = 100_000
+"""Files of those kinds that a revision may have."""
 MOST_BYTES = 256 * 2**20
-"""Of a revision: how many of those files it may hold, and how many bytes in them."""
+"""Bytes of all those files together."""
 
 
 class RevisionError(Exception):
-    """A revision that cannot be read; the message says why, the help what to do."""
+    """Revision that cannot be read; the message says why, the help what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(message)
         self.help = help
 
 
+class _Blob(NamedTuple):
+    """Regular file of a revision."""
+
+    id: str
+    path: str
+
+
 @dataclass(frozen=True)
 class Revision:
-    """A revision's files, below `folder` as they lie below `top`."""
+    """Files of a revision, below `folder` as they are below `top` in the working tree."""
 
     top: Path
     folder: Path
 
-    def locate(self, now: Path) -> Path:
-        """Where a path of the working tree is in the revision.
+    def locate(self, path: Path) -> Path:
+        """Return the exported path for a path of the working tree.
 
         Raises:
-            NoRevision: the path lies outside of the repository.
+            RevisionError: the path lies outside of the repository.
         """
         try:
-            return self.folder / resolve_path(now).relative_to(self.top)
+            return self.folder / resolve_path(path).relative_to(self.top)
         except ValueError:
-            raise RevisionError(f"{now} lies outside of the git repository {self.top.name}") from None
+            raise RevisionError(f"{path} lies outside of the git repository {self.top.name}") from None
 
 
 def export_revision(revision: str, start: Path, folder: Path) -> Revision:
-    """Write a revision's definitions and settings into an empty folder.
+    """Write the definitions and settings of a revision into an empty folder.
+
+    Args:
+        revision: name of a branch, tag or commit.
+        start: a folder of the working tree.
+        folder: where to write.
 
     Raises:
-        NoRevision: there is no git, no repository or no such revision.
+        RevisionError: there is no git, no repository or no such revision, or the revision is too large.
     """
     if not revision:
         raise RevisionError("no revision is named", "name a branch, a tag or a commit")
     top = resolve_path(_run_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
-    tree = _run_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}", of=revision)
-    wanted = _list_files(_run_git(top, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.decode().strip()))
-    asked = "".join(f"{blob}\n" for blob, _ in wanted).encode()
-    held = memoryview(_run_git(top, "cat-file", "--batch", given=asked))
-    for _, name in wanted:
-        end = bytes(held).index(b"\n") if len(held) < 4096 else bytes(held[:4096]).index(b"\n")
-        size = int(bytes(held[:end]).split()[-1])
-        target = folder / name
+    object_name = f"{revision}^{{tree}}"
+    tree = _run_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", object_name, revision=revision)
+    blobs = _list_blobs(_run_git(top, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.decode().strip()))
+    request = "".join(f"{blob.id}\n" for blob in blobs).encode()
+    contents = _split_batch(_run_git(top, "cat-file", "--batch", input=request))
+    for blob, content in zip(blobs, contents, strict=True):
+        target = folder / blob.path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(held[end + 1 : end + 1 + size])
+            target.write_bytes(content)
         except OSError as error:
-            raise RevisionError(f'"{name}" of the revision cannot be written: {error.strerror}') from None
-        held = held[end + 1 + size + 1 :]
+            raise RevisionError(f'"{blob.path}" of the revision cannot be written: {error.strerror}') from None
     return Revision(top, resolve_path(folder))
 
 
-def _list_files(listing: bytes) -> list[tuple[str, str]]:
-    """The blob and name of each regular file that may matter.
+def _split_batch(output: bytes) -> Iterator[bytes]:
+    """Yield the objects in the output of `git cat-file --batch`: for each a line with its size, then its content."""
+    start = 0
+    while start < len(output):
+        header_end = output.index(b"\n", start)
+        size = int(output[start:header_end].split()[-1])
+        yield output[header_end + 1 : header_end + 1 + size]
+        start = header_end + 1 + size + 1
+
+
+def _list_blobs(listing: bytes) -> list[_Blob]:
+    """Return the regular files that definitions and settings may consist of.
+
+    Args:
+        listing: output of `git ls-tree -r -l -z`.
 
     Raises:
-        NoRevision: there are too many, or one has a name that leads elsewhere, which git itself never writes.
+        RevisionError: there are too many, or a path leads out of the folder (git itself never writes such paths).
     """
-    found: list[tuple[str, str]] = []
+    blobs: list[_Blob] = []
     total = 0
     for entry in listing.split(b"\0"):
-        about, _, name = entry.partition(b"\t")
-        words = about.decode().split()
-        text = name.decode("utf-8", "surrogateescape")
-        if len(words) == 4 and words[0] in ("100644", "100755") and text.endswith(REVISION_SUFFIXES):
-            if any(part in ("", ".", "..") for part in text.split("/")) or ("\\" in text and os.sep == "\\"):
-                raise RevisionError(f'the revision holds a file called "{text}"', "check the repository: git fsck")
-            total += int(words[3])
-            found.append((words[2], text))
-        if len(found) > MOST_FILES or total > MOST_BYTES:
+        attributes, _, name = entry.partition(b"\t")
+        fields = attributes.decode().split()  # mode, type, id, size
+        path = name.decode("utf-8", "surrogateescape")
+        if len(fields) == 4 and fields[0] in ("100644", "100755") and path.endswith(REVISION_SUFFIXES):
+            if any(part in ("", ".", "..") for part in path.split("/")) or ("\\" in path and os.sep == "\\"):
+                raise RevisionError(f'the revision holds a file called "{path}"', "check the repository: git fsck")
+            total += int(fields[3])
+            blobs.append(_Blob(fields[2], path))
+        if len(blobs) > MOST_FILES or total > MOST_BYTES:
             message = f"the revision holds more than {MOST_FILES} such files, or more than {MOST_BYTES} bytes in them"
             raise RevisionError(message, "compare folders instead: mcpgen diff OLD NEW")
-    return found
+    return blobs
 
 
-def _run_git(where: Path, *arguments: str, given: bytes = b"", of: str = "") -> bytes:
-    command = ["git", "-C", str(where), *arguments]
+def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = "") -> bytes:
+    """Run git in a folder and return what it prints.
+
+    Args:
+        folder: where to run.
+        arguments: arguments of git.
+        input: what git reads.
+        revision: the revision that the command looks up, for the message if it fails.
+
+    Raises:
+        RevisionError: git is missing, takes too long or fails.
+    """
+    command = ["git", "-C", str(folder), *arguments]
     try:
-        done = subprocess.run(command, input=given, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)
+        process = subprocess.run(command, input=input, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)
     except FileNotFoundError:
         raise RevisionError("git is not installed", "name two folders instead: mcpgen diff OLD NEW") from None
     except subprocess.TimeoutExpired:
         raise RevisionError(f"git did not answer within {GIT_TIMEOUT_SECONDS} seconds") from None
-    if done.returncode == 0:
-        return done.stdout
-    if of:
+    if process.returncode == 0:
+        return process.stdout
+    if revision:
         help = "name a branch, a tag or a commit; a shallow clone has the last commit only"
-        raise RevisionError(f'git knows no revision "{of}"', help)
-    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-    if any("not a git repository" in line for line in said):
+        raise RevisionError(f'git knows no revision "{revision}"', help)
+    errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
+    if any("not a git repository" in line for line in errors):
         raise RevisionError("this is no git repository", "name two folders instead: mcpgen diff OLD NEW")
-    raise RevisionError(f"git failed: {said[0] if said else 'it said nothing'}")
+    raise RevisionError(f"git failed: {errors[0] if errors else 'it said nothing'}")

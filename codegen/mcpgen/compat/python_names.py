@@ -1,4 +1,4 @@
-"""The Python names by which programs import and use what is generated for one tool or resource."""
+"""Python names under which programs import and use the code generated for one tool or resource."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class PythonNames:
-    """A module and its classes."""
+    """Names of one generated module, its classes and their attributes."""
 
     module: str
     main: tuple[str, ...]
-    """The classes that every module of its sort has: the result and the arguments, or the resource."""
+    """Root classes, in a fixed order: those of the result and the arguments, or that of the resource."""
     classes: frozenset[str]
+    """All classes of the module."""
     attributes: Mapping[tuple[str, str], str]
-    """(Class, wire name) → the attribute."""
+    """(Class, wire name of a property) → attribute."""

@@ -1,12 +1,19 @@
-"""`diff` against oracles: jsonschema-rs on drawn values, and changes to real schemas whose effect is known."""
+"""Comparison of definitions, and of schemas against oracles.
+
+The oracles are jsonschema-rs on drawn values, and changes to real schemas whose effect is known.
+"""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
+from mcpgen.compat.compare import PackageSnapshot, compare_definitions
+from mcpgen.compat.python_names import PythonNames
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
+from support.compat import make_resource, make_tool
 from support.corpus import SOURCES, tools_of
 from support.diff_oracle import Tally, corpus_pairs, counterexample, known_changes, random_pair, verdict
 
@@ -56,3 +63,49 @@ def test_the_oracle_finds_what_is_wrong() -> None:
     assert verdict(wide, narrow, DRAFT_2020_12)[0] == "breaking"
     effects = {(one.widens, one.narrows) for one in known_changes(narrow, DRAFT_2020_12, 60, Random(1))}
     assert effects == {(False, False), (False, True), (True, False), (True, True)}
+
+
+TEXT: Json = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+NUMBER: Json = {"type": "object", "properties": {"text": {"type": "number"}}, "required": ["text"]}
+NAMES = PythonNames("get", ("GetResult",), frozenset({"GetResult"}), {("GetResult", "text"): "text"})
+
+
+def make_snapshot(
+    *definitions: ToolDefinition | ResourceDefinition, names: PythonNames | None = None
+) -> PackageSnapshot:
+    tools = [definition for definition in definitions if isinstance(definition, ToolDefinition)]
+    resources = [definition for definition in definitions if isinstance(definition, ResourceDefinition)]
+    by_tool = {tool.name: names for tool in tools if names is not None}
+    return PackageSnapshot(Definitions(tools, resources), by_tool, {}, names.classes if names else frozenset())
+
+
+def test_changes_are_sorted_by_subject() -> None:
+    old = make_snapshot(make_tool("b", TEXT), make_tool("a", TEXT), make_resource("r", uri="x://1", mimeType="a/b"))
+    new = make_snapshot(make_tool("b", NUMBER), make_resource("r", uri="x://1", mimeType="a/c"))
+    changes = compare_definitions(old, new)
+    assert [(change.subject, change.rule.id) for change in changes] == [
+        ('resource "r"', "resource-mime-type-changed"),
+        ('tool "a"', "tool-removed"),
+        ('tool "b"', "output-type-widened"),
+    ]
+    assert compare_definitions(old, old) == []
+
+
+def test_rules_and_categories_are_disabled() -> None:
+    old, new = make_snapshot(make_tool("a", TEXT), make_tool("b", TEXT)), make_snapshot(make_tool("b", NUMBER))
+    assert [change.name for change in compare_definitions(old, new, frozenset({"tools"}))] == ["b"]
+    assert [change.name for change in compare_definitions(old, new, frozenset({"output-type-widened"}))] == ["a"]
+
+
+def test_python_names_are_compared() -> None:
+    renamed = PythonNames("get", ("GetOutput",), frozenset({"GetOutput"}), {("GetOutput", "text"): "text"})
+    old, new = make_snapshot(make_tool("a", TEXT), names=NAMES), make_snapshot(make_tool("a", TEXT), names=renamed)
+    (change,) = compare_definitions(old, new)
+    assert (change.rule.id, change.text) == ("name-class-changed", "its class was GetResult, is GetOutput now")
+    assert compare_definitions(old, make_snapshot(make_tool("a", TEXT))) == []
+
+
+def test_the_payload_of_a_resource_is_compared_as_a_result() -> None:
+    old, new = make_snapshot(make_resource("r", TEXT)), make_snapshot(make_resource("r", NUMBER))
+    (change,) = compare_definitions(old, new)
+    assert (change.rule.id, change.pointer) == ("output-type-widened", "/x-mcpgen/schema/properties/text/type")

@@ -1,1 +1,1 @@
-"""Whether every value of one schema is a value of another."""
+"""Inclusion of schemas: whether every value of one schema is valid under another."""

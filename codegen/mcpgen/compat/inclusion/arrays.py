@@ -1,147 +1,158 @@
-"""The gaps between a conjunction and the keywords of a place that speak of arrays."""
+"""Gaps of the keywords for arrays."""
 
 from __future__ import annotations
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
+from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
-from mcpgen.compat.inclusion.intersection import Conjunction, make_conjunction
+from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.values import Json
 
 
-def find_array_gaps(check: InclusionContext, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
-    """Where arrays among the wide schema's are not among the narrow one's."""
+def find_array_gaps(context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath) -> list[Gap]:
+    """Return where arrays of the wide schema may be invalid under the narrow one."""
     return [
-        *_compare_items(check, wide, narrow, way),
-        *_compare_unevaluated_items(check, wide, narrow, way),
-        *_compare_item_counts(check, wide, narrow, way),
-        *_compare_contains(check, wide, narrow, way),
+        *_compare_items(context, wide, narrow, path),
+        *_compare_unevaluated_items(context, wide, narrow, path),
+        *_compare_item_counts(context, wide, narrow, path),
+        *_compare_contains(context, wide, narrow, path),
     ]
 
 
-def _compare_items(check: InclusionContext, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
-    prefix, rest = check.narrow.get_prefix(narrow), check.narrow.get_rest(narrow)
-    out: list[Gap] = []
+def _compare_items(context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath) -> list[Gap]:
+    prefix, later = context.narrow.get_prefix_items(narrow), context.narrow.get_later_items(narrow)
+    gaps: list[Gap] = []
     for index in _list_indexes(wide, len(prefix)):
-        asked = prefix[index] if index is not None and index < len(prefix) else rest
-        if asked is not None:
-            out += _compare_item(check, wide, narrow, asked, index, way)
-    return out
+        item_schema = prefix[index] if index is not None and index < len(prefix) else later
+        if item_schema is not None:
+            gaps += _compare_item(context, wide, narrow, item_schema, index, path)
+    return gaps
 
 
-def _list_indexes(wide: Conjunction, fixed: int) -> list[int | None]:
-    """The items to look at one by one, and None for those behind them; only such as there may be."""
-    count, most = max(wide.fixed, fixed), wide.item_counts[1]
-    found: list[int | None] = [index for index in range(count) if most is None or index < most]
-    return [*found, None] if most is None or most > count else found
+def _list_indexes(wide: Conjunction, prefix_length: int) -> list[int | None]:
+    """Return the indexes to compare one by one, as far as arrays reach; None stands for the items after them."""
+    count, most = max(wide.prefix_length, prefix_length), wide.item_counts[1]
+    indexes: list[int | None] = [index for index in range(count) if most is None or index < most]
+    return [*indexes, None] if most is None or most > count else indexes
 
 
 def _compare_item(
-    check: InclusionContext,
+    context: InclusionContext,
     wide: Conjunction,
     narrow: SchemaLocation,
-    asked: SchemaLocation,
+    item_schema: SchemaLocation,
     index: int | None,
-    way: ValuePath,
+    path: ValuePath,
 ) -> list[Gap]:
-    value = wide.item(index)
-    if value.accepts_nothing():
+    item = wide.get_item(index)
+    if is_empty(item):
         return []
-    step = WILDCARD if index is None or not wide.fixed else str(index)
-    found = check.check_place(value, asked, way.step_into(step))
-    more: Json = {"minItems": max(wide.fixed if index is None else index, len(check.narrow.get_prefix(narrow))) + 1}
-    word = "items" if check.narrow.has(narrow, "items") else "prefixItems"
-    if found and asked.schema is False:
-        return [check.make_gap(GapKind.MORE_ITEMS, wide, narrow, way, word, hint=more)]
-    if found and not value.parts:
-        gap = check.make_gap(GapKind.UNTYPED_ITEMS, wide, narrow, way, word, hint=more)
-        return [gap if any(one.certain for one in found) else gap.as_uncertain()]
-    return found
+    step = WILDCARD if index is None or not wide.prefix_length else str(index)
+    gaps = context.check_location(item, item_schema, path.step_into(step))
+    if not gaps or (item.parts and item_schema.schema is not False):
+        return gaps
+    fewer = max(wide.prefix_length if index is None else index, len(context.narrow.get_prefix_items(narrow)))
+    hint: Json = {"minItems": fewer + 1}
+    keyword = "items" if context.narrow.has(narrow, "items") else "prefixItems"
+    if item_schema.schema is False:
+        return [context.make_gap(GapKind.MORE_ITEMS, wide, narrow, path, keyword, hint=hint)]
+    untyped = context.make_gap(GapKind.UNTYPED_ITEMS, wide, narrow, path, keyword, hint=hint)
+    return [untyped if any(gap.certain for gap in gaps) else untyped.as_uncertain()]
 
 
 def _compare_unevaluated_items(
-    check: InclusionContext, wide: Conjunction, narrow: SchemaLocation, way: ValuePath
+    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath
 ) -> list[Gap]:
-    book = check.narrow
-    rest = book.get_subschema(narrow, "unevaluatedItems")
-    if rest is None or rest.schema is True or rest.schema == {}:
+    view = context.narrow
+    unevaluated = view.get_subschema(narrow, "unevaluatedItems")
+    if unevaluated is None or unevaluated.schema is True or unevaluated.schema == {}:
         return []
-    plain, first = True, 0
-    for part in make_conjunction(book, narrow).parts:
-        if book.get_rest(part) is not None or (part != narrow and book.has(part, "unevaluatedItems")):
+    unconditional, prefix_length = True, 0
+    for part in make_conjunction(view, narrow).parts:
+        if view.get_later_items(part) is not None or (part != narrow and view.has(part, "unevaluatedItems")):
             return []
-        plain = plain and not any(book.has(part, word) for word in ("anyOf", "oneOf", "if", "contains", "not"))
-        first = max(first, len(book.get_prefix(part)))
-    out: list[Gap] = []
-    for index in _list_indexes(wide, first):
-        if index is None or index >= first:
-            value = wide.item(index)
-            found = [] if value.accepts_nothing() else check.check_place(value, rest, way.step_into(WILDCARD))
-            if found and rest.schema is False:
-                hint: Json = {"minItems": first + 1}
-                found = [check.make_gap(GapKind.MORE_ITEMS, wide, narrow, way, "unevaluatedItems", hint=hint)]
-            out += found
-    return out if plain else [one.as_uncertain() for one in out]
+        if any(view.has(part, keyword) for keyword in ("anyOf", "oneOf", "if", "contains", "not")):
+            unconditional = False
+        prefix_length = max(prefix_length, len(view.get_prefix_items(part)))
+    gaps: list[Gap] = []
+    for index in _list_indexes(wide, prefix_length):
+        if index is not None and index < prefix_length:
+            continue
+        item = wide.get_item(index)
+        item_gaps = [] if is_empty(item) else context.check_location(item, unevaluated, path.step_into(WILDCARD))
+        if item_gaps and unevaluated.schema is False:
+            hint: Json = {"minItems": prefix_length + 1}
+            item_gaps = [context.make_gap(GapKind.MORE_ITEMS, wide, narrow, path, "unevaluatedItems", hint=hint)]
+        gaps += item_gaps
+    return gaps if unconditional else [gap.as_uncertain() for gap in gaps]
 
 
 def _compare_item_counts(
-    check: InclusionContext, wide: Conjunction, narrow: SchemaLocation, way: ValuePath
+    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath
 ) -> list[Gap]:
-    out: list[Gap] = []
-    book = check.narrow
+    gaps: list[Gap] = []
+    view = context.narrow
     low, high = wide.item_counts
-    least, most = book.get_number(narrow, "minItems"), book.get_number(narrow, "maxItems")
+    least, most = view.get_number(narrow, "minItems"), view.get_number(narrow, "maxItems")
     if least is not None and low < least:
-        out.append(check.make_gap(GapKind.MIN_ITEMS, wide, narrow, way, "minItems", hint={"maxItems": low}))
+        gaps.append(context.make_gap(GapKind.MIN_ITEMS, wide, narrow, path, "minItems", hint={"maxItems": low}))
     if most is not None and (high is None or high > most):
-        out.append(check.make_gap(GapKind.MAX_ITEMS, wide, narrow, way, "maxItems", hint={"minItems": int(most) + 1}))
-    unique = any(wide.book.get(part, "uniqueItems") is True for part in wide.parts)
-    if book.get(narrow, "uniqueItems") is True and not unique and (high is None or high > 1):
-        gap = check.make_gap(GapKind.UNIQUE, wide, narrow, way, "uniqueItems", hint={"minItems": 2})
-        out.append(gap.as_uncertain() if wide.fixed else gap)
-    return out
+        hint: Json = {"minItems": int(most) + 1}
+        gaps.append(context.make_gap(GapKind.MAX_ITEMS, wide, narrow, path, "maxItems", hint=hint))
+    unique = any(wide.view.get(part, "uniqueItems") is True for part in wide.parts)
+    if view.get(narrow, "uniqueItems") is True and not unique and (high is None or high > 1):
+        gap = context.make_gap(GapKind.UNIQUE, wide, narrow, path, "uniqueItems", hint={"minItems": 2})
+        gaps.append(gap.as_uncertain() if wide.prefix_length else gap)
+    return gaps
 
 
-def _compare_contains(check: InclusionContext, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
-    book = check.narrow
-    wanted = book.get_subschema(narrow, "contains")
-    if wanted is None or check.keeps_keywords(wide, narrow, "contains", "minContains", "maxContains"):
+def _compare_contains(
+    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath
+) -> list[Gap]:
+    view = context.narrow
+    contained = view.get_subschema(narrow, "contains")
+    if contained is None or context.keeps_keywords(wide, narrow, "contains", "minContains", "maxContains"):
         return []
-    least, most = book.get_number(narrow, "minContains"), book.get_number(narrow, "maxContains")
-    enough = (1 if least is None else least) <= _count_sure_matches(check, wide, wanted, way)
-    fewer = most is None or _has_at_most_matches(check, wide, wanted, most)
-    if enough and fewer:
+    least, most = view.get_number(narrow, "minContains"), view.get_number(narrow, "maxContains")
+    has_enough = (1 if least is None else least) <= _count_sure_matches(context, wide, contained, path)
+    if has_enough and (most is None or _has_at_most_matches(context, wide, contained, most)):
         return []
-    return [check.make_gap(GapKind.CONTAINS, wide, narrow, way, "contains").as_uncertain()]
+    return [context.make_gap(GapKind.CONTAINS, wide, narrow, path, "contains").as_uncertain()]
 
 
 def _count_sure_matches(
-    check: InclusionContext, wide: Conjunction, wanted: SchemaLocation, way: ValuePath
+    context: InclusionContext, wide: Conjunction, contained: SchemaLocation, path: ValuePath
 ) -> int | float:
-    """How many items surely satisfy a schema."""
-    low, _ = wide.item_counts
-    found: int | float = 0
-    if all(
-        not check.check_place(wide.item(index), wanted, way.step_into(WILDCARD)) for index in _list_indexes(wide, 0)
-    ):
-        found = low
+    """Return how many items are surely valid under the schema of a `contains`."""
+    item_path = path.step_into(WILDCARD)
+    matches: int | float = 0
+    if all(not context.check_location(wide.get_item(index), contained, item_path) for index in _list_indexes(wide, 0)):
+        matches = wide.item_counts[0]
     for part in wide.parts:
-        own = wide.book.get_subschema(part, "contains")
-        if own is None or check.check_place(make_conjunction(wide.book, own), wanted, way.step_into(WILDCARD)):
+        wide_contained = wide.view.get_subschema(part, "contains")
+        if wide_contained is None or context.check_location(
+            make_conjunction(wide.view, wide_contained), contained, item_path
+        ):
             continue
-        count = wide.book.get_number(part, "minContains")
-        found = max(found, 1 if count is None else count)
-    return found
+        least = wide.view.get_number(part, "minContains")
+        matches = max(matches, 1 if least is None else least)
+    return matches
 
 
-def _has_at_most_matches(check: InclusionContext, wide: Conjunction, wanted: SchemaLocation, most: int | float) -> bool:
-    """Whether there surely are no more items than so many that satisfy a schema."""
+def _has_at_most_matches(
+    context: InclusionContext, wide: Conjunction, contained: SchemaLocation, most: int | float
+) -> bool:
+    """Return whether surely no more than `most` items are valid under the schema of a `contains`."""
     high = wide.item_counts[1]
     if high is not None and high <= most:
         return True
     for part in wide.parts:
-        own, count = wide.book.get_subschema(part, "contains"), wide.book.get_number(part, "maxContains")
-        if own is not None and count is not None and count <= most and check.alike.are_equivalent(own, wanted):
+        wide_contained = wide.view.get_subschema(part, "contains")
+        wide_most = wide.view.get_number(part, "maxContains")
+        if wide_contained is None or wide_most is None or wide_most > most:
+            continue
+        if context.equivalence.are_equivalent(wide_contained, contained):
             return True
-    other = make_conjunction(check.narrow, wanted)
-    return all(check.apart.are_disjoint(wide.item(index), other) for index in _list_indexes(wide, 0))
+    matching = make_conjunction(context.narrow, contained)
+    return all(context.disjointness.are_disjoint(wide.get_item(index), matching) for index in _list_indexes(wide, 0))

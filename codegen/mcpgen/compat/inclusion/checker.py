@@ -1,284 +1,207 @@
-"""Whether every value of a wide schema is a value of a narrow one: yes, or where it may not be.
+"""Inclusion check: report where a value of the wide schema may be invalid under the narrow one.
 
-The procedure is sound: without a gap, each value that satisfies the wide schema satisfies the narrow one. It follows
-the narrow schema keyword by keyword for all values of one kind at a time, splits the unions of the wide schema into
-their branches, and takes a question that comes up again deeper in the value as answered.
+The check is sound: if it finds no gap, each value that is valid under the wide schema is valid under the narrow one.
+It compares the narrow schema keyword by keyword, for all values of one kind at a time, and splits the unions of the
+wide schema into their branches. A question that comes up again deeper in the value is assumed to be true.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable
 from dataclasses import replace
 
-from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.inclusion import arrays, objects, scalars
+from mcpgen.compat.gap import Gap, GapKind, merge_gaps
+from mcpgen.compat.inclusion.answers import Answers
+from mcpgen.compat.inclusion.arrays import find_array_gaps
+from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains
+from mcpgen.compat.inclusion.combinators import find_combinator_gaps
+from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.context import ValuePath
 from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.intersection import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView, expand_types
+from mcpgen.compat.inclusion.objects import find_object_gaps
+from mcpgen.compat.inclusion.scalars import find_number_gaps, find_string_gaps
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView, expand_types, make_key
+from mcpgen.compat.inclusion.unions import split_union
+from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.values import Json, canonicalize
 
 MOST_QUESTIONS = 20_000
-"""Questions before the answer is that it could not be followed."""
+"""Questions that are answered before the check gives up with a gap of the kind `UNKNOWN`."""
 DEEPEST_QUESTION = 60
-"""Questions inside of each other."""
+"""Questions that are answered one inside the other."""
 MOST_SPLIT_UNIONS = 3
-"""Unions of the wide schema that are split one inside of the other."""
+"""Unions of the wide schema that are split one inside the other."""
 
 
 class InclusionChecker:
-    """One comparison of two documents."""
+    """Comparison of a wide document with a narrow one."""
 
     def __init__(self, wide: SchemaView, narrow: SchemaView) -> None:
         self.wide, self.narrow = wide, narrow
-        self.alike = EquivalenceChecker(wide, narrow)
-        self.apart = DisjointnessChecker(self.alike)
-        self._own = DisjointnessChecker(EquivalenceChecker(wide, wide))
-        self._left = MOST_QUESTIONS
-        self._active: dict[tuple[object, ...], int] = {}
-        self._proved: dict[tuple[object, ...], int] = {}
-        self._refuted: dict[tuple[object, ...], list[Gap]] = {}
-        """Gaps of questions that were answered, their paths from the value of the question on."""
+        self.equivalence = EquivalenceChecker(wide, narrow)
+        self.disjointness = DisjointnessChecker(self.equivalence)
+        self._wide_disjointness = DisjointnessChecker(EquivalenceChecker(wide, wide))
+        self._answers = Answers(MOST_QUESTIONS)
 
     def find_gaps(self) -> list[Gap]:
-        """Where values of the wide schema may not be values of the narrow one; none: they all are."""
-        found = self.check_place(make_conjunction(self.wide, self.wide.root), self.narrow.root, ValuePath())
-        return merge_gaps(found)
-
-    # --- a place ------------------------------------------------------------------------------------------------
-    def check_place(self, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
-        """The gaps between a conjunction and a place."""
-        if wide.impossible or self._holds_anyhow(wide, narrow):
-            return []
-        out: list[Gap] = []
-        admitted = self.narrow.kinds(narrow)
-        beyond = [kind for kind in VALUE_KINDS if kind in wide.kinds - admitted and not wide.is_empty(kind)]
-        if beyond:
-            word = "type" if isinstance(narrow.schema, dict) else ""
-            sort = GapKind.TYPE if admitted else GapKind.FORBIDDEN
-            hint: Json = {"type": list[Json](beyond)}
-            gap = self.make_gap(sort, wide, narrow, way, word, values=tuple(beyond), hint=hint)
-            out.append(gap.as_uncertain() if wide.limited else gap)
-        for kind in VALUE_KINDS:
-            if kind in wide.kinds & admitted:
-                out += self.check_kind(wide, narrow, kind, way)
-        return out
-
-    def _holds_anyhow(self, wide: Conjunction, narrow: SchemaLocation) -> bool:
-        if not isinstance(narrow.schema, dict):
-            return narrow.schema is not False
-        return not narrow.schema or any(self.alike.are_equivalent(part, narrow) for part in wide.parts)
-
-    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        """The gaps for the values of a kind; each question is asked once on the way into a value."""
-        if kind not in wide.kinds or self._holds_anyhow(wide, narrow) or wide.is_empty(kind):
-            return []
-        key = (wide.key, narrow.at, narrow.scope, kind)
-        if key in self._active:
-            if way.depth > self._active[key]:
-                return []
-            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way).as_uncertain()]
-        if self._proved.get(key, way.depth + 1) <= way.depth:
-            return []
-        if key in self._refuted:
-            return [replace(one, path=(*way.path, *one.path)) for one in self._refuted[key]]
-        self._left -= 1
-        if self._left < 0 or way.inside > DEEPEST_QUESTION:
-            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way).as_uncertain()]
-        before = len(self._proved)
-        self._active[key] = way.depth
-        found = merge_gaps(self._answer(wide, narrow, kind, replace(way, inside=way.inside + 1)))
-        del self._active[key]
-        if found:
-            self._forget(before)
-            if all(one.kind is not GapKind.UNKNOWN for one in found):
-                self._refuted[key] = [replace(one, path=one.path[len(way.path) :]) for one in found]
-        else:
-            self._proved.setdefault(key, way.depth)
-        return found
-
-    def _forget(self, count: int) -> None:
-        """Take back what was proved on the way to a question that was not: it may rest on that question."""
-        while len(self._proved) > count:
-            self._proved.popitem()
-
-    def _answer(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        values = wide.values(kind)
-        if values is not None and (told := self._each(wide, values, narrow, way)) is not None:
-            return told
-        cases = wide.split_union() if len(wide.chosen) < MOST_SPLIT_UNIONS else None
-        if cases is None:
-            found = self._says(wide, narrow, kind, way)
-            return [one.as_uncertain() for one in found] if wide.is_doubtful(kind) else found
-        if not self._says(wide, narrow, kind, way):
-            return []
-        out: list[Gap] = []
-        for case in cases:
-            if len(case.excluded) > len(wide.excluded) and not self._exclusive(case, kind):
-                case = replace(case, unsure=True)
-            out += self.check_kind(case, narrow, kind, way)
-        return out
-
-    def _exclusive(self, case: Conjunction, kind: str) -> bool:
-        """Whether a branch of a `oneOf` has nothing in common with the others, so that all of it counts."""
-        plain = replace(case, excluded=())
-        return all(
-            self._own.are_disjoint_in_kind(plain, make_conjunction(self.wide, other), kind) for other in case.excluded
+        """Return where values of the wide schema may be invalid under the narrow one; none: all are valid."""
+        return merge_gaps(
+            self.check_location(make_conjunction(self.wide, self.wide.root), self.narrow.root, ValuePath())
         )
 
-    def _each(self, wide: Conjunction, values: list[Json], narrow: SchemaLocation, way: ValuePath) -> list[Gap] | None:
-        """The gaps where the values are few: the validator says it of each; None: it cannot."""
-        told = [(value, self.narrow.is_valid(narrow, value)) for value in values]
-        bad = [value for value, fine in told if fine is False]
-        if any(fine is None for _, fine in told):
-            return None
-        if not bad:
+    # --- questions ----------------------------------------------------------------------------------------------
+    def check_location(self, wide: Conjunction, narrow: SchemaLocation, path: ValuePath) -> list[Gap]:
+        """Return the gaps between a conjunction and a subschema of the narrow schema."""
+        if wide.impossible or self._is_evident(wide, narrow):
             return []
-        sure = [value for value in bad if wide.surely_accepts(value)]
-        word = next((one for one in ("enum", "const") if self.narrow.has(narrow, one)), "")
-        shown = tuple(canonicalize(value) for value in sure or bad)
-        gap = self.make_gap(GapKind.VALUE, wide, narrow, way, word, values=shown, hint={"enum": sure or bad})
-        return [gap if sure else gap.as_uncertain()]
+        gaps: list[Gap] = []
+        admitted = self.narrow.find_kinds(narrow)
+        refused = [kind for kind in VALUE_KINDS if kind in wide.kinds - admitted and not is_empty_kind(wide, kind)]
+        if refused:
+            gap_kind = GapKind.TYPE if admitted else GapKind.FORBIDDEN
+            keyword = "type" if isinstance(narrow.schema, dict) else ""
+            hint: Json = {"type": list[Json](refused)}
+            gap = self.make_gap(gap_kind, wide, narrow, path, keyword, values=tuple(refused), hint=hint)
+            gaps.append(gap.as_uncertain() if may_lack_kinds(wide) else gap)
+        for kind in VALUE_KINDS:
+            if kind in wide.kinds & admitted:
+                gaps += self.check_kind(wide, narrow, kind, path)
+        return gaps
+
+    def _is_evident(self, wide: Conjunction, narrow: SchemaLocation) -> bool:
+        """Return whether the narrow subschema accepts everything, or is equivalent to a part of the wide schema."""
+        if not isinstance(narrow.schema, dict):
+            return narrow.schema is not False
+        return not narrow.schema or any(self.equivalence.are_equivalent(part, narrow) for part in wide.parts)
+
+    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+        """Return the gaps for the values of one kind; the same question is answered once on the way into a value."""
+        if kind not in wide.kinds or self._is_evident(wide, narrow) or is_empty_kind(wide, kind):
+            return []
+        question = (wide.key, make_key(narrow), kind)
+        if self._answers.is_assumed(question, path.depth):
+            return []
+        if (gaps := self._answers.recall_gaps(question, path)) is not None:
+            return gaps
+        if self._answers.is_active(question) or not self._answers.spend_question() or path.nesting > DEEPEST_QUESTION:
+            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, path).as_uncertain()]
+        mark = self._answers.begin(question, path)
+        gaps = merge_gaps(self._answer(wide, narrow, kind, path.nest()))
+        self._answers.end(question, mark, gaps, path)
+        return gaps
+
+    def _answer(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+        values = list_values(wide, kind)
+        if values is not None and (gaps := self._check_values(wide, values, narrow, path)) is not None:
+            return gaps
+        cases = split_union(wide) if len(wide.split_unions) < MOST_SPLIT_UNIONS else None
+        gaps = self._check_keywords(wide, narrow, kind, path)
+        if cases is None:
+            return [gap.as_uncertain() for gap in gaps] if is_doubtful(wide, kind) else gaps
+        if not gaps:
+            return []
+        case_gaps: list[Gap] = []
+        for case in cases:
+            if len(case.excluded) > len(wide.excluded) and not self._is_exclusive(case, kind):
+                case = replace(case, unsure=True)
+            case_gaps += self.check_kind(case, narrow, kind, path)
+        return case_gaps
+
+    def _is_exclusive(self, case: Conjunction, kind: str) -> bool:
+        """Return whether a branch of a `oneOf` is disjoint from the others, so that all of its values count."""
+        branch = replace(case, excluded=())
+        return all(
+            self._wide_disjointness.are_disjoint_in_kind(branch, make_conjunction(self.wide, other), kind)
+            for other in case.excluded
+        )
+
+    def _check_values(
+        self, wide: Conjunction, values: list[Json], narrow: SchemaLocation, path: ValuePath
+    ) -> list[Gap] | None:
+        """Return the gaps by validating each value, None if a value cannot be validated."""
+        verdicts = [(value, self.narrow.is_valid(narrow, value)) for value in values]
+        if any(valid is None for _, valid in verdicts):
+            return None
+        refused = [value for value, valid in verdicts if not valid]
+        if not refused:
+            return []
+        certain = [value for value in refused if surely_contains(wide, value)]
+        keyword = next((keyword for keyword in ("enum", "const") if self.narrow.has(narrow, keyword)), "")
+        examples = certain or refused
+        texts = tuple(canonicalize(value) for value in examples)
+        gap = self.make_gap(GapKind.VALUE, wide, narrow, path, keyword, values=texts, hint={"enum": examples})
+        return [gap if certain else gap.as_uncertain()]
 
     # --- keywords -----------------------------------------------------------------------------------------------
-    def _says(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        """The gaps of each keyword of a place, for the values of a kind."""
-        book = self.narrow
+    def _check_keywords(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+        """Return the gaps of each keyword of a subschema, for the values of one kind."""
+        view = self.narrow
         if narrow.schema is False:
-            return [self.make_gap(GapKind.FORBIDDEN, wide, narrow, way, hint={})]
-        if book.refers_outside(narrow):
-            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, way, "$ref").as_uncertain()]
-        out: list[Gap] = []
-        for target in book.resolve_references(narrow):
-            out += self.check_kind(wide, target, kind, way)
-        if not book.applies_keywords(narrow):
-            return out
-        if book.has(narrow, "type") and kind not in expand_types(book.get_names(narrow, "type")):
-            out.append(self.make_gap(GapKind.TYPE, wide, narrow, way, "type", values=(kind,), hint={"type": kind}))
-            return out
-        for one in book.get_subschemas(narrow, "allOf"):
-            out += self.check_kind(wide, one, kind, way)
-        for word in ("enum", "const"):
-            if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
-                hint: Json = {"type": kind, "not": {"enum": book.values(narrow, word)}}
-                out.append(self.make_gap(GapKind.FREE, wide, narrow, way, word, hint=hint))
-        for word in ("anyOf", "oneOf"):
-            if book.has(narrow, word) and not self.keeps_keywords(wide, narrow, word):
-                out += self._union(wide, narrow, kind, way, word)
-        out += self._negated(wide, narrow, kind, way) + self._condition(wide, narrow, kind, way)
+            return [self.make_gap(GapKind.FORBIDDEN, wide, narrow, path, hint={})]
+        if view.refers_outside(narrow):
+            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, path, "$ref").as_uncertain()]
+        gaps: list[Gap] = []
+        for target in view.resolve_references(narrow):
+            gaps += self.check_kind(wide, target, kind, path)
+        if not view.has_effective_keywords(narrow):
+            return gaps
+        if view.has(narrow, "type") and kind not in expand_types(view.get_names(narrow, "type")):
+            hint: Json = {"type": kind}
+            gaps.append(self.make_gap(GapKind.TYPE, wide, narrow, path, "type", values=(kind,), hint=hint))
+            return gaps
+        for conjunct in view.get_subschemas(narrow, "allOf"):
+            gaps += self.check_kind(wide, conjunct, kind, path)
+        for keyword in ("enum", "const"):
+            if view.has(narrow, keyword) and not self.keeps_keywords(wide, narrow, keyword):
+                hint = {"type": kind, "not": {"enum": view.list_allowed_values(narrow, keyword)}}
+                gaps.append(self.make_gap(GapKind.FREE, wide, narrow, path, keyword, hint=hint))
+        gaps += find_combinator_gaps(self, wide, narrow, kind, path)
+        return gaps + self._check_kind_keywords(wide, narrow, kind, path)
+
+    def _check_kind_keywords(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+        """Return the gaps of the keywords that concern one kind of values only."""
         match kind:
             case "object":
-                out += objects.find_object_gaps(self, wide, narrow, way)
+                return find_object_gaps(self, wide, narrow, path)
             case "array":
-                out += arrays.find_array_gaps(self, wide, narrow, way)
+                return find_array_gaps(self, wide, narrow, path)
             case "string":
-                out += scalars.find_string_gaps(self, wide, narrow, way)
+                return find_string_gaps(self, wide, narrow, path)
             case "integer" | "number":
-                out += scalars.find_number_gaps(self, wide, narrow, kind, way)
+                return find_number_gaps(self, wide, narrow, kind, path)
             case _:
-                pass
-        return out
-
-    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *words: str) -> bool:
-        """Whether some part of the wide schema has the same keywords with the same values."""
-        return any(self.alike.have_equivalent_keywords(part, narrow, words) for part in wide.parts)
-
-    def _quoted(self, place: SchemaLocation) -> Json:
-        """A place's schema to draw by among the wide document's, None when it cannot stand there."""
-        text = json.dumps(place.schema)
-        return None if self.wide.dialect != self.narrow.dialect or 'ef":' in text else place.schema
-
-    def _union(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath, word: str) -> list[Gap]:
-        branches = self.narrow.get_subschemas(narrow, word)
-        open = [
-            one
-            for one in branches
-            if not self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, one), kind)
-        ]
-        if not open:
-            return [self.make_gap(GapKind.VARIANT, wide, narrow, way, word, hint={"type": kind})]
-        tried: list[list[Gap]] = []
-        for one in open:
-            found = self.check_kind(wide, one, kind, way)
-            if found:
-                tried.append(found)
-            elif word == "anyOf" or len(open) == 1:
                 return []
-            else:
-                return [self.make_gap(GapKind.OVERLAP, wide, narrow, way, word, hint={"type": kind}).as_uncertain()]
-        best = min(tried, key=len)
-        if len(open) == 1:
-            return best
-        return [one.as_uncertain() for one in best]
 
-    def _negated(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        ruled_out = self.narrow.get_subschema(narrow, "not")
-        if ruled_out is None or self.keeps_keywords(wide, narrow, "not"):
-            return []
-        if any(self.alike.are_equivalent(one, ruled_out) for one in wide.excluded):
-            return []
-        if self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, ruled_out), kind):
-            return []
-        return [self.make_gap(GapKind.EXCLUDED, wide, narrow, way, "not", hint=self._quoted(ruled_out)).as_uncertain()]
+    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *keywords: str) -> bool:
+        """Return whether a part of the wide schema has the same keywords with equivalent values."""
+        return any(self.equivalence.have_equivalent_keywords(part, narrow, keywords) for part in wide.parts)
 
-    def _condition(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        asked = self.narrow.get_subschema(narrow, "if")
-        if asked is None or self.keeps_keywords(wide, narrow, "if", "then", "else"):
-            return []
-        then, other = self.narrow.get_subschema(narrow, "then"), self.narrow.get_subschema(narrow, "else")
-        hint = self._quoted(asked)
-        never = self.apart.are_disjoint_in_kind(wide, make_conjunction(self.narrow, asked), kind)
-        if not never and then is not None and self.check_kind(wide, then, kind, way):
-            against: Json = {"not": self._quoted(then) or False}
-            held: Json = None if hint is None else {"allOf": [hint, against]}
-            return [self.make_gap(GapKind.CONDITION, wide, narrow, way, "if", hint=held).as_uncertain()]
-        always = not never and other is not None and not self.check_kind(wide, asked, kind, way)
-        if not always and other is not None and self.check_kind(wide, other, kind, way):
-            return [self.make_gap(GapKind.CONDITION, wide, narrow, way, "if").as_uncertain()]
-        return []
-
-    # --- findings -----------------------------------------------------------------------------------------------
+    # --- gaps ---------------------------------------------------------------------------------------------------
     def make_gap(
         self,
         kind: GapKind,
         wide: Conjunction,
         narrow: SchemaLocation,
-        way: ValuePath,
-        word: str = "",
+        path: ValuePath,
+        keyword: str = "",
         name: str = "",
         values: tuple[str, ...] = (),
         hint: Json = None,
     ) -> Gap:
-        """A gap at the place that the wide schema speaks from."""
-        place = _find_keyword_pointer(wide, word)
-        given = self.narrow.get(narrow, word) if word else None
-        return Gap(kind, way.path, place, narrow.at, word, not wide.unsure, name, given, hint, values)
+        """Make a gap at the subschema of the wide schema that the keyword concerns."""
+        pointer = _find_keyword_pointer(wide, keyword)
+        constraint = self.narrow.get(narrow, keyword) if keyword else None
+        certain = not wide.unsure
+        return Gap(kind, path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
 
 
-def _find_keyword_pointer(wide: Conjunction, word: str) -> str:
-    """The pointer of the part that says a keyword, else of the one that says the most."""
+def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
+    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
     if not wide.parts:
         return ""
-    if word:
+    if keyword:
         for part in wide.parts:
-            if wide.book.has(part, word):
+            if wide.view.has(part, keyword):
                 return part.at
     return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
-
-
-def merge_gaps(found: Iterable[Gap]) -> list[Gap]:
-    """Each gap between two places once: with the shortest way to it, and certain if it is so on one of the ways."""
-    out: dict[tuple[object, ...], Gap] = {}
-    for gap in found:
-        key = (gap.kind, gap.wide, gap.narrow, gap.word, gap.name)
-        held = out.get(key)
-        if held is None:
-            out[key] = gap
-            continue
-        values = tuple(dict.fromkeys((*held.values, *gap.values)))
-        base = min(held, gap, key=lambda one: (not one.certain, len(one.path)))
-        out[key] = replace(base, values=values)
-    return list(out.values())

@@ -1,14 +1,14 @@
-"""What the rules for objects, arrays and scalars need of the comparison that calls them."""
+"""Interface of the inclusion check for the modules that compare single keywords."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mcpgen.compat.gap import Gap, GapKind
+from mcpgen.compat.inclusion.conjunction import Conjunction
 from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.intersection import Conjunction
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.values import Json
@@ -16,34 +16,42 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ValuePath:
-    """The way from the whole value to the one that is spoken of."""
+    """Path from the whole value to the one that is compared."""
 
-    path: tuple[str, ...] = ()
+    steps: tuple[str, ...] = ()
+    """Property names, and `*` for items and undeclared properties."""
     depth: int = 0
-    inside: int = 0
+    """Levels of the value."""
+    nesting: int = 0
+    """Questions that are being answered, one inside the other."""
 
-    def step_into(self, name: str) -> ValuePath:
-        """The way on, to a part."""
-        return ValuePath((*self.path, name), self.depth + 1, self.inside)
+    def step_into(self, step: str) -> ValuePath:
+        """Return the path to a property or item."""
+        return replace(self, steps=(*self.steps, step), depth=self.depth + 1)
+
+    def nest(self) -> ValuePath:
+        """Return the same path, one question deeper."""
+        return replace(self, nesting=self.nesting + 1)
 
 
 class InclusionContext(Protocol):
-    """One comparison of two documents, as its rules see it."""
+    """Comparison of two documents, as the keyword modules see it."""
 
+    wide: SchemaView
     narrow: SchemaView
-    alike: EquivalenceChecker
-    apart: DisjointnessChecker
+    equivalence: EquivalenceChecker
+    disjointness: DisjointnessChecker
 
-    def check_place(self, wide: Conjunction, narrow: SchemaLocation, way: ValuePath) -> list[Gap]:
-        """Return the gaps between a conjunction and a place."""
+    def check_location(self, wide: Conjunction, narrow: SchemaLocation, path: ValuePath) -> list[Gap]:
+        """Return the gaps between a conjunction and a subschema of the narrow schema."""
         ...
 
-    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, way: ValuePath) -> list[Gap]:
-        """Return the gaps for the values of one JSON type."""
+    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+        """Return the gaps for the values of one kind."""
         ...
 
-    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *words: str) -> bool:
-        """Return whether some part of the wide schema has the same keywords with the same values."""
+    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *keywords: str) -> bool:
+        """Return whether a part of the wide schema has the same keywords with equivalent values."""
         ...
 
     def make_gap(
@@ -51,11 +59,11 @@ class InclusionContext(Protocol):
         kind: GapKind,
         wide: Conjunction,
         narrow: SchemaLocation,
-        way: ValuePath,
-        word: str = "",
+        path: ValuePath,
+        keyword: str = "",
         name: str = "",
         values: tuple[str, ...] = (),
         hint: Json = None,
     ) -> Gap:
-        """Make a gap at the place that the wide schema speaks from."""
+        """Make a gap at the subschema of the wide schema that the keyword concerns."""
         ...

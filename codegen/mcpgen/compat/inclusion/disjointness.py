@@ -1,90 +1,106 @@
-"""Whether two conjunctions, of two documents, surely have no value in common."""
+"""Disjointness of conjunctions: whether two of them surely have no value in common."""
 
 from __future__ import annotations
 
+from mcpgen.compat.inclusion.bounds import NumberBound
+from mcpgen.compat.inclusion.certainty import surely_lacks
+from mcpgen.compat.inclusion.conjunction import Conjunction
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.intersection import Conjunction, NumberBound
-from mcpgen.schema.values import Json
+from mcpgen.compat.inclusion.unions import split_union
+from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 
 DEEPEST_MEMBER = 3
+"""Levels of properties and items that are compared."""
 MOST_UNIONS = 2
-"""Unions that are taken apart, one inside of the other."""
+"""Unions that are split, one inside the other."""
 
 
 class DisjointnessChecker:
-    """Compares conjunctions of a first and a second document."""
+    """Comparison of conjunctions of a first and a second document."""
 
-    def __init__(self, alike: EquivalenceChecker) -> None:
-        self._alike = alike
+    def __init__(self, equivalence: EquivalenceChecker) -> None:
+        self._equivalence = equivalence
 
     def are_disjoint(self, a: Conjunction, b: Conjunction, depth: int = 0) -> bool:
-        """Whether no value satisfies both."""
+        """Return whether no value is valid under both.
+
+        Args:
+            a: a conjunction of the first document.
+            b: a conjunction of the second document.
+            depth: levels of properties and items above this one.
+        """
         return all(self.are_disjoint_in_kind(a, b, kind, depth) for kind in a.kinds & b.kinds)
 
     def are_disjoint_in_kind(
         self, a: Conjunction, b: Conjunction, kind: str, depth: int = 0, unions: int = MOST_UNIONS
     ) -> bool:
-        """Whether no value of a kind satisfies both."""
-        if kind not in a.kinds or kind not in b.kinds or a.is_empty(kind) or b.is_empty(kind):
+        """Return whether no value of one kind is valid under both; `unions` is how many unions may be split."""
+        if kind not in a.kinds or kind not in b.kinds or is_empty_kind(a, kind) or is_empty_kind(b, kind):
             return True
-        if any(self._alike.are_equivalent(one, part) for one in a.excluded for part in b.parts):
+        if self._is_excluded(a, b):
             return True
-        if any(self._alike.are_equivalent(part, one) for one in b.excluded for part in a.parts):
+        if (values := list_values(a, kind)) is not None:
+            return all(surely_lacks(b, value) for value in values)
+        if (values := list_values(b, kind)) is not None:
+            return all(surely_lacks(a, value) for value in values)
+        if depth < DEEPEST_MEMBER and self._differ_in_keywords(a, b, kind, depth):
             return True
-        values = a.values(kind)
-        if values is not None:
-            return all(_refuses(b, value) for value in values)
-        values = b.values(kind)
-        if values is not None:
-            return all(_refuses(a, value) for value in values)
-        if depth < DEEPEST_MEMBER and self._by_kind(a, b, kind, depth):
-            return True
-        if unions:
-            for cases, other, first in ((b.split_union(), a, False), (a.split_union(), b, True)):
-                for case in (cases,) if cases else ():
-                    pairs = ((one, other) if first else (other, one) for one in case)
-                    if all(self.are_disjoint_in_kind(x, y, kind, depth, unions - 1) for x, y in pairs):
-                        return True
-        return False
+        return unions > 0 and self._differ_in_branches(a, b, kind, depth, unions)
 
-    def _by_kind(self, a: Conjunction, b: Conjunction, kind: str, depth: int) -> bool:
+    def _is_excluded(self, a: Conjunction, b: Conjunction) -> bool:
+        """Return whether one conjunction excludes a part of the other."""
+        are_equivalent = self._equivalence.are_equivalent
+        return any(are_equivalent(excluded, part) for excluded in a.excluded for part in b.parts) or any(
+            are_equivalent(part, excluded) for excluded in b.excluded for part in a.parts
+        )
+
+    def _differ_in_branches(self, a: Conjunction, b: Conjunction, kind: str, depth: int, unions: int) -> bool:
+        """Return whether each branch of a union on one side is disjoint from the other side."""
+        if (cases := split_union(b)) and all(
+            self.are_disjoint_in_kind(a, case, kind, depth, unions - 1) for case in cases
+        ):
+            return True
+        cases = split_union(a)
+        return bool(cases) and all(self.are_disjoint_in_kind(case, b, kind, depth, unions - 1) for case in cases or ())
+
+    def _differ_in_keywords(self, a: Conjunction, b: Conjunction, kind: str, depth: int) -> bool:
+        """Return whether sizes, bounds or members of the values cannot be the same."""
         match kind:
             case "object":
-                return self._objects(a, b, depth)
+                return self._are_objects_disjoint(a, b, depth)
             case "array":
-                (low, high), (other_low, other_high) = a.item_counts, b.item_counts
-                if _are_sizes_disjoint(low, high, other_low, other_high):
-                    return True
-                common = range(min(max(low, other_low), max(a.fixed, b.fixed) + 1))
-                return any(self.are_disjoint(a.item(index), b.item(index), depth + 1) for index in common)
+                return self._are_arrays_disjoint(a, b, depth)
             case "string":
-                return _are_sizes_disjoint(*a.size("minLength", "maxLength"), *b.size("minLength", "maxLength"))
+                return _are_sizes_disjoint(a.find_size("minLength", "maxLength"), b.find_size("minLength", "maxLength"))
             case "integer" | "number":
-                return _are_bounds_disjoint(a.bounds[1], b.bounds[0]) or _are_bounds_disjoint(b.bounds[1], a.bounds[0])
+                return _is_below(a.bounds[1], b.bounds[0]) or _is_below(b.bounds[1], a.bounds[0])
             case _:
                 return False
 
-    def _objects(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
-        if _are_sizes_disjoint(*a.property_counts, *b.property_counts):
+    def _are_objects_disjoint(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
+        if _are_sizes_disjoint(a.property_counts, b.property_counts):
             return True
         return any(
-            self.are_disjoint(a.property(name), b.property(name), depth + 1) for name in sorted(a.required | b.required)
+            self.are_disjoint(a.get_property(name), b.get_property(name), depth + 1)
+            for name in sorted(a.required | b.required)
         )
 
+    def _are_arrays_disjoint(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
+        if _are_sizes_disjoint(a.item_counts, b.item_counts):
+            return True
+        least = max(a.item_counts[0], b.item_counts[0])
+        common = range(min(least, max(a.prefix_length, b.prefix_length) + 1))
+        return any(self.are_disjoint(a.get_item(index), b.get_item(index), depth + 1) for index in common)
 
-def _refuses(one: Conjunction, value: Json) -> bool:
-    """Whether a value surely is not among these."""
-    return one.impossible or (
-        any(one.book.is_valid(part, value) is False for part in one.parts)
-        or any(one.book.is_valid(ruled_out, value) is True for ruled_out in one.excluded)
-    )
 
-
-def _are_sizes_disjoint(low: int, high: int | None, other_low: int, other_high: int | None) -> bool:
+def _are_sizes_disjoint(first: tuple[int, int | None], second: tuple[int, int | None]) -> bool:
+    """Return whether two ranges of sizes have no size in common; an upper bound of None is infinite."""
+    (low, high), (other_low, other_high) = first, second
     return (high is not None and high < other_low) or (other_high is not None and other_high < low)
 
 
-def _are_bounds_disjoint(high: NumberBound | None, low: NumberBound | None) -> bool:
+def _is_below(high: NumberBound | None, low: NumberBound | None) -> bool:
+    """Return whether an upper bound is below a lower bound."""
     if high is None or low is None:
         return False
     return high.value < low.value or (high.value == low.value and (high.excluded or low.excluded))

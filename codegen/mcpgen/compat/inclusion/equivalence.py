@@ -1,8 +1,8 @@
-"""Whether two places, of two documents, say the same in the same words; annotations and the order of sets aside."""
+"""Equivalence of subschemas: the same assertions, apart from annotations and the order of sets."""
 
 from __future__ import annotations
 
-from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.index import META_PREFIXES
 from mcpgen.schema.keywords import (
@@ -26,105 +26,119 @@ _DIALECT_KEYWORDS = frozenset(
         "dependentSchemas unevaluatedItems unevaluatedProperties $ref $dynamicRef"
     ).split()
 )
-"""Words that mean something else, or nothing, in the other dialect."""
+"""Keywords that mean something else, or nothing, in the other dialect."""
 
 
 DEEPEST = 300
-"""Places inside of each other that are compared; below them nothing counts as alike, which is always safe to say."""
+"""Levels of subschemas that are compared; deeper ones count as different, which is always safe."""
 
 
 class EquivalenceChecker:
-    """Compares places of two documents; `True` means that they accept the same values."""
+    """Comparison of subschemas of two documents; `True` means that they surely accept the same values."""
 
     def __init__(self, first: SchemaView, second: SchemaView) -> None:
         self._first, self._second = first, second
-        self._known: dict[tuple[object, ...], bool] = {}
-        self._order: list[tuple[object, ...]] = []
+        self._verdicts: dict[tuple[LocationKey, LocationKey], bool] = {}
+        self._order: list[tuple[LocationKey, LocationKey]] = []
+        """Pairs with the verdict `True`, in the order in which they were assumed to be equivalent."""
         self._depth = 0
-        self._one_dialect = first.dialect == second.dialect
-        self._wholly = self._one_dialect and are_equal(first.schema, second.schema)
+        self._same_dialect = first.dialect == second.dialect
+        self._same_document = self._same_dialect and are_equal(first.schema, second.schema)
 
     def are_equivalent(self, a: SchemaLocation, b: SchemaLocation) -> bool:
-        """Whether both say the same."""
-        key = (a.at, a.scope, b.at, b.scope)
-        if key not in self._known:
-            before = len(self._order)
-            self._known[key] = True  # taken to be so while it is looked at: a difference is found elsewhere, too
+        """Return whether a subschema of the first document and one of the second have the same assertions."""
+        key = (make_key(a), make_key(b))
+        if key not in self._verdicts:
+            mark = len(self._order)
+            self._verdicts[key] = True  # assumed while it is compared: a difference is found elsewhere in the cycle
             self._order.append(key)
             self._depth += 1
-            alike = self._depth <= DEEPEST and self._places(a, b)
+            equivalent = self._depth <= DEEPEST and self._compare_locations(a, b)
             self._depth -= 1
-            if not alike:
-                for one in self._order[before:]:  # what may rest on that
-                    if self._known[one]:
-                        del self._known[one]
-                del self._order[before:]
-                self._known[key] = False
-        return self._known[key]
+            if not equivalent:
+                self._retract(mark)
+                self._verdicts[key] = False
+        return self._verdicts[key]
 
-    def have_equivalent_keywords(self, a: SchemaLocation, b: SchemaLocation, words: tuple[str, ...]) -> bool:
-        """Whether some keywords, at least the first of them being there, say the same in both."""
-        if not self._first.has(a, words[0]):
-            return False
-        if not self._one_dialect and not _DIALECT_KEYWORDS.isdisjoint(words):
-            return False
-        return all(self._word(a, b, word) for word in words)
+    def _retract(self, mark: int) -> None:
+        """Forget the verdicts since a mark: they may rest on an assumption that proved false."""
+        for key in self._order[mark:]:
+            if self._verdicts[key]:
+                del self._verdicts[key]
+        del self._order[mark:]
 
-    def _places(self, a: SchemaLocation, b: SchemaLocation) -> bool:
-        first, second = _select_keywords(self._first, a), _select_keywords(self._second, b)
+    def have_equivalent_keywords(self, a: SchemaLocation, b: SchemaLocation, keywords: tuple[str, ...]) -> bool:
+        """Return whether keywords, the first of which is present, have equivalent values in both subschemas."""
+        if not self._first.has(a, keywords[0]):
+            return False
+        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(keywords):
+            return False
+        return all(self._compare_keyword(a, b, keyword) for keyword in keywords)
+
+    def _compare_locations(self, a: SchemaLocation, b: SchemaLocation) -> bool:
+        first, second = _select_assertions(self._first, a), _select_assertions(self._second, b)
         if isinstance(first, bool) or isinstance(second, bool):
             return first is second
         if "$dynamicRef" in first or "$dynamicRef" in second:
-            return self._wholly and a.at == b.at and a.scope == b.scope
-        if not self._one_dialect and not _DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
+            return self._same_document and make_key(a) == make_key(b)
+        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
             return False
         if first.keys() != second.keys():
             return False
-        return all(self._word(a, b, word) for word in first)
+        return all(self._compare_keyword(a, b, keyword) for keyword in first)
 
-    def _word(self, a: SchemaLocation, b: SchemaLocation, word: str) -> bool:
-        one, other = self._first.get(a, word), self._second.get(b, word)
-        if word == "$ref":
-            return self._references(a, b)
-        if self._first.has(a, word) != self._second.has(b, word):
+    def _compare_keyword(self, a: SchemaLocation, b: SchemaLocation, keyword: str) -> bool:
+        if keyword == "$ref":
+            return self._compare_references(a, b)
+        if self._first.has(a, keyword) != self._second.has(b, keyword):
             return False
-        if word in SCHEMA_LIST_KEYWORDS and isinstance(one, list):
-            mine, theirs = self._first.get_subschemas(a, word), self._second.get_subschemas(b, word)
-            return len(mine) == len(theirs) and all(map(self.are_equivalent, mine, theirs))
-        if word in SCHEMA_MAP_KEYWORDS and isinstance(one, dict) and isinstance(other, dict):
-            plain = [key for key, inner in one.items() if not isinstance(inner, dict | bool)]
-            if one.keys() != other.keys() or not all(are_equal(one[key], other[key]) for key in plain):
-                return False
-            named, others = self._first.get_named_subschemas(a, word), self._second.get_named_subschemas(b, word)
-            return named.keys() == others.keys() and all(self.are_equivalent(named[key], others[key]) for key in named)
-        if word in SINGLE_SCHEMA_KEYWORDS:
-            x, y = self._first.get_subschema(a, word), self._second.get_subschema(b, word)
-            return x is y if x is None or y is None else self.are_equivalent(x, y)
-        if word in _SET_KEYWORDS:
-            return _is_same_set(one, other)
-        return are_equal(one, other)
+        first, second = self._first.get(a, keyword), self._second.get(b, keyword)
+        if keyword in SCHEMA_LIST_KEYWORDS and isinstance(first, list):
+            return self._compare_lists(self._first.get_subschemas(a, keyword), self._second.get_subschemas(b, keyword))
+        if keyword in SCHEMA_MAP_KEYWORDS and isinstance(first, dict) and isinstance(second, dict):
+            return self._compare_maps(a, b, keyword, first, second)
+        if keyword in SINGLE_SCHEMA_KEYWORDS:
+            inner, other = self._first.get_subschema(a, keyword), self._second.get_subschema(b, keyword)
+            return inner is other if inner is None or other is None else self.are_equivalent(inner, other)
+        if keyword in _SET_KEYWORDS:
+            return _are_equal_sets(first, second)
+        return are_equal(first, second)
 
-    def _references(self, a: SchemaLocation, b: SchemaLocation) -> bool:
+    def _compare_lists(self, first: list[SchemaLocation], second: list[SchemaLocation]) -> bool:
+        return len(first) == len(second) and all(map(self.are_equivalent, first, second))
+
+    def _compare_maps(
+        self, a: SchemaLocation, b: SchemaLocation, keyword: str, first: dict[str, Json], second: dict[str, Json]
+    ) -> bool:
+        name_lists = [name for name, value in first.items() if not isinstance(value, dict | bool)]
+        if first.keys() != second.keys() or not all(are_equal(first[name], second[name]) for name in name_lists):
+            return False
+        inner, other = self._first.get_named_subschemas(a, keyword), self._second.get_named_subschemas(b, keyword)
+        return inner.keys() == other.keys() and all(self.are_equivalent(inner[name], other[name]) for name in inner)
+
+    def _compare_references(self, a: SchemaLocation, b: SchemaLocation) -> bool:
         if self._first.refers_outside(a) or self._second.refers_outside(b):
             return a.get("$ref") == b.get("$ref") and str(a.get("$ref")).startswith(META_PREFIXES)
-        mine, theirs = self._first.resolve_references(a), self._second.resolve_references(b)
-        return len(mine) == len(theirs) and all(map(self.are_equivalent, mine, theirs))
+        return self._compare_lists(self._first.resolve_references(a), self._second.resolve_references(b))
 
 
-def _select_keywords(book: SchemaView, place: SchemaLocation) -> dict[str, Json] | bool:
-    """What a place says: its keywords, or whether it admits everything or nothing."""
-    schema = place.schema
+def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, Json] | bool:
+    """Return the keywords that assert something, or whether the subschema accepts everything or nothing."""
+    schema = location.schema
     if not isinstance(schema, dict):
         return schema is not False
-    if book.draft_07 and "$ref" in schema:
+    if view.draft_07 and "$ref" in schema:
         return {"$ref": schema["$ref"]}
-    said = {word: value for word, value in schema.items() if word in KEYWORDS and word not in _NON_ASSERTIONS}
-    return said or True
+    assertions = {
+        keyword: value for keyword, value in schema.items() if keyword in KEYWORDS and keyword not in _NON_ASSERTIONS
+    }
+    return assertions or True
 
 
-def _is_same_set(one: Json, other: Json) -> bool:
-    first = one if isinstance(one, list) else [one]
-    second = other if isinstance(other, list) else [other]
-    return all(any(are_equal(a, b) for b in second) for a in first) and all(
-        any(are_equal(a, b) for a in first) for b in second
+def _are_equal_sets(first: Json, second: Json) -> bool:
+    """Return whether two lists have the same elements; a single value counts as a list."""
+    values = first if isinstance(first, list) else [first]
+    others = second if isinstance(second, list) else [second]
+    return all(any(are_equal(value, other) for other in others) for value in values) and all(
+        any(are_equal(value, other) for value in values) for other in others
     )

@@ -1,9 +1,9 @@
-"""One schema document as the relation reads it: what each place says in its dialect, and the validator's word on it."""
+"""Schema document as the inclusion check reads it: keywords of each subschema under its dialect, and validation."""
 
 from __future__ import annotations
 
-import json
 from functools import cached_property
+from typing import NamedTuple, TypeAlias
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_07
@@ -12,7 +12,8 @@ from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, get_json_type
 
 VALUE_KINDS = ("null", "boolean", "object", "array", "string", "integer", "number")
-"""What a value can be; here `number` is one that is not integral, so that no value is of two kinds."""
+"""Kinds of values; unlike the JSON Schema type, `number` excludes integers here, so that each value has one kind."""
+REFERENCE_KEYWORDS = frozenset(["$ref", "$dynamicRef"])
 _KEYWORDS_OF_2020_12 = frozenset(
     (
         "prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains "
@@ -20,159 +21,194 @@ _KEYWORDS_OF_2020_12 = frozenset(
     ).split()
 )
 DEEPEST_REFERENCE = 30
+"""References and applicators followed one inside the other to find the kinds of a subschema's values."""
+
+LocationKey: TypeAlias = tuple[str, tuple[str, ...]]
+
+
+def make_key(location: SchemaLocation) -> LocationKey:
+    """Return what identifies a subschema within its document: its pointer and its dynamic scope."""
+    return location.at, location.scope
+
+
+def has_member(value: Json, names: frozenset[str]) -> bool:
+    """Return whether an object with one of some members is anywhere inside a JSON value."""
+    stack = [value]
+    while stack:
+        inner = stack.pop()
+        if isinstance(inner, dict):
+            if not names.isdisjoint(inner):
+                return True
+            stack.extend(inner.values())
+        elif isinstance(inner, list):
+            stack.extend(inner)
+    return False
+
+
+class Dependent(NamedTuple):
+    """Requirement of `dependentRequired`, `dependentSchemas` or `dependencies`."""
+
+    trigger: str
+    """The property whose presence requires the rest."""
+    names: tuple[str, ...]
+    """Properties that are then required."""
+    schema: SchemaLocation | None
+    """Schema that then applies to the object."""
+    keyword: str
 
 
 class SchemaView:
-    """A schema document and its places."""
+    """Schema document with its subschemas."""
 
     def __init__(self, schema: Json, dialect: str) -> None:
         self.schema, self.dialect = schema, dialect
         self.document = SchemaDocument(schema, dialect)
         self.draft_07 = dialect == DRAFT_07
-        self.dynamic = not self.draft_07 and '"$dynamicRef"' in json.dumps(schema)
-        """Whether what a part means may depend on how it was reached."""
-        self._kinds: dict[tuple[str, tuple[str, ...]], frozenset[str]] = {}
-        self._named: dict[tuple[str, tuple[str, ...], str], dict[str, SchemaLocation]] = {}
-        self._subs: dict[tuple[str, tuple[str, ...], str], list[SchemaLocation]] = {}
+        self.dynamic = not self.draft_07 and has_member(schema, frozenset(["$dynamicRef"]))
+        """Whether the meaning of a subschema may depend on how it was reached."""
+        self._kinds: dict[LocationKey, frozenset[str]] = {}
+        self._named_subschemas: dict[tuple[LocationKey, str], dict[str, SchemaLocation]] = {}
+        self._subschemas: dict[tuple[LocationKey, str], list[SchemaLocation]] = {}
 
     @property
     def root(self) -> SchemaLocation:
         """The whole schema."""
         return self.document.root
 
-    # --- what a place says --------------------------------------------------------------------------------------
-    def applies_keywords(self, place: SchemaLocation) -> bool:
-        """Whether the keywords of a place count: in draft-07, those beside a `$ref` do not."""
-        return isinstance(place.schema, dict) and not (self.draft_07 and "$ref" in place.schema)
+    # --- keywords -----------------------------------------------------------------------------------------------
+    def has_effective_keywords(self, location: SchemaLocation) -> bool:
+        """Return whether a subschema's keywords apply; in draft-07, those next to a `$ref` do not."""
+        return isinstance(location.schema, dict) and not (self.draft_07 and "$ref" in location.schema)
 
-    def has(self, place: SchemaLocation, word: str) -> bool:
-        """Whether a place has a keyword that its dialect knows."""
-        if self.draft_07 and word in _KEYWORDS_OF_2020_12:
+    def has(self, location: SchemaLocation, keyword: str) -> bool:
+        """Return whether a subschema has a keyword that its dialect defines."""
+        if self.draft_07 and keyword in _KEYWORDS_OF_2020_12:
             return False
-        if word == "additionalItems" and not self.draft_07:
+        if keyword == "additionalItems" and not self.draft_07:
             return False
-        return self.applies_keywords(place) and place.has(word)
+        return self.has_effective_keywords(location) and location.has(keyword)
 
-    def get(self, place: SchemaLocation, word: str) -> Json:
-        """The value of such a keyword, None when it is not there."""
-        return place.get(word) if self.has(place, word) else None
+    def get(self, location: SchemaLocation, keyword: str) -> Json:
+        """Return the value of such a keyword, None if it is absent."""
+        return location.get(keyword) if self.has(location, keyword) else None
 
-    def get_names(self, place: SchemaLocation, word: str) -> list[str]:
-        """The value of a keyword that is a list of names, or a name."""
-        value = self.get(place, word)
-        held = value if isinstance(value, list) else [value]
-        return [one for one in held if isinstance(one, str)]
-
-    def get_subschema(self, place: SchemaLocation, word: str) -> SchemaLocation | None:
-        """The schema that a keyword holds."""
-        if not isinstance(self.get(place, word), dict | bool):
-            return None
-        return self._held(place, word)[0]
-
-    def get_subschemas(self, place: SchemaLocation, word: str) -> list[SchemaLocation]:
-        """The schemas of a keyword that holds a list of them."""
-        return self._held(place, word) if isinstance(self.get(place, word), list) else []
-
-    def _held(self, place: SchemaLocation, word: str) -> list[SchemaLocation]:
-        key = (place.at, place.scope, word)
-        if key not in self._subs:
-            held = place.get(word)
-            inside = self.document.get_subschema
-            several = [inside(place, word, index) for index in range(len(held))] if isinstance(held, list) else None
-            self._subs[key] = [inside(place, word)] if several is None else several
-        return self._subs[key]
-
-    def get_named_subschemas(self, place: SchemaLocation, word: str) -> dict[str, SchemaLocation]:
-        """The schemas of a keyword that maps names to them."""
-        held = self.get(place, word)
-        if not isinstance(held, dict):
-            return {}
-        key = (place.at, place.scope, word)
-        if key not in self._named:
-            names = [name for name, inner in held.items() if isinstance(inner, dict | bool)]
-            self._named[key] = {name: self.document.get_subschema(place, word, name) for name in names}
-        return self._named[key]
-
-    def resolve_references(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """Where the references of a place lead; a built-in meta-schema is a place without a pointer of its own."""
-        return list(self.document.follow_references(place)) if isinstance(place.schema, dict) else []
-
-    def refers_outside(self, place: SchemaLocation) -> bool:
-        """Whether a reference leads to a built-in meta-schema, of which nothing is known here."""
-        return any(one.at == place.at for one in self.resolve_references(place))
-
-    def get_prefix(self, place: SchemaLocation) -> list[SchemaLocation]:
-        """The schemas of the first items, one each."""
-        if self.draft_07:
-            return self.get_subschemas(place, "items")
-        return self.get_subschemas(place, "prefixItems")
-
-    def get_rest(self, place: SchemaLocation) -> SchemaLocation | None:
-        """The schema of the items behind the prefix."""
-        if self.draft_07 and isinstance(self.get(place, "items"), list):
-            return self.get_subschema(place, "additionalItems")
-        return self.get_subschema(place, "items")
-
-    def get_dependents(self, place: SchemaLocation) -> list[tuple[str, tuple[str, ...], SchemaLocation | None]]:
-        """What the presence of a property asks for: other properties, or a schema."""
-        out: list[tuple[str, tuple[str, ...], SchemaLocation | None]] = []
-        for word in ("dependentRequired", "dependentSchemas", "dependencies"):
-            held = self.get(place, word)
-            for name, asked in held.items() if isinstance(held, dict) else ():
-                if isinstance(asked, list):
-                    out.append((name, tuple(str(one) for one in asked), None))
-                else:
-                    out.append((name, (), self.document.get_subschema(place, word, name)))
-        return out
-
-    def get_number(self, place: SchemaLocation, word: str) -> int | float | None:
-        """The value of a keyword that is a number."""
-        value = self.get(place, word)
+    def get_number(self, location: SchemaLocation, keyword: str) -> int | float | None:
+        """Return the value of a keyword if it is a number."""
+        value = self.get(location, keyword)
         return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
+    def get_names(self, location: SchemaLocation, keyword: str) -> list[str]:
+        """Return the names of a keyword whose value is a name or a list of names."""
+        value = self.get(location, keyword)
+        names = value if isinstance(value, list) else [value]
+        return [name for name in names if isinstance(name, str)]
+
+    def list_allowed_values(self, location: SchemaLocation, keyword: str) -> list[Json]:
+        """Return the values that `enum` or `const` allows."""
+        value = self.get(location, keyword)
+        return [value] if keyword == "const" else value if isinstance(value, list) else []
+
+    # --- subschemas ---------------------------------------------------------------------------------------------
+    def get_subschema(self, location: SchemaLocation, keyword: str) -> SchemaLocation | None:
+        """Return the subschema of a keyword whose value is a schema."""
+        if not isinstance(self.get(location, keyword), dict | bool):
+            return None
+        return self._locate_subschemas(location, keyword)[0]
+
+    def get_subschemas(self, location: SchemaLocation, keyword: str) -> list[SchemaLocation]:
+        """Return the subschemas of a keyword whose value is a list of schemas."""
+        return self._locate_subschemas(location, keyword) if isinstance(self.get(location, keyword), list) else []
+
+    def _locate_subschemas(self, location: SchemaLocation, keyword: str) -> list[SchemaLocation]:
+        key = (make_key(location), keyword)
+        if key not in self._subschemas:
+            value = location.get(keyword)
+            indexes = [(index,) for index in range(len(value))] if isinstance(value, list) else [()]
+            self._subschemas[key] = [self.document.get_subschema(location, keyword, *index) for index in indexes]
+        return self._subschemas[key]
+
+    def get_named_subschemas(self, location: SchemaLocation, keyword: str) -> dict[str, SchemaLocation]:
+        """Return the subschemas, by name, of a keyword whose value maps names to schemas."""
+        value = self.get(location, keyword)
+        if not isinstance(value, dict):
+            return {}
+        key = (make_key(location), keyword)
+        if key not in self._named_subschemas:
+            names = [name for name, inner in value.items() if isinstance(inner, dict | bool)]
+            self._named_subschemas[key] = {name: self.document.get_subschema(location, keyword, name) for name in names}
+        return self._named_subschemas[key]
+
+    def get_prefix_items(self, location: SchemaLocation) -> list[SchemaLocation]:
+        """Return the schemas of the first items, one for each."""
+        return self.get_subschemas(location, "items" if self.draft_07 else "prefixItems")
+
+    def get_later_items(self, location: SchemaLocation) -> SchemaLocation | None:
+        """Return the schema of the items after the prefix."""
+        if self.draft_07 and isinstance(self.get(location, "items"), list):
+            return self.get_subschema(location, "additionalItems")
+        return self.get_subschema(location, "items")
+
+    def list_dependents(self, location: SchemaLocation) -> list[Dependent]:
+        """Return what the presence of a property requires: other properties, or a schema for the object."""
+        dependents: list[Dependent] = []
+        for keyword in ("dependentRequired", "dependentSchemas", "dependencies"):
+            value = self.get(location, keyword)
+            for trigger, requirement in value.items() if isinstance(value, dict) else ():
+                if isinstance(requirement, list):
+                    names = tuple(str(name) for name in requirement)
+                    dependents.append(Dependent(trigger, names, None, keyword))
+                else:
+                    schema = self.document.get_subschema(location, keyword, trigger)
+                    dependents.append(Dependent(trigger, (), schema, keyword))
+        return dependents
+
+    # --- references ---------------------------------------------------------------------------------------------
+    def resolve_references(self, location: SchemaLocation) -> list[SchemaLocation]:
+        """Return the targets of a subschema's references; for a built-in meta-schema, the place of the reference."""
+        return list(self.document.follow_references(location)) if isinstance(location.schema, dict) else []
+
+    def refers_outside(self, location: SchemaLocation) -> bool:
+        """Return whether a reference leads to a built-in meta-schema, which the comparison does not read."""
+        return any(target.at == location.at for target in self.resolve_references(location))
+
     # --- kinds --------------------------------------------------------------------------------------------------
-    def kinds(self, place: SchemaLocation, depth: int = 0) -> frozenset[str]:
-        """The kinds of values that may satisfy a place; never one too few."""
-        key = (place.at, place.scope)
+    def find_kinds(self, location: SchemaLocation, depth: int = 0) -> frozenset[str]:
+        """Return the kinds of values that may be valid under a subschema: perhaps too many, never too few."""
+        key = make_key(location)
         if key in self._kinds:
             return self._kinds[key]
-        if place.schema is False:
+        if location.schema is False:
             return frozenset()
-        if not isinstance(place.schema, dict) or depth > DEEPEST_REFERENCE:
+        if not isinstance(location.schema, dict) or depth > DEEPEST_REFERENCE:
             return frozenset(VALUE_KINDS)
-        out = frozenset(VALUE_KINDS)
-        if not self.refers_outside(place):
-            for target in self.resolve_references(place):
-                out &= self.kinds(target, depth + 1)
-        if self.applies_keywords(place):
-            out &= self._own_kinds(place, depth)
+        kinds = frozenset(VALUE_KINDS)
+        if not self.refers_outside(location):
+            for target in self.resolve_references(location):
+                kinds &= self.find_kinds(target, depth + 1)
+        if self.has_effective_keywords(location):
+            kinds &= self._find_keyword_kinds(location, depth)
         if depth == 0:
-            self._kinds[key] = out
-        return out
+            self._kinds[key] = kinds
+        return kinds
 
-    def _own_kinds(self, place: SchemaLocation, depth: int) -> frozenset[str]:
-        out = frozenset(VALUE_KINDS)
-        if self.has(place, "type"):
-            out &= expand_types(self.get_names(place, "type"))
-        for word in ("enum", "const"):
-            if self.has(place, word):
-                out &= frozenset(get_json_type(one) for one in self.values(place, word))
-        for one in self.get_subschemas(place, "allOf"):
-            out &= self.kinds(one, depth + 1)
-        for word in ("anyOf", "oneOf"):
-            if self.get_subschemas(place, word):
-                out &= frozenset[str]().union(*(self.kinds(one, depth + 1) for one in self.get_subschemas(place, word)))
-        ruled_out = self.get_subschema(place, "not")
-        if ruled_out is not None and isinstance(ruled_out.schema, dict) and ruled_out.schema.keys() == {"type"}:
-            out -= expand_types(self.get_names(ruled_out, "type"))
-        return out
+    def _find_keyword_kinds(self, location: SchemaLocation, depth: int) -> frozenset[str]:
+        kinds = frozenset(VALUE_KINDS)
+        if self.has(location, "type"):
+            kinds &= expand_types(self.get_names(location, "type"))
+        for keyword in ("enum", "const"):
+            if self.has(location, keyword):
+                kinds &= frozenset(get_json_type(value) for value in self.list_allowed_values(location, keyword))
+        for conjunct in self.get_subschemas(location, "allOf"):
+            kinds &= self.find_kinds(conjunct, depth + 1)
+        for keyword in ("anyOf", "oneOf"):
+            if branches := self.get_subschemas(location, keyword):
+                kinds &= frozenset[str]().union(*(self.find_kinds(branch, depth + 1) for branch in branches))
+        negated = self.get_subschema(location, "not")
+        if negated is not None and isinstance(negated.schema, dict) and negated.schema.keys() == {"type"}:
+            kinds -= expand_types(self.get_names(negated, "type"))
+        return kinds
 
-    def values(self, place: SchemaLocation, word: str) -> list[Json]:
-        """The values of `enum` or `const`."""
-        held = self.get(place, word)
-        return [held] if word == "const" else held if isinstance(held, list) else []
-
-    # --- the validator ------------------------------------------------------------------------------------------
+    # --- validation ---------------------------------------------------------------------------------------------
     @cached_property
     def _validators(self) -> SubschemaValidators | None:
         try:
@@ -180,25 +216,25 @@ class SchemaView:
         except ValueError:
             return None
 
-    def is_valid(self, place: SchemaLocation, value: Json) -> bool | None:
-        """Whether a value satisfies a place by itself, None when that cannot be told."""
-        if isinstance(place.schema, bool):
-            return place.schema
-        if (self.dynamic and place.at) or self._validators is None:
+    def is_valid(self, location: SchemaLocation, value: Json) -> bool | None:
+        """Return whether a value is valid under a subschema on its own, None if that cannot be decided."""
+        if isinstance(location.schema, bool):
+            return location.schema
+        if (self.dynamic and location.at) or self._validators is None:
             return None
-        validator = self._validators.find_validator(place.at)
+        validator = self._validators.find_validator(location.at)
         try:
             with contained():
                 return None if validator is None else validator.is_valid(value)
         except Panicked:
             return None
 
-    def matches(self, pattern: str, text: str) -> bool:
-        """Whether a pattern is found in a text."""
+    def matches_pattern(self, pattern: str, text: str) -> bool:
+        """Return whether a regular expression matches somewhere in a text."""
         return self.document.matches(pattern, text)
 
 
-def expand_types(named: list[str]) -> frozenset[str]:
-    """The kinds that names of JSON Schema types stand for."""
-    kinds = frozenset(named)
+def expand_types(types: list[str]) -> frozenset[str]:
+    """Return the kinds of values that JSON Schema types stand for."""
+    kinds = frozenset(types)
     return kinds | {"integer"} if "number" in kinds else kinds

@@ -1,69 +1,73 @@
-"""What the in-place parts of a place may speak of, for its `unevaluatedProperties` and `unevaluatedItems`."""
+"""Properties and items that `unevaluatedProperties` and `unevaluatedItems` leave to other keywords."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
 
 
 class EvaluatedProperties:
-    """Which properties the in-place parts of a place may speak of, for its `unevaluatedProperties`."""
+    """Properties that a subschema, or one that it applies to the same object, may evaluate."""
 
-    def __init__(self, book: SchemaView, place: SchemaLocation) -> None:
+    def __init__(self, view: SchemaView, location: SchemaLocation) -> None:
         self.names: set[str] = set()
         self.patterns: list[str] = []
         self.all = False
-        self.elsewhere = False
-        """Whether some of it depends on the value."""
-        self._book = book
-        for part in _walk_in_place(book, place):
-            if part.at != place.at:
-                self.all = self.all or book.has(part, "unevaluatedProperties")
-                self.elsewhere = True
-            self.names.update(book.get_named_subschemas(part, "properties"))
-            self.patterns += book.get_named_subschemas(part, "patternProperties")
-            self.all = self.all or book.has(part, "additionalProperties") or book.refers_outside(part)
+        self.conditional = False
+        """Whether some of them depend on the value, by way of an applied subschema."""
+        self._view = view
+        for part in _iterate_in_place(view, location):
+            if part.at != location.at:
+                self.all = self.all or view.has(part, "unevaluatedProperties")
+                self.conditional = True
+            self.names.update(view.get_named_subschemas(part, "properties"))
+            self.patterns += view.get_named_subschemas(part, "patternProperties")
+            self.all = self.all or view.has(part, "additionalProperties") or view.refers_outside(part)
 
-    def may_have(self, name: str) -> bool:
-        """Whether a property may be spoken of."""
-        return self.all or name in self.names or any(self._book.matches(one, name) for one in self.patterns)
+    def may_contain(self, name: str) -> bool:
+        """Return whether a property may be evaluated."""
+        return (
+            self.all
+            or name in self.names
+            or any(self._view.matches_pattern(pattern, name) for pattern in self.patterns)
+        )
 
 
 class EvaluatedItems:
-    """Which items the in-place parts of a place may speak of, for its `unevaluatedItems`."""
+    """Items that a subschema, or one that it applies to the same array, may evaluate."""
 
-    def __init__(self, book: SchemaView, place: SchemaLocation) -> None:
-        self._first, self._all = 0, False
-        for part in _walk_in_place(book, place):
-            if part.at != place.at:
-                self._all = self._all or book.has(part, "unevaluatedItems")
-            self._first = max(self._first, len(book.get_prefix(part)))
-            spoken = book.get_rest(part) is not None or book.has(part, "contains") or book.refers_outside(part)
-            self._all = self._all or spoken
+    def __init__(self, view: SchemaView, location: SchemaLocation) -> None:
+        self._prefix_length, self._all = 0, False
+        for part in _iterate_in_place(view, location):
+            if part.at != location.at:
+                self._all = self._all or view.has(part, "unevaluatedItems")
+            self._prefix_length = max(self._prefix_length, len(view.get_prefix_items(part)))
+            has_later_items = view.get_later_items(part) is not None or view.has(part, "contains")
+            self._all = self._all or has_later_items or view.refers_outside(part)
 
-    def may_have(self, index: int | None) -> bool:
-        """Whether an item may be spoken of; None: one behind all prefixes."""
-        return self._all or (index is not None and index < self._first)
+    def may_contain(self, index: int | None) -> bool:
+        """Return whether an item may be evaluated; the index None stands for those after every prefix."""
+        return self._all or (index is not None and index < self._prefix_length)
 
 
-def _walk_in_place(book: SchemaView, place: SchemaLocation) -> Iterator[SchemaLocation]:
-    """A place and everything in it that may speak of the same value."""
-    seen: set[tuple[str, tuple[str, ...]]] = set()
-    stack = [place]
+def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[SchemaLocation]:
+    """Yield a subschema and all subschemas that it may apply to the same value."""
+    visited: set[LocationKey] = set()
+    stack = [location]
     while stack:
         part = stack.pop()
-        if (part.at, part.scope) in seen:
+        if make_key(part) in visited:
             continue
-        seen.add((part.at, part.scope))
+        visited.add(make_key(part))
         yield part
         if not isinstance(part.schema, dict):
             continue
-        if not book.refers_outside(part):
-            stack += book.resolve_references(part)
-        for word in ("allOf", "anyOf", "oneOf"):
-            stack += book.get_subschemas(part, word)
-        for word in ("if", "then", "else"):
-            stack += [one] if (one := book.get_subschema(part, word)) is not None else []
-        stack += [one for _, _, one in book.get_dependents(part) if one is not None]
+        if not view.refers_outside(part):
+            stack += view.resolve_references(part)
+        for keyword in ("allOf", "anyOf", "oneOf"):
+            stack += view.get_subschemas(part, keyword)
+        for keyword in ("if", "then", "else"):
+            stack += [subschema] if (subschema := view.get_subschema(part, keyword)) is not None else []
+        stack += [dependent.schema for dependent in view.list_dependents(part) if dependent.schema is not None]

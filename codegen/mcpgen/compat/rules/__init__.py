@@ -1,5 +1,1 @@
-"""The compatibility rules, by what they are about. Importing this registers all of them."""
-
-from mcpgen.compat.rules import annotations, content, input_schema, output_schema, python_names, resources, tools
-
-__all__ = ["annotations", "content", "input_schema", "output_schema", "python_names", "resources", "tools"]
+"""Compatibility rules, one module for each subject; `compat/registry.py` lists them all."""

@@ -1,62 +1,47 @@
-"""Rules for content: what the model, and programs that read text, are given."""
+"""Rules for content blocks: what the model, and programs that read text, receive."""
 
 from __future__ import annotations
 
-from mcpgen.compat.registry import Category, RuleMatch, ToolPair, rule
+from collections.abc import Iterator
+
+from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
 from mcpgen.read.definitions import ToolDefinition
 
 
-@rule("content-strategy-changed", Category.CONTENT, ToolPair)
-def check_content_strategy_changed(pair: ToolPair) -> RuleMatch | None:
-    """The content blocks are made in another way: who reads them finds something else."""
-    if pair.old is None or pair.new is None or find_content_strategy(pair.old) == find_content_strategy(pair.new):
-        return None
-    return RuleMatch(
-        f'its content was "{find_content_strategy(pair.old)}", is "{find_content_strategy(pair.new)}" now',
-        "/x-mcpgen/content",
-    )
+def _find_changed_strategy(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is None:
+        return
+    old, new = find_content_strategy(pair.old), find_content_strategy(pair.new)
+    if old != new:
+        yield RuleMatch(f'its content was "{old}", is "{new}" now', "/x-mcpgen/content")
 
 
-@rule("content-media-type-changed", Category.CONTENT, ToolPair)
-def check_content_media_type_changed(pair: ToolPair) -> RuleMatch | None:
-    """The binary block that is the content has another media type."""
-    if (
-        pair.old is None
-        or pair.new is None
-        or {find_content_strategy(pair.old), find_content_strategy(pair.new)} != {"binary"}
-    ):
-        return None
+def _find_changed_media_type(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is None or {find_content_strategy(pair.old), find_content_strategy(pair.new)} != {"binary"}:
+        return
     old, new = _get_media_type(pair.old), _get_media_type(pair.new)
-    if old == new:
-        return None
-    return RuleMatch(f"its content was {old}, is {new} now", "/outputSchema/contentMediaType")
+    if old != new:
+        yield RuleMatch(f"its content was {old}, is {new} now", "/outputSchema/contentMediaType")
 
 
-@rule("content-template-changed", Category.CONTENT, ToolPair, Severity.WARNING)
-def check_content_template_changed(pair: ToolPair) -> RuleMatch | None:
-    """The template of the text that the model reads has changed."""
-    if pair.old is None or pair.new is None:
-        return None
-    old, new = pair.old.choices.template, pair.new.choices.template
-    if old is None or new is None or old.text == new.text:
-        return None
-    return RuleMatch(f"the template of its text has changed ({new.name})")
+def _find_changed_template(pair: ToolPair) -> Iterator[RuleMatch]:
+    old, new = pair.old.choices.template, None if pair.new is None else pair.new.choices.template
+    if old is not None and new is not None and old.text != new.text:
+        yield RuleMatch(f"the template of its text has changed ({new.name})")
 
 
-@rule("content-audience-changed", Category.CONTENT, ToolPair, Severity.WARNING)
-def check_content_audience_changed(pair: ToolPair) -> RuleMatch | None:
-    """The content is for somebody else, so that a client may no longer show it, or no longer to the model."""
-    if pair.old is None or pair.new is None:
-        return None
-    old, new = set(pair.old.choices.audience), set(pair.new.choices.audience)
+def _find_lost_audience(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is None:
+        return
     everybody = {"assistant", "user"}
-    lost = (old or everybody) - (new or everybody)
-    return RuleMatch(f"its content is no longer for: {', '.join(sorted(lost))}", "/x-mcpgen/audience") if lost else None
+    lost = (set(pair.old.choices.audience) or everybody) - (set(pair.new.choices.audience) or everybody)
+    if lost:
+        yield RuleMatch(f"its content is no longer for: {', '.join(sorted(lost))}", "/x-mcpgen/audience")
 
 
 def find_content_strategy(tool: ToolDefinition) -> str:
-    """The content strategy: the chosen one, else binary for a root that is an image or sound, else JSON."""
+    """Return a tool's content strategy: the chosen one, else binary for an image or sound, else JSON."""
     if tool.choices.content_chosen or not _get_media_type(tool).startswith(("image/", "audio/")):
         return tool.choices.content
     return "binary"
@@ -67,3 +52,33 @@ def _get_media_type(tool: ToolDefinition) -> str:
     if not isinstance(schema, dict) or schema.get("contentEncoding") != "base64":
         return ""
     return str(schema.get("contentMediaType", ""))
+
+
+CONTENT_RULES = (
+    ToolRule(
+        "content-strategy-changed",
+        Category.CONTENT,
+        "The content blocks are made in another way: who reads them finds something else.",
+        _find_changed_strategy,
+    ),
+    ToolRule(
+        "content-media-type-changed",
+        Category.CONTENT,
+        "The binary block that is the content has another media type.",
+        _find_changed_media_type,
+    ),
+    ToolRule(
+        "content-template-changed",
+        Category.CONTENT,
+        "The template of the text that the model reads has changed.",
+        _find_changed_template,
+        severity=Severity.WARNING,
+    ),
+    ToolRule(
+        "content-audience-changed",
+        Category.CONTENT,
+        "The content is for somebody else, so that a client may no longer show it, or no longer to the model.",
+        _find_lost_audience,
+        severity=Severity.WARNING,
+    ),
+)

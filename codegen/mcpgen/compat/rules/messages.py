@@ -1,12 +1,11 @@
-"""Words that the rules about schemas have in common."""
+"""Wording that the rules about schemas share: values, types and keywords as text."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.registry import RuleMatch, SubschemaPair
-from mcpgen.schema.values import Json
 
 _KIND_NAMES = {
     "null": "null",
@@ -18,48 +17,73 @@ _KIND_NAMES = {
     "number": "a number that is no integer",
 }
 MOST_LISTED = 5
+"""Elements of a list that are written out; the others are counted."""
 LONGEST_VALUE = 60
+"""Characters of a value in a message."""
 
 
-def format_kinds(gap: Gap) -> str:
-    """The types of a gap: `a string or null`."""
-    if {"integer", "number"} <= set(gap.values):
-        named = ["a number", *(_KIND_NAMES[one] for one in gap.values if one not in ("integer", "number"))]
-    else:
-        named = [_KIND_NAMES[one] for one in gap.values]
-    return join_words(named, "or")
+class GapFields:
+    """Fields of a gap for message templates, as text."""
+
+    def __init__(self, gap: Gap) -> None:
+        self._gap = gap
+        self.keyword = gap.keyword
+        self.name = gap.name
+
+    @property
+    def types(self) -> str:
+        """The new types of values: `a string or null`."""
+        return format_kinds(self._gap.values)
+
+    @property
+    def values(self) -> str:
+        """The new values, as JSON."""
+        return join_words([cut_text(value) for value in self._gap.values], "or")
+
+    @property
+    def constraint(self) -> str:
+        """The keyword's value in the narrow schema, as JSON."""
+        return format_value(self._gap.constraint)
 
 
-def format_values(gap: Gap) -> str:
-    """The values of a gap, as JSON."""
-    return join_words([_cut_text(one) for one in gap.values], "or")
+def format_kinds(kinds: Sequence[str]) -> str:
+    """Format kinds of values: `a string or null`."""
+    if {"integer", "number"} <= set(kinds):
+        return join_words(
+            ["a number", *(_KIND_NAMES[kind] for kind in kinds if kind not in ("integer", "number"))], "or"
+        )
+    return join_words([_KIND_NAMES[kind] for kind in kinds], "or")
 
 
-def format_constraint(gap: Gap) -> str:
-    """What the narrow schema says there, as JSON."""
-    return format_value(gap.given)
+def format_value(value: object) -> str:
+    """Format a JSON value for a message; a long one is cut."""
+    return cut_text(json.dumps(value, ensure_ascii=False))
 
 
-def format_value(value: Json) -> str:
-    """A JSON value in a message."""
-    return _cut_text(json.dumps(value, ensure_ascii=False))
-
-
-def join_words(words: list[str], last: str) -> str:
-    """Words with commas, the last with a word before it; a long list is cut."""
+def join_words(words: list[str], conjunction: str) -> str:
+    """Join words with commas, the last one with a conjunction; a long list is cut."""
     if len(words) > MOST_LISTED:
         words = [*words[:MOST_LISTED], f"{len(words) - MOST_LISTED} more"]
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
-def _cut_text(text: str) -> str:
+def cut_text(text: str) -> str:
+    """Cut a text to `LONGEST_VALUE` characters, an ellipsis included."""
     return text if len(text) <= LONGEST_VALUE else text[: LONGEST_VALUE - 1] + "…"
 
 
-def describe_keyword_change(words: SubschemaPair, word: str) -> RuleMatch | None:
-    """What a rule says of an annotation that another has taken the place of."""
-    old, new = words.old.get(word), words.new.get(word)
+def describe_keyword_change(keyword: str, old: object, new: object) -> str | None:
+    """Describe a keyword whose value was replaced or removed.
+
+    Args:
+        keyword: the keyword's name.
+        old: its value before, None if it was absent.
+        new: its value after, None if it is absent.
+
+    Returns:
+        The message, None if the keyword was absent before or has not changed.
+    """
     if old is None or old == new:
         return None
-    became = f"is {_cut_text(json.dumps(new, ensure_ascii=False))} now" if new is not None else "is gone"
-    return RuleMatch(f"{word} was {_cut_text(json.dumps(old, ensure_ascii=False))}, {became}", words.at)
+    outcome = f"is {format_value(new)} now" if new is not None else "is gone"
+    return f"{keyword} was {format_value(old)}, {outcome}"

@@ -1,41 +1,60 @@
-"""Rules for Python names: programs that import the generated package."""
+"""Rules for Python names, on which programs that import the generated package rely."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.registry import Category, PythonNamesPair, RuleMatch, rule
+from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule, RuleMatch
 
 _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
 
 
-@rule("name-module-changed", Category.NAMES, PythonNamesPair)
-def check_name_module_changed(names: PythonNamesPair) -> RuleMatch | None:
-    """The module of a tool or resource has another name."""
-    if names.old.module == names.new.module:
-        return None
-    return RuleMatch(f"its module was {names.old.module}, is {names.new.module} now", "", _KEEP_NAME_HELP)
+def _find_changed_module(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    if names.old.module != names.new.module:
+        yield RuleMatch(f"its module was {names.old.module}, is {names.new.module} now", "", _KEEP_NAME_HELP)
 
 
-@rule("name-class-changed", Category.NAMES, PythonNamesPair)
-def check_name_class_changed(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    """The class of a result, of arguments or of a resource has another name."""
+def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
     for old, new in zip(names.old.main, names.new.main, strict=False):
         if old != new:
             yield RuleMatch(f"its class was {old}, is {new} now", "", _KEEP_NAME_HELP)
 
 
-@rule("name-class-removed", Category.NAMES, PythonNamesPair)
-def check_name_class_removed(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    """A class inside a result, of arguments or of a resource is gone."""
-    for name in sorted(names.old.classes - names.everywhere - set(names.old.main)):
+def _find_removed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for name in sorted(names.old.classes - names.new_classes - set(names.old.main)):
         yield RuleMatch(f"its class {name} is gone", "", _KEEP_NAME_HELP)
 
 
-@rule("name-attribute-changed", Category.NAMES, PythonNamesPair)
-def check_name_attribute_changed(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    """The attribute for a property that is still there has another name."""
-    for (name, wire), old in names.old.attributes.items():
-        new = names.new.attributes.get((name, wire))
+def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for (class_name, wire_name), old in names.old.attributes.items():
+        new = names.new.attributes.get((class_name, wire_name))
         if new is not None and new != old:
-            yield RuleMatch(f'"{wire}" was {name}.{old}, is {name}.{new} now')
+            yield RuleMatch(f'"{wire_name}" was {class_name}.{old}, is {class_name}.{new} now')
+
+
+PYTHON_NAMES_RULES = (
+    PythonNamesRule(
+        "name-module-changed",
+        Category.NAMES,
+        "The module of a tool or resource has another name.",
+        _find_changed_module,
+    ),
+    PythonNamesRule(
+        "name-class-changed",
+        Category.NAMES,
+        "The class of a result, of arguments or of a resource has another name.",
+        _find_changed_classes,
+    ),
+    PythonNamesRule(
+        "name-class-removed",
+        Category.NAMES,
+        "A class inside a result, of arguments or of a resource is gone.",
+        _find_removed_classes,
+    ),
+    PythonNamesRule(
+        "name-attribute-changed",
+        Category.NAMES,
+        "The attribute for a property that is still there has another name.",
+        _find_changed_attributes,
+    ),
+)

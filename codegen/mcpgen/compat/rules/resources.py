@@ -1,128 +1,171 @@
-"""Rules for resources and resource templates: where they are read, and what is found there."""
+"""Rules for resources and resource templates: under which URIs they are read, and what a read returns."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.registry import Category, ResourcePair, RuleMatch, rule
+from mcpgen.compat.rules.rule import Category, ResourcePair, ResourceRule, RuleMatch
 from mcpgen.diagnostics import Severity
 from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
 from mcpgen.read.definitions import ResourceDefinition
 
 
-@rule("resource-removed", Category.RESOURCES, ResourcePair)
-def check_resource_removed(pair: ResourcePair) -> RuleMatch | None:
-    """A resource or template is gone: reads of it fail."""
-    return RuleMatch("is no longer there", "", "keep it for as long as it is read") if pair.new is None else None
+def _find_removal(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is None:
+        yield RuleMatch("is no longer there", "", "keep it for as long as it is read")
 
 
-@rule("resource-renamed", Category.RESOURCES, ResourcePair, Severity.WARNING)
-def check_resource_renamed(pair: ResourcePair) -> RuleMatch | None:
-    """A resource has another name at the same URI: who chooses by name does not find it."""
-    if pair.old is None or pair.new is None or pair.old.name == pair.new.name:
-        return None
-    return RuleMatch(f'is called "{pair.new.name}" now', "/name")
+def _find_new_name(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is not None and pair.old.name != pair.new.name:
+        yield RuleMatch(f'is called "{pair.new.name}" now', "/name")
 
 
-@rule("resource-kind-changed", Category.RESOURCES, ResourcePair)
-def check_resource_kind_changed(pair: ResourcePair) -> RuleMatch | None:
-    """A resource has become a template or the other way round: it is listed and read in another way."""
-    if pair.old is None or pair.new is None or _is_template(pair.old) == _is_template(pair.new):
-        return None
-    became = "a template" if _is_template(pair.new) else "a single resource"
-    return RuleMatch(f"has become {became}")
+def _find_changed_kind(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is not None and _is_template(pair.old) != _is_template(pair.new):
+        kind = "a template" if _is_template(pair.new) else "a single resource"
+        yield RuleMatch(f"has become {kind}")
 
 
-@rule("resource-uri-changed", Category.RESOURCES, ResourcePair)
-def check_resource_uri_changed(pair: ResourcePair) -> RuleMatch | None:
-    """A resource has another URI: reads of the old one fail."""
+def _find_changed_uri(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _get_members(pair, "uri")
-    if old is None or new is None or old == new:
-        return None
-    return RuleMatch(f"its URI was {old}, is {new} now", "/uri")
+    if old is not None and new is not None and old != new:
+        yield RuleMatch(f"its URI was {old}, is {new} now", "/uri")
 
 
-@rule("resource-variable-removed", Category.RESOURCES, ResourcePair)
-def check_resource_variable_removed(pair: ResourcePair) -> Iterator[RuleMatch]:
-    """A template lacks a variable that it had: what clients fill in is lost."""
-    old, new = _get_variables(pair)
+def _find_removed_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
+    old, new = _list_variables(pair)
     for name in old.keys() - new.keys() if new else ():
         yield RuleMatch(f"its variable {name} is gone", "/uriTemplate")
 
 
-@rule("resource-variable-added", Category.RESOURCES, ResourcePair)
-def check_resource_variable_added(pair: ResourcePair) -> Iterator[RuleMatch]:
-    """A template has a new variable that has to be given."""
-    old, new = _get_variables(pair)
+def _find_added_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
+    old, new = _list_variables(pair)
     for name, optional in new.items() if old else ():
         if name not in old and not optional:
             yield RuleMatch(f"its variable {name} is new and has to be given", "/uriTemplate")
 
 
-@rule("resource-variable-became-required", Category.RESOURCES, ResourcePair)
-def check_resource_variable_became_required(pair: ResourcePair) -> Iterator[RuleMatch]:
-    """A variable of a template that could be left out has to be given."""
-    old, new = _get_variables(pair)
+def _find_newly_required_variables(pair: ResourcePair) -> Iterator[RuleMatch]:
+    old, new = _list_variables(pair)
     for name, optional in new.items():
         if old.get(name) and not optional:
             yield RuleMatch(f"its variable {name} could be left out, has to be given now", "/uriTemplate")
 
 
-@rule("resource-template-changed", Category.RESOURCES, ResourcePair)
-def check_resource_template_changed(pair: ResourcePair) -> RuleMatch | None:
-    """The URIs of a template are built in another way: those that clients keep no longer match."""
-    if pair.old is None or pair.new is None or not pair.old.template or not pair.new.template:
-        return None
-    if _list_fixed_parts(pair.old.template) == _list_fixed_parts(pair.new.template):
-        return None
-    old, new = _get_members(pair, "uriTemplate")
-    return RuleMatch(f"its template was {old}, is {new} now", "/uriTemplate")
+def _find_changed_template(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is None or not pair.old.template or not pair.new.template:
+        return
+    if _list_fixed_parts(pair.old.template) != _list_fixed_parts(pair.new.template):
+        old, new = _get_members(pair, "uriTemplate")
+        yield RuleMatch(f"its template was {old}, is {new} now", "/uriTemplate")
 
 
-@rule("resource-mime-type-changed", Category.RESOURCES, ResourcePair)
-def check_resource_mime_type_changed(pair: ResourcePair) -> RuleMatch | None:
-    """What is read has another MIME type."""
+def _find_changed_mime_type(pair: ResourcePair) -> Iterator[RuleMatch]:
     old, new = _get_members(pair, "mimeType")
-    if old is None or old == new:
-        return None
-    return RuleMatch(f"its MIME type was {old}, {'is ' + new + ' now' if new else 'is gone'}", "/mimeType")
+    if old is not None and old != new:
+        yield RuleMatch(f"its MIME type was {old}, {'is ' + new + ' now' if new else 'is gone'}", "/mimeType")
 
 
-@rule("resource-schema-removed", Category.RESOURCES, ResourcePair)
-def check_resource_schema_removed(pair: ResourcePair) -> RuleMatch | None:
-    """The JSON of a resource no longer has a schema."""
-    if pair.old is None or pair.new is None or pair.old.payload is None or pair.new.payload is not None:
-        return None
-    return RuleMatch("its JSON no longer has a schema, so it may be anything")
+def _find_removed_schema(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is not None and pair.old.payload is not None and pair.new.payload is None:
+        yield RuleMatch("its JSON no longer has a schema, so it may be anything")
 
 
-@rule("resource-cache-scope-changed", Category.RESOURCES, ResourcePair, Severity.WARNING)
-def check_resource_cache_scope_changed(pair: ResourcePair) -> RuleMatch | None:
-    """Shared caches may keep what was private."""
-    if pair.old is None or pair.new is None or pair.new.choices.cache_scope != "public":
-        return None
-    if pair.old.choices.cache_scope == "public":
-        return None
-    return RuleMatch("was private, may be kept by shared caches now", "/x-mcpgen/cacheScope")
+def _find_widened_cache_scope(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is None or pair.new.choices.cache_scope != "public":
+        return
+    if pair.old.choices.cache_scope != "public":
+        yield RuleMatch("was private, may be kept by shared caches now", "/x-mcpgen/cacheScope")
 
 
-def _is_template(one: ResourceDefinition) -> bool:
-    return "uriTemplate" in one.resource
+def _is_template(resource: ResourceDefinition) -> bool:
+    return "uriTemplate" in resource.resource
 
 
 def _get_members(pair: ResourcePair, member: str) -> tuple[str | None, str | None]:
-    old = None if pair.old is None else pair.old.resource.get(member)
-    new = None if pair.new is None else pair.new.resource.get(member)
+    """Return a text member of both resources; None where it is absent."""
+    old, new = pair.old.resource.get(member), None if pair.new is None else pair.new.resource.get(member)
     return old if isinstance(old, str) else None, new if isinstance(new, str) else None
 
 
-def _get_variables(pair: ResourcePair) -> tuple[dict[str, bool], dict[str, bool]]:
-    old = () if pair.old is None else pair.old.template
-    new = () if pair.new is None else pair.new.template
-    return list_uri_variables(old), list_uri_variables(new)
+def _list_variables(pair: ResourcePair) -> tuple[dict[str, bool], dict[str, bool]]:
+    """Return the URI variables of both templates, and whether each is optional."""
+    return list_uri_variables(pair.old.template), list_uri_variables(() if pair.new is None else pair.new.template)
 
 
 def _list_fixed_parts(parts: tuple[UriTemplatePart, ...]) -> list[str]:
-    """What of a template all its URIs have in common; what a query may add is left out."""
-    told = [part if isinstance(part, str) else part.operator for part in parts]
-    return [one for one in told if one not in ("?", "&")]
+    """Return the literals and operators of a template; query parameters are left out, since they are optional."""
+    texts = [part if isinstance(part, str) else part.operator for part in parts]
+    return [text for text in texts if text not in ("?", "&")]
+
+
+RESOURCE_RULES = (
+    ResourceRule(
+        "resource-removed",
+        Category.RESOURCES,
+        "A resource or template is gone: reads of it fail.",
+        _find_removal,
+    ),
+    ResourceRule(
+        "resource-renamed",
+        Category.RESOURCES,
+        "A resource has another name at the same URI: who chooses by name does not find it.",
+        _find_new_name,
+        severity=Severity.WARNING,
+    ),
+    ResourceRule(
+        "resource-kind-changed",
+        Category.RESOURCES,
+        "A resource has become a template or the other way round: it is listed and read in another way.",
+        _find_changed_kind,
+    ),
+    ResourceRule(
+        "resource-uri-changed",
+        Category.RESOURCES,
+        "A resource has another URI: reads of the old one fail.",
+        _find_changed_uri,
+    ),
+    ResourceRule(
+        "resource-variable-removed",
+        Category.RESOURCES,
+        "A template lacks a variable that it had: what clients fill in is lost.",
+        _find_removed_variables,
+    ),
+    ResourceRule(
+        "resource-variable-added",
+        Category.RESOURCES,
+        "A template has a new variable that has to be given.",
+        _find_added_variables,
+    ),
+    ResourceRule(
+        "resource-variable-became-required",
+        Category.RESOURCES,
+        "A variable of a template that could be left out has to be given.",
+        _find_newly_required_variables,
+    ),
+    ResourceRule(
+        "resource-template-changed",
+        Category.RESOURCES,
+        "The URIs of a template are built in another way: those that clients keep no longer match.",
+        _find_changed_template,
+    ),
+    ResourceRule(
+        "resource-mime-type-changed",
+        Category.RESOURCES,
+        "What is read has another MIME type.",
+        _find_changed_mime_type,
+    ),
+    ResourceRule(
+        "resource-schema-removed",
+        Category.RESOURCES,
+        "The JSON of a resource no longer has a schema.",
+        _find_removed_schema,
+    ),
+    ResourceRule(
+        "resource-cache-scope-changed",
+        Category.RESOURCES,
+        "Shared caches may keep what was private.",
+        _find_widened_cache_scope,
+        severity=Severity.WARNING,
+    ),
+)

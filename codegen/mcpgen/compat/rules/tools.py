@@ -1,80 +1,106 @@
-"""Rules for tools as such: whether they are there, under their names, with a result that programs can read."""
+"""Rules for tools as a whole: their presence, their name, and whether programs can read their results."""
 
 from __future__ import annotations
 
-from mcpgen.compat.registry import Category, RuleMatch, ToolPair, rule
+from collections.abc import Iterator
+
+from mcpgen.compat.rules.messages import join_words
+from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.values import Json
+from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.targets import ANY_JSON_RESULT_SINCE, PROTOCOLS, STRUCTURED_CONTENT_SINCE
 
 
-@rule("tool-renamed", Category.TOOLS, ToolPair)
-def check_tool_renamed(pair: ToolPair) -> RuleMatch | None:
-    """A tool has another name: calls by the old one fail."""
-    if pair.old is None or pair.new is None or pair.old.name == pair.new.name:
-        return None
-    help = f'keep "{pair.old.name}" beside it for a while, with the same schemas'
-    return RuleMatch(f'is called "{pair.new.name}" now', "/name", help)
+def _find_new_name(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and pair.old.name != pair.new.name:
+        help = f'keep "{pair.old.name}" beside it for a while, with the same schemas'
+        yield RuleMatch(f'is called "{pair.new.name}" now', "/name", help)
 
 
-@rule("tool-removed", Category.TOOLS, ToolPair)
-def check_tool_removed(pair: ToolPair) -> RuleMatch | None:
-    """A tool is gone: calls of it fail."""
-    return RuleMatch("is no longer there", "", "keep it for as long as it is called") if pair.new is None else None
+def _find_removal(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is None:
+        yield RuleMatch("is no longer there", "", "keep it for as long as it is called")
 
 
-@rule("tool-output-schema-removed", Category.TOOLS, ToolPair)
-def check_tool_output_schema_removed(pair: ToolPair) -> RuleMatch | None:
-    """A tool no longer declares its results, so that there is no structured content to rely on."""
-    if pair.old is None or pair.new is None or pair.old.output is None or pair.new.output is not None:
-        return None
-    return RuleMatch("no longer declares an outputSchema, so its results may be anything")
+def _find_removed_output_schema(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and pair.old.output is not None and pair.new.output is None:
+        yield RuleMatch("no longer declares an outputSchema, so its results may be anything")
 
 
-@rule("tool-wrapping-changed", Category.TOOLS, ToolPair)
-def check_tool_wrapping_changed(pair: ToolPair) -> RuleMatch | None:
-    """Whether a result is wrapped in `{"result": …}`, or in which protocol versions, has changed."""
-    if pair.old is None or pair.new is None or pair.old.output is None or pair.new.output is None:
-        return None
+def _find_changed_wrapping(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is None or pair.old.output is None or pair.new.output is None:
+        return
     old, new = find_wrapping(pair.old), find_wrapping(pair.new)
-    if old == new:
-        return None
-    help = 'see `wrap` and the root\'s `"type": "object"`, which decide it'
-    return RuleMatch(f"its result was {_WRAPPING_TEXTS[old]}, is {_WRAPPING_TEXTS[new]} now", "/outputSchema", help)
+    if old != new:
+        help = 'see `wrap` and the root\'s `"type": "object"`, which decide it'
+        yield RuleMatch(f"its result was {_WRAPPING_TEXTS[old]}, is {_WRAPPING_TEXTS[new]} now", "/outputSchema", help)
 
 
-@rule("tool-task-required", Category.TOOLS, ToolPair)
-def check_tool_task_required(pair: ToolPair) -> RuleMatch | None:
-    """A tool can only be called as a task, which not every client does."""
-    old, new = _get_task_support(pair.old), _get_task_support(pair.new)
-    if pair.new is None or new != "required" or old == "required":
-        return None
-    return RuleMatch("can only be called as a task now", "/execution/taskSupport")
+def _find_required_task(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and _get_task_support(pair.new) == "required" != _get_task_support(pair.old):
+        yield RuleMatch("can only be called as a task now", "/execution/taskSupport")
 
 
-@rule("tool-task-refused", Category.TOOLS, ToolPair)
-def check_tool_task_refused(pair: ToolPair) -> RuleMatch | None:
-    """A tool can no longer be called as a task."""
-    old, new = _get_task_support(pair.old), _get_task_support(pair.new)
-    if pair.new is None or new != "forbidden" or old == "forbidden":
-        return None
-    return RuleMatch("can no longer be called as a task", "/execution/taskSupport")
+def _find_refused_task(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None and _get_task_support(pair.new) == "forbidden" != _get_task_support(pair.old):
+        yield RuleMatch("can no longer be called as a task", "/execution/taskSupport")
 
 
+_LEGACY_VERSIONS = [version for version in PROTOCOLS if STRUCTURED_CONTENT_SINCE <= version < ANY_JSON_RESULT_SINCE]
 _WRAPPING_TEXTS = {
     "never": "never wrapped",
-    "legacy": 'wrapped in {"result": …} under 2025-06-18 and 2025-11-25',
+    "legacy": f'wrapped in {{"result": …}} under {join_words(_LEGACY_VERSIONS, "and")}',
     "always": 'wrapped in {"result": …} under every version',
 }
 
 
 def find_wrapping(tool: ToolDefinition) -> str:
-    """When a tool's result is wrapped."""
-    schema: Json = None if tool.output is None else tool.output.value
-    if isinstance(schema, dict) and schema.get("type") == "object":
+    """Return when a tool's result is wrapped in `{"result": …}`: `never`, `legacy` or `always`."""
+    if tool.output is not None and has_object_type(tool.output.value):
         return "never"
     return tool.choices.wrap or "legacy"
 
 
-def _get_task_support(tool: ToolDefinition | None) -> str:
-    execution = None if tool is None else tool.tool.get("execution")
+def _get_task_support(tool: ToolDefinition) -> str:
+    execution = tool.tool.get("execution")
     return str(execution.get("taskSupport", "forbidden")) if isinstance(execution, dict) else "forbidden"
+
+
+TOOL_RULES = (
+    ToolRule(
+        "tool-renamed",
+        Category.TOOLS,
+        "A tool has another name: calls by the old one fail.",
+        _find_new_name,
+    ),
+    ToolRule(
+        "tool-removed",
+        Category.TOOLS,
+        "A tool is gone: calls of it fail.",
+        _find_removal,
+    ),
+    ToolRule(
+        "tool-output-schema-removed",
+        Category.TOOLS,
+        "A tool no longer declares its results, so that there is no structured content to rely on.",
+        _find_removed_output_schema,
+    ),
+    ToolRule(
+        "tool-wrapping-changed",
+        Category.TOOLS,
+        'Whether a result is wrapped in `{"result": …}`, or in which protocol versions, has changed.',
+        _find_changed_wrapping,
+    ),
+    ToolRule(
+        "tool-task-required",
+        Category.TOOLS,
+        "A tool can only be called as a task, which not every client does.",
+        _find_required_task,
+    ),
+    ToolRule(
+        "tool-task-refused",
+        Category.TOOLS,
+        "A tool can no longer be called as a task.",
+        _find_refused_task,
+    ),
+)

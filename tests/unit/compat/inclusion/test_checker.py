@@ -1,10 +1,11 @@
-"""The relation between two schemas: pairs of which the answer is known, by hand."""
+"""The inclusion check on pairs of schemas with a known answer."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
+from mcpgen.compat.inclusion import checker
 from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -106,18 +107,20 @@ UNDECIDED: list[tuple[str, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("wide", "narrow"), [one[1:] for one in COMPATIBLE], ids=[one[0] for one in COMPATIBLE])
+@pytest.mark.parametrize(("wide", "narrow"), [case[1:] for case in COMPATIBLE], ids=[case[0] for case in COMPATIBLE])
 def test_compatible(wide: Any, narrow: Any) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 40) == []
     assert InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps() == []
 
 
-@pytest.mark.parametrize(("wide", "narrow", "kind"), [one[1:] for one in BREAKING], ids=[one[0] for one in BREAKING])
+@pytest.mark.parametrize(
+    ("wide", "narrow", "kind"), [case[1:] for case in BREAKING], ids=[case[0] for case in BREAKING]
+)
 def test_breaking(wide: Any, narrow: Any, kind: str) -> None:
     assert counterexample(wide, narrow, DRAFT_2020_12, 400) != []
     gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
-    assert any(one.certain for one in gaps)
-    assert kind in {one.kind.name for one in gaps}
+    assert any(gap.certain for gap in gaps)
+    assert kind in {gap.kind.name for gap in gaps}
 
 
 def test_a_wider_branch_takes_values_from_another() -> None:
@@ -132,7 +135,7 @@ def test_a_wider_branch_takes_values_from_another() -> None:
     assert verdict(wide, narrow, DRAFT_2020_12)[0] != "compatible"
 
 
-@pytest.mark.parametrize(("wide", "narrow"), [one[1:] for one in UNDECIDED], ids=[one[0] for one in UNDECIDED])
+@pytest.mark.parametrize(("wide", "narrow"), [case[1:] for case in UNDECIDED], ids=[case[0] for case in UNDECIDED])
 def test_undecided(wide: Any, narrow: Any) -> None:
     assert verdict(wide, narrow, DRAFT_2020_12)[0] == "undecided"
 
@@ -157,3 +160,18 @@ def test_what_recurs_without_an_end_is_not_taken_as_proved() -> None:
 
     assert verdict(pair(INT), pair(STR), DRAFT_2020_12)[0] == "breaking"
     assert verdict(pair(STR), pair(INT), DRAFT_2020_12)[0] == "compatible"
+
+
+def test_a_gap_points_to_the_keyword_else_to_the_part_with_the_most_keywords() -> None:
+    wide: Any = {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string", "title": "A", "maxLength": 9}}}
+    narrow: Any = {"type": "string", "minLength": 1, "maxLength": 5}
+    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
+    pointers = {gap.keyword: (gap.wide_pointer, gap.narrow_pointer, gap.constraint) for gap in gaps}
+    assert pointers == {"minLength": ("/$defs/a", "", 1), "maxLength": ("/$defs/a", "", 5)}
+
+
+def test_a_check_gives_up_after_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checker, "MOST_QUESTIONS", 1)
+    wide, narrow = obj({"a": obj({"b": STR})}, "a"), obj({"a": obj({"b": INT})}, "a")
+    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
+    assert [(gap.kind.name, gap.certain) for gap in gaps] == [("UNKNOWN", False)]

@@ -1,0 +1,224 @@
+"""Conjunctions: the values that are valid under several subschemas of one document at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+from mcpgen.compat.inclusion.bounds import NumberBound, find_number_bounds, find_size_bounds
+from mcpgen.compat.inclusion.item_schemas import find_item_schemas, measure_prefix, raise_least_by_contains
+from mcpgen.compat.inclusion.property_schemas import (
+    find_property_schemas,
+    find_required_names,
+    list_declared_names,
+    list_undeclared_choices,
+)
+from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
+from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.values import Json, are_equal, get_json_type
+
+MOST_ALTERNATIVES = 64
+"""Combinations of schemas that are tried for undeclared properties."""
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """Values that are valid under all parts and under none of the excluded subschemas."""
+
+    view: SchemaView
+    parts: tuple[SchemaLocation, ...]
+    """Subschemas that apply, with the targets of their references and the members of their `allOf`."""
+    impossible: bool = False
+    """Whether a part is the schema `false`."""
+    excluded: tuple[SchemaLocation, ...] = ()
+    """Subschemas under `not`, and the other branches of a `oneOf` that was split."""
+    split_unions: frozenset[tuple[LocationKey, str]] = frozenset()
+    """Unions that are settled, since a branch of each is among the parts; the keyword is `anyOf` or `oneOf`."""
+    present: frozenset[str] = frozenset()
+    """Properties that are assumed to be there."""
+    unsure: bool = False
+    """Whether there may be fewer values than the parts allow."""
+
+    # --- derived conjunctions -----------------------------------------------------------------------------------
+    def intersect(self, locations: Iterable[SchemaLocation]) -> Conjunction:
+        """Return the values of this conjunction that are valid under further subschemas."""
+        parts = {make_key(part): part for part in self.parts}
+        impossible, unsure, excluded = self.impossible, self.unsure, self.excluded
+        stack = list(locations)[::-1]
+        while stack:
+            location = stack.pop()
+            if location.schema is False:
+                impossible = True
+            if not isinstance(location.schema, dict) or make_key(location) in parts:
+                continue
+            parts[make_key(location)] = location
+            if self.view.refers_outside(location):
+                unsure = True
+            else:
+                stack.extend(self.view.resolve_references(location))
+            stack.extend(self.view.get_subschemas(location, "allOf"))
+            negated = self.view.get_subschema(location, "not")
+            excluded += () if negated is None else (negated,)
+        return replace(self, parts=tuple(parts.values()), impossible=impossible, unsure=unsure, excluded=excluded)
+
+    def assume_present(self, name: str) -> Conjunction:
+        """Return the objects of this conjunction that have a property."""
+        assumed = replace(self, present=self.present | {name})
+        return assumed.intersect(
+            dependent.schema
+            for part in assumed.parts
+            for dependent in assumed.view.list_dependents(part)
+            if dependent.schema is not None and dependent.trigger in assumed.required
+        )
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """Hashable identity of the conjunction within its document."""
+        parts = frozenset(make_key(part) for part in self.parts)
+        excluded = frozenset(make_key(location) for location in self.excluded)
+        return parts, excluded, self.split_unions, self.present, self.impossible
+
+    # --- kinds and single values --------------------------------------------------------------------------------
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of values that there may be: perhaps too many, never too few."""
+        if self.impossible:
+            return frozenset()
+        kinds = frozenset(VALUE_KINDS)
+        for part in self.parts:
+            kinds &= self.view.find_kinds(part)
+        return kinds
+
+    @property
+    def evidently_empty(self) -> bool:
+        """Whether there is no value, as far as can be seen without looking into objects and arrays."""
+        return self.impossible or not self.kinds
+
+    def list_enumerated(self, kind: str) -> list[Json] | None:
+        """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
+        allowed = [
+            self.view.list_allowed_values(part, keyword)
+            for part in self.parts
+            for keyword in ("enum", "const")
+            if self.view.has(part, keyword)
+        ]
+        if not allowed:
+            return None
+        return [
+            value
+            for value in allowed[0]
+            if get_json_type(value) == kind
+            and all(any(are_equal(value, other) for other in values) for values in allowed[1:])
+        ]
+
+    def list_strings(self) -> list[Json] | None:
+        """Return all strings if they are few, perhaps too many; None if they are not."""
+        strings = self.list_enumerated("string")
+        if strings is None:
+            strings = [""] if self.find_size("minLength", "maxLength")[1] == 0 else None
+        return None if strings is None else [text for text in strings if self.may_contain(text)]
+
+    def may_contain(self, value: Json) -> bool:
+        """Return whether a value may belong to the conjunction."""
+        return not self.impossible and not (
+            any(self.view.is_valid(part, value) is False for part in self.parts)
+            or any(self.view.is_valid(location, value) is True for location in self.excluded)
+            or (isinstance(value, dict) and not self.present <= value.keys())
+        )
+
+    # --- numbers and sizes --------------------------------------------------------------------------------------
+    @cached_property
+    def bounds(self) -> tuple[NumberBound | None, NumberBound | None]:
+        """Lower and upper bound of numbers."""
+        return find_number_bounds(self.view, self.parts)
+
+    def find_size(self, least: str, most: str) -> tuple[int, int | None]:
+        """Return the bounds of a length or count by two keywords, None for no upper bound."""
+        return find_size_bounds(self.view, self.parts, least, most)
+
+    # --- objects ------------------------------------------------------------------------------------------------
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """Properties that every object has."""
+        return find_required_names(self.view, self.parts, self.present)
+
+    @cached_property
+    def declared(self) -> list[str]:
+        """Properties under `properties`, and those that are required without being declared."""
+        return list(dict.fromkeys([*list_declared_names(self.view, self.parts), *sorted(self.required)]))
+
+    @cached_property
+    def property_counts(self) -> tuple[int, int | None]:
+        """Least and greatest number of properties; None: no upper bound."""
+        least, most = self.find_size("minProperties", "maxProperties")
+        if not self.list_undeclared(frozenset()):
+            possible = sum(not self.get_property(name).evidently_empty for name in self.declared)
+            most = possible if most is None else min(most, possible)
+        if (allowed := self.list_allowed_names()) is not None:
+            most = len(allowed) if most is None else min(most, len(allowed))
+        return max(least, len(self.required)), most
+
+    @cached_property
+    def _properties(self) -> dict[str, Conjunction]:
+        return {}
+
+    def get_property(self, name: str) -> Conjunction:
+        """Return the values of a property, provided that it is there."""
+        if name not in self._properties:
+            schemas, incomplete = find_property_schemas(self.view, self.parts, name)
+            self._properties[name] = Conjunction(self.view, (), unsure=incomplete).intersect(schemas)
+        return self._properties[name]
+
+    def list_allowed_names(self) -> list[Json] | None:
+        """Return the names that properties can have if `propertyNames` allows only a few, None otherwise."""
+        name_schemas = [
+            schema for part in self.parts if (schema := self.view.get_subschema(part, "propertyNames")) is not None
+        ]
+        return make_conjunction(self.view, *name_schemas).list_strings() if name_schemas else None
+
+    def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
+        """Return alternatives for the value of an undeclared property; none: there are no such properties.
+
+        Args:
+            ignored_patterns: `patternProperties` that the property's name does not match.
+        """
+        choices, incomplete = list_undeclared_choices(self.view, self.parts, ignored_patterns)
+        if math.prod(len(alternatives) for alternatives in choices) > MOST_ALTERNATIVES:
+            return [Conjunction(self.view, (), unsure=True)]
+        has_patterns = any(self.view.get(part, "patternProperties") for part in self.parts)
+        anything = Conjunction(self.view, (), unsure=incomplete or has_patterns)
+        values = (
+            anything.intersect(schema for schemas in combination for schema in schemas)
+            for combination in product(*choices)
+        )
+        return [conjunction for conjunction in values if not conjunction.evidently_empty]
+
+    # --- arrays -------------------------------------------------------------------------------------------------
+    @cached_property
+    def prefix_length(self) -> int:
+        """Number of first items that have a schema each."""
+        return measure_prefix(self.view, self.parts)
+
+    def get_item(self, index: int | None) -> Conjunction:
+        """Return the values of an item; the index None stands for the items after every prefix."""
+        return make_conjunction(self.view, *find_item_schemas(self.view, self.parts, index))
+
+    @cached_property
+    def item_counts(self) -> tuple[int, int | None]:
+        """Least and greatest number of items; None: no upper bound."""
+        least, most = self.find_size("minItems", "maxItems")
+        least = raise_least_by_contains(self.view, self.parts, least)
+        for index in range(self.prefix_length + 1):
+            if most is not None and most <= index:
+                break
+            if self.get_item(index if index < self.prefix_length else None).evidently_empty:
+                return least, index
+        return least, most
+
+
+def make_conjunction(view: SchemaView, *locations: SchemaLocation) -> Conjunction:
+    """Return the values that are valid under some subschemas."""
+    return Conjunction(view, ()).intersect(locations)

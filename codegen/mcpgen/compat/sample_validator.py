@@ -1,0 +1,69 @@
+"""Validation of sampled values by `jsonschema-rs`; formats and content keywords are annotations only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import jsonschema_rs
+
+from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.panics import Panicked, contained
+from mcpgen.schema.references import encode_references
+from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.values import Json
+
+
+@dataclass(frozen=True)
+class Violation:
+    """Place in a value, and the keyword that the value violates there."""
+
+    path: tuple[str, ...]
+    keyword: str
+
+
+class SampleValidator:
+    """Validator of one schema that tells "invalid" from "cannot be decided"."""
+
+    def __init__(self, schema: Json, dialect: str) -> None:
+        self._schema, self._dialect = schema, dialect
+
+    @cached_property
+    def _validator(self) -> jsonschema_rs.Draft7Validator | jsonschema_rs.Draft202012Validator | None:
+        """Compiled schema, None if `jsonschema-rs` refuses it."""
+        cls = jsonschema_rs.Draft7Validator if self._dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+        assert isinstance(self._schema, dict | bool)
+        try:
+            with contained():
+                return cls(
+                    encode_references(self._schema),
+                    validate_formats=False,
+                    offline=True,
+                    keywords=make_ignored_keywords(self._dialect),
+                )
+        except (ValueError, jsonschema_rs.ValidationError):
+            return None
+
+    def is_valid(self, value: Json) -> bool | None:
+        """Return whether a value is valid, None if that cannot be decided."""
+        try:
+            with contained():
+                return None if self._validator is None else self._validator.is_valid(value)
+        except (ValueError, UnicodeEncodeError):
+            return None
+
+    def list_violations(self, value: Json) -> list[Violation]:
+        """Return the violations of a value; none if the value cannot be validated."""
+        if self._validator is None:
+            return []
+        try:
+            with contained():
+                errors = [*self._validator.iter_errors(value)]
+        except Panicked:
+            return []
+        violations: list[Violation] = []
+        for error in errors:
+            keywords = [str(token) for token in error.schema_path]
+            path = tuple(str(token) for token in error.instance_path)
+            violations.append(Violation(path, keywords[-1] if keywords else ""))
+        return violations

@@ -1,0 +1,137 @@
+"""Changes of one schema: the gaps between its versions, with example values, and its changed annotations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mcpgen.compat.change import UNDECIDED_CODE, UNDECIDED_PREFIX, Change, make_change
+from mcpgen.compat.counterexample import Witness, WitnessSearch
+from mcpgen.compat.gap import WILDCARD, Gap
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.locations import SchemaLocator
+from mcpgen.compat.pairing import pair_subschemas
+from mcpgen.compat.rules.rule import Category, KeywordRule, Rule
+from mcpgen.compat.rules.schema_gaps import find_gap_rule
+from mcpgen.diagnostics import Severity
+from mcpgen.schema.document import Schema
+from mcpgen.schema.values import canonicalize
+
+SAMPLES_PER_GAP = 40
+"""Values drawn to decide one gap, if the schema is small."""
+SAMPLES_PER_SCHEMA = 120
+"""Values drawn for a schema with nothing but undecided gaps."""
+MOST_SAMPLED_CHARACTERS = 800_000
+"""Characters of schemas to draw from for one gap: fewer values are drawn from a large schema."""
+FEWEST_SAMPLES = 6
+"""Values drawn for one gap, however large the schema is."""
+LONGEST_EXAMPLE = 160
+"""Characters of an example value that is shown."""
+
+
+@dataclass(frozen=True)
+class SchemaComparison:
+    """Comparison of one schema of a tool or resource before and after.
+
+    Results must stay readable: the new outputSchema is the wide schema, the old one the narrow one. Arguments must
+    stay accepted: the old inputSchema is the wide one, the new one the narrow one.
+    """
+
+    subject: str
+    """Title of the tool or resource: `tool "get_weather"`."""
+    name: str
+    category: Category
+    """`OUTPUT` for results and payloads, `INPUT` for arguments."""
+    old: Schema
+    new: Schema
+    locator: SchemaLocator
+    """Finds places in the new schema."""
+    rules: Sequence[Rule]
+    """The enabled rules, of every category."""
+
+    def list_changes(self) -> list[Change]:
+        """Return the changes that the enabled rules report."""
+        if self.old.dialect == self.new.dialect and canonicalize(self.old.value) == canonicalize(self.new.value):
+            return []
+        if all(rule.category is not self.category for rule in self.rules):
+            return []
+        return [*self._list_gap_changes(), *self._find_keyword_changes()]
+
+    def _list_gap_changes(self) -> list[Change]:
+        before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
+        wide, narrow = (after, before) if self.category is Category.OUTPUT else (before, after)
+        search = WitnessSearch(wide, narrow)
+        gaps = InclusionChecker(wide, narrow).find_gaps()
+        changes: dict[int, Change | None] = {}
+        # The search has a budget: uncertain gaps come first, because a witness decides them.
+        for index, gap in sorted(enumerate(gaps), key=lambda entry: entry[1].certain):
+            changes[index] = self._make_gap_change(gap, search)
+        return self._decide_together([change for index in range(len(gaps)) if (change := changes[index])], search)
+
+    def _make_gap_change(self, gap: Gap, search: WitnessSearch) -> Change | None:
+        """Return the change for a gap, None if the rule that names it is disabled."""
+        rule = find_gap_rule(self.category, gap)
+        if rule not in self.rules:
+            return None
+        samples = min(SAMPLES_PER_GAP, max(FEWEST_SAMPLES, MOST_SAMPLED_CHARACTERS // search.size))
+        witness = search.find_for_gap(gap, samples)
+        is_output = self.category is Category.OUTPUT
+        text = f"{_format_path('result' if is_output else 'arguments', gap)}: {rule.describe(gap)}"
+        pointer = gap.wide_pointer if is_output else gap.narrow_pointer
+        change = Change(
+            rule,
+            self.subject,
+            self.name,
+            text,
+            self.locator.find_span(pointer, gap.keyword),
+            self._format_example(witness),
+            rule.severity,
+            rule.code,
+            self.locator.find_pointer(pointer, gap.keyword),
+        )
+        if gap.certain or witness is not None:
+            return change
+        help = "no value was found that shows it; if it is meant, acknowledge it"
+        return replace(change, text=UNDECIDED_PREFIX + text, severity=Severity.WARNING, code=UNDECIDED_CODE, help=help)
+
+    def _decide_together(self, changes: list[Change], search: WitnessSearch) -> list[Change]:
+        """Search a witness for all changes if none is decided; it makes the first one breaking."""
+        if not changes or not all(change.undecided for change in changes):
+            return changes
+        witness = search.find_anywhere(SAMPLES_PER_SCHEMA)
+        if witness is None:
+            return changes
+        first, *others = changes
+        text, help = first.text.removeprefix(UNDECIDED_PREFIX), self._format_example(witness)
+        return [replace(first, text=text, help=help, severity=Severity.ERROR, code=first.rule.code), *others]
+
+    def _find_keyword_changes(self) -> Iterator[Change]:
+        rules = [rule for rule in self.rules if isinstance(rule, KeywordRule) and rule.category is self.category]
+        for subschemas in pair_subschemas(self.old, self.new):
+            for rule in rules:
+                for match in rule.find(subschemas):
+                    span = self.locator.find_span(match.pointer, "")
+                    pointer = self.locator.find_pointer(match.pointer, "")
+                    yield replace(make_change(rule, self.subject, self.name, match, span), pointer=pointer)
+
+    def _format_example(self, witness: Witness | None) -> str:
+        if witness is None:
+            return ""
+        text = json.dumps(witness.value, ensure_ascii=False)
+        if len(text) > LONGEST_EXAMPLE:
+            return ""
+        verdict = "now valid, was not" if self.category is Category.OUTPUT else "was valid, no longer is"
+        return f"{verdict}: {text}"
+
+
+def _format_path(root: str, gap: Gap) -> str:
+    """Format the path to a gap's value for people: `result.items[].name`."""
+    text = root
+    for step in gap.path:
+        if step == WILDCARD:
+            text += "[]"
+        else:
+            text += f".{step}" if step.isidentifier() else f"[{json.dumps(step, ensure_ascii=False)}]"
+    return text

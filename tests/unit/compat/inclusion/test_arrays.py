@@ -1,0 +1,63 @@
+"""Gaps of array keywords."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.compat.inclusion.arrays import find_array_gaps
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.context import ValuePath
+from support.compat import conjoin, find_gaps, make_view
+
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
+
+
+def list_array_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
+    checker = InclusionChecker(make_view(wide), make_view(narrow))
+    gaps = find_array_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "expected"),
+    [
+        ({"type": "array"}, INTEGERS, [("UNTYPED_ITEMS", "items", True)]),
+        (INTEGERS, {"prefixItems": [{}], "items": False}, [("MORE_ITEMS", "items", True)]),
+        ({**INTEGERS, "maxItems": 1}, {"prefixItems": [{}], "items": False}, []),
+        (INTEGERS, {"minItems": 1}, [("MIN_ITEMS", "minItems", True)]),
+        ({**INTEGERS, "minItems": 2}, {"minItems": 1}, []),
+        (INTEGERS, {"maxItems": 3}, [("MAX_ITEMS", "maxItems", True)]),
+        (INTEGERS, {"uniqueItems": True}, [("UNIQUE", "uniqueItems", True)]),
+        ({**INTEGERS, "maxItems": 1}, {"uniqueItems": True}, []),
+        (INTEGERS, {"contains": {"type": "integer"}}, [("CONTAINS", "contains", False)]),
+        ({**INTEGERS, "minItems": 2}, {"contains": {"type": "number"}, "minContains": 2}, []),
+        (
+            {**INTEGERS, "contains": {"const": 1}, "minContains": 2},
+            {"contains": {"const": 1}, "minContains": 3},
+            [("CONTAINS", "contains", False)],
+        ),
+        (
+            {"type": "array", "contains": {"const": 1}, "minContains": 3},
+            {"contains": {"enum": [1, 2]}, "minContains": 3},
+            [],
+        ),
+        ({"type": "array", "contains": {"const": 1}}, {"contains": {"enum": [1, 2]}}, []),
+        ({**INTEGERS, "minItems": 1}, {"contains": {"type": "string"}, "minContains": 0, "maxContains": 0}, []),
+        (
+            {**INTEGERS, "minItems": 1, "maxItems": 9},
+            {"contains": {"type": "integer"}, "maxContains": 8},
+            [("CONTAINS", "contains", False)],
+        ),
+        (INTEGERS, {"unevaluatedItems": False}, [("MORE_ITEMS", "unevaluatedItems", True)]),
+    ],
+)
+def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, bool]]) -> None:
+    assert list_array_gaps(wide, narrow) == expected
+
+
+def test_the_path_names_an_item_of_a_tuple() -> None:
+    wide = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False}
+    narrow = {"prefixItems": [{"type": "string"}, {"type": "string"}], "items": False}
+    (gap,) = find_gaps(wide, narrow)
+    assert (gap.path, gap.values) == (("1",), ("integer",))

@@ -1,0 +1,66 @@
+"""Gaps of anyOf, oneOf, not and if."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.combinators import find_combinator_gaps
+from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from support.compat import conjoin, find_gaps, make_view
+
+STRING, SHORT = {"type": "string"}, {"type": "string", "maxLength": 3}
+BRANCHES = {"anyOf": [{"type": "integer"}, SHORT]}
+
+
+def list_combinator_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
+    checker = InclusionChecker(make_view(wide), make_view(narrow))
+    gaps = find_combinator_gaps(checker, conjoin(wide), checker.narrow.root, "string", ValuePath())
+    return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "expected"),
+    [
+        (SHORT, BRANCHES, []),
+        (STRING, BRANCHES, [("MAX_LENGTH", "maxLength", True)]),
+        (STRING, {"anyOf": [{"type": "integer"}, {"type": "null"}]}, [("VARIANT", "anyOf", True)]),
+        (STRING, {"oneOf": [STRING, SHORT]}, [("OVERLAP", "oneOf", False)]),
+        (SHORT, {"not": {"type": "string", "minLength": 4}}, []),
+        (STRING, {"not": {"type": "string", "minLength": 4}}, [("EXCLUDED", "not", False)]),
+        (STRING, {"if": STRING, "then": SHORT}, [("CONDITION", "if", False)]),
+        (STRING, {"if": {"type": "null"}, "then": False}, []),
+        (STRING, {"if": STRING, "else": False}, []),
+        (STRING, {"if": SHORT, "else": {"type": "null"}}, [("CONDITION", "if", False)]),
+    ],
+)
+def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, bool]]) -> None:
+    assert list_combinator_gaps(wide, narrow) == expected
+
+
+def test_the_hint_quotes_a_schema_without_references_only() -> None:
+    (gap,) = find_gaps(STRING, {"not": SHORT})
+    assert gap.hint == SHORT
+    (gap,) = find_gaps(STRING, {"not": {"$ref": "#/$defs/a"}, "$defs": {"a": SHORT}})
+    assert gap.hint is None
+
+
+def test_the_hint_of_a_condition_is_refused_by_its_consequence() -> None:
+    (gap,) = find_gaps(STRING, {"if": STRING, "then": SHORT})
+    assert gap.hint == {"allOf": [STRING, {"not": SHORT}]}
+    (gap,) = find_gaps(STRING, {"if": {"$ref": "#/$defs/a"}, "then": SHORT, "$defs": {"a": STRING}})
+    assert gap.hint is None
+
+
+def test_a_property_that_ends_like_a_reference_is_quoted() -> None:
+    negated = {"type": "object", "properties": {"brief": {"type": "string"}}, "required": ["brief"]}
+    (gap,) = find_gaps({"type": "object"}, {"not": negated})
+    assert gap.hint == negated
+
+
+def test_schemas_of_the_other_dialect_are_not_quoted() -> None:
+    checker = InclusionChecker(make_view(STRING, DRAFT_07), make_view({"not": SHORT}, DRAFT_2020_12))
+    (gap,) = checker.find_gaps()
+    assert gap.hint is None

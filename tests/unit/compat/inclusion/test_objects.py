@@ -1,0 +1,43 @@
+"""Gaps of object keywords other than those for the values of properties."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.compat.inclusion.objects import find_object_gaps
+from support.compat import conjoin, make_view
+
+OPEN = {"type": "object"}
+
+
+def list_object_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, str, bool]]:
+    checker = InclusionChecker(make_view(wide), make_view(narrow))
+    gaps = find_object_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    return [(gap.kind.name, gap.keyword, gap.name, gap.certain) for gap in gaps]
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "expected"),
+    [
+        ({**OPEN, "properties": {"a": {"type": "null"}}}, {"required": ["a"]}, [("REQUIRED", "required", "a", True)]),
+        (OPEN, {"required": ["a"]}, [("UNDECLARED", "required", "a", True)]),
+        ({**OPEN, "minProperties": 1}, {"required": ["a"]}, [("UNDECLARED", "required", "a", False)]),
+        ({**OPEN, "required": ["a"]}, {"required": ["a"]}, []),
+        (OPEN, {"minProperties": 1}, [("MIN_PROPERTIES", "minProperties", "", True)]),
+        ({**OPEN, "required": ["a"]}, {"minProperties": 1}, []),
+        (OPEN, {"maxProperties": 1}, [("MAX_PROPERTIES", "maxProperties", "", True)]),
+        (OPEN, {"dependentRequired": {"a": ["b"]}}, [("DEPENDENT", "dependentRequired", "a", True)]),
+        ({**OPEN, "required": ["b"]}, {"dependentRequired": {"a": ["b"]}}, []),
+        ({**OPEN, "properties": {"a": False}}, {"dependentRequired": {"a": ["b"]}}, []),
+        (
+            OPEN,
+            {"dependentSchemas": {"a": {"minProperties": 5}}},
+            [("DEPENDENT", "dependentSchemas", "a", False)],
+        ),
+    ],
+)
+def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, str, bool]]) -> None:
+    assert list_object_gaps(wide, narrow) == expected

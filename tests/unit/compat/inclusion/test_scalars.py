@@ -1,0 +1,54 @@
+"""Gaps of keywords for strings and numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.compat.inclusion.scalars import find_number_gaps, find_string_gaps
+from support.compat import conjoin, make_view
+
+
+def make_checker(wide: Any, narrow: Any) -> InclusionChecker:
+    return InclusionChecker(make_view(wide), make_view(narrow))
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "expected"),
+    [
+        ({}, {"minLength": 2}, [("MIN_LENGTH", {"maxLength": 1}, True)]),
+        ({"minLength": 2}, {"minLength": 2}, []),
+        ({}, {"maxLength": 2}, [("MAX_LENGTH", {"minLength": 3}, True)]),
+        ({}, {"pattern": "^a"}, [("PATTERN", None, False)]),
+        ({"pattern": "^a"}, {"pattern": "^a"}, []),
+        ({}, {"pattern": ""}, []),
+    ],
+)
+def test_strings(wide: Any, narrow: Any, expected: list[tuple[str, Any, bool]]) -> None:
+    checker = make_checker(wide, narrow)
+    gaps = find_string_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    assert [(gap.kind.name, gap.hint, gap.certain) for gap in gaps] == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "wide", "narrow", "expected"),
+    [
+        ("number", {}, {"minimum": 1}, [("MINIMUM", {"type": "number", "exclusiveMaximum": 1})]),
+        ("number", {"minimum": 1}, {"exclusiveMinimum": 1}, [("MINIMUM", {"type": "number", "maximum": 1})]),
+        ("number", {"exclusiveMinimum": 1}, {"minimum": 1}, []),
+        ("integer", {"exclusiveMinimum": 0}, {"minimum": 1}, []),
+        ("number", {"exclusiveMinimum": 0}, {"minimum": 1}, [("MINIMUM", {"type": "number", "exclusiveMaximum": 1})]),
+        ("integer", {"maximum": 1.5}, {"maximum": 1}, []),
+        ("number", {"maximum": 2}, {"exclusiveMaximum": 2}, [("MAXIMUM", {"type": "number", "minimum": 2})]),
+        ("integer", {"multipleOf": 6}, {"multipleOf": 3}, []),
+        ("integer", {"multipleOf": 3}, {"multipleOf": 6}, [("MULTIPLE", {"type": "integer"})]),
+        ("integer", {}, {"multipleOf": 1}, []),
+        ("number", {"multipleOf": 0.5}, {"multipleOf": 0.5}, []),
+    ],
+)
+def test_numbers(kind: str, wide: Any, narrow: Any, expected: list[tuple[str, Any]]) -> None:
+    checker = make_checker(wide, narrow)
+    gaps = find_number_gaps(checker, conjoin(wide), checker.narrow.root, kind, ValuePath())
+    assert [(gap.kind.name, gap.hint) for gap in gaps] == expected

@@ -1,0 +1,52 @@
+"""Rules for content blocks."""
+
+from __future__ import annotations
+
+from mcpgen.compat.rules.content import CONTENT_RULES, find_content_strategy
+from mcpgen.compat.rules.rule import ToolPair
+from mcpgen.read.definitions import TemplateFile, ToolDefinition, ToolOptions
+from support.compat import make_tool
+
+IMAGE = {"type": "string", "contentEncoding": "base64", "contentMediaType": "image/png"}
+SOUND = {**IMAGE, "contentMediaType": "audio/wav"}
+
+
+def list_texts(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
+    pair = ToolPair(old, new)
+    return [(rule.id, match.text) for rule in CONTENT_RULES for match in rule.find(pair)]
+
+
+def test_the_strategy_follows_the_choice_then_the_media_type() -> None:
+    assert find_content_strategy(make_tool(output=IMAGE)) == "binary"
+    assert find_content_strategy(make_tool(output={**IMAGE, "contentMediaType": "text/plain"})) == "json"
+    assert find_content_strategy(make_tool(output={**IMAGE, "contentEncoding": "base32"})) == "json"
+    chosen = ToolOptions(content="text", content_chosen=True)
+    assert find_content_strategy(make_tool(output=IMAGE, choices=chosen)) == "text"
+    assert find_content_strategy(make_tool()) == "json"
+
+
+def test_another_strategy() -> None:
+    expected = ("content-strategy-changed", 'its content was "binary", is "json" now')
+    assert list_texts(make_tool(output=IMAGE), make_tool(output={"type": "string"})) == [expected]
+
+
+def test_another_media_type() -> None:
+    expected = ("content-media-type-changed", "its content was image/png, is audio/wav now")
+    assert list_texts(make_tool(output=IMAGE), make_tool(output=SOUND)) == [expected]
+
+
+def test_another_template() -> None:
+    old, new = (ToolOptions(template=TemplateFile("a.j2", "a.j2", text)) for text in ("{{ a }}", "{{ b }}"))
+    expected = ("content-template-changed", "the template of its text has changed (a.j2)")
+    assert list_texts(make_tool(choices=old), make_tool(choices=new)) == [expected]
+    assert list_texts(make_tool(choices=old), make_tool(choices=old)) == []
+
+
+def test_a_lost_audience() -> None:
+    user = make_tool(choices=ToolOptions(audience=("user",)))
+    assert list_texts(make_tool(), user) == [("content-audience-changed", "its content is no longer for: assistant")]
+    assert list_texts(user, make_tool()) == []  # without an audience, it is for everybody
+
+
+def test_a_removed_tool_has_no_content() -> None:
+    assert list_texts(make_tool(output=IMAGE), None) == []

@@ -1,0 +1,69 @@
+"""From JSON pointers into definitions to places in files."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from mcpgen.compat.locations import SchemaLocator, locate_in_resource, locate_in_tool
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.loader import read_definitions
+
+TOOL = {
+    "name": "get",
+    "inputSchema": {"type": "object"},
+    "outputSchema": {"type": "object", "properties": {"a": {"type": "string"}}},
+}
+RESOURCE = {"name": "config", "uri": "x://config", "x-mcpgen": {"schema": {"type": "object", "minProperties": 1}}}
+
+
+def read(folder: Path) -> Definitions:
+    text = json.dumps({"tools": [TOOL], "resources": [RESOURCE]}, indent=1)
+    (folder / "all.json").write_text(text, "utf-8")
+    findings = Findings()
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
+    definitions = read_definitions([folder / "all.json"], package, findings)
+    assert definitions is not None, [finding.message for finding in findings]
+    return definitions
+
+
+def line_of(folder: Path, text: str) -> int:
+    lines = (folder / "all.json").read_text("utf-8").splitlines()
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def test_a_keyword_of_a_tools_schema(tmp_path: Path) -> None:
+    tool = read(tmp_path).tools[0]
+    assert tool.output is not None
+    locator = SchemaLocator(tool, tool.output.value, "outputSchema")
+    assert locator.find_pointer("/properties/a", "type") == "/outputSchema/properties/a/type"
+    assert locator.find_span("/properties/a", "type").line == line_of(tmp_path, '"string"')
+
+
+def test_an_absent_keyword_is_found_at_its_subschema(tmp_path: Path) -> None:
+    tool = read(tmp_path).tools[0]
+    assert tool.output is not None
+    locator = SchemaLocator(tool, tool.output.value, "outputSchema")
+    assert locator.find_pointer("/properties/a", "maxLength") == "/outputSchema/properties/a"
+    assert locator.find_span("/properties/a", "maxLength").line == line_of(tmp_path, '"a"')
+
+
+def test_a_keyword_of_a_payload(tmp_path: Path) -> None:
+    resource = read(tmp_path).resources[0]
+    assert resource.payload is not None
+    locator = SchemaLocator(resource, resource.payload.value, "x-mcpgen/schema")
+    assert locator.find_pointer("", "minProperties") == "/x-mcpgen/schema/minProperties"
+    assert locator.find_span("", "minProperties").line == line_of(tmp_path, "minProperties")
+
+
+def test_members_of_a_definition(tmp_path: Path) -> None:
+    definitions = read(tmp_path)
+    tool, resource = definitions.tools[0], definitions.resources[0]
+    assert locate_in_tool(tool, "/outputSchema").line == line_of(tmp_path, "outputSchema")
+    assert locate_in_tool(tool, "/annotations/readOnlyHint") == tool.span
+    assert locate_in_tool(replace(tool, document=None), "/name") == tool.span
+    assert locate_in_resource(resource, "/uri").line == line_of(tmp_path, "x://config")
+    assert locate_in_resource(resource, "/mimeType") == resource.span
