@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, TypeAlias, cast
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from mcpgen.ir import types
 
@@ -244,57 +244,6 @@ Expr: TypeAlias = (
     | Comprehension
 )
 TRUE, FALSE, NONE = Constant(True), Constant(False), Constant(None)
-
-
-def is_reference(expr: Expr) -> bool:
-    """Whether a type checker keeps what a test has shown of this expression."""
-    match expr:
-        case This() | Local():
-            return True
-        case Attribute(base=base):
-            return is_reference(base)
-        case Subscript(base=base, index=Constant()):
-            return is_reference(base)
-        case _:
-            return False
-
-
-def mentions_local(expr: object, local: Local) -> bool:
-    """Whether a variable is part of an expression."""
-    if expr == local:
-        return True
-    if isinstance(expr, tuple):
-        return any(mentions_local(part, local) for part in cast(tuple[object, ...], expr))
-    return is_dataclass(expr) and any(mentions_local(getattr(expr, field.name), local) for field in fields(expr))
-
-
-def substitute_local(expr: Any, local: Local, by: Expr) -> Any:
-    """An expression with another one in the place of a variable."""
-    if expr == local:
-        return by
-    if isinstance(expr, tuple):
-        return tuple(substitute_local(part, local, by) for part in cast(tuple[object, ...], expr))
-    if not is_dataclass(expr) or isinstance(expr, type):
-        return expr
-    changed = {field.name: substitute_local(getattr(expr, field.name), local, by) for field in fields(expr)}
-    return replace(expr, **changed)
-
-
-def make_comprehension(local: Local, source: Expr, item: Expr, test: Expr | None = None) -> Expr:
-    """`item for local in source if test`, in one where the source is such a thing itself; the source alone if it is."""
-    if item == local and test is None:
-        return source
-    if isinstance(source, Comprehension):
-        inner = Local(source.name)
-        if source.item == inner or (source.test is None and test is None):
-            tests = [
-                one
-                for one in (source.test, None if test is None else substitute_local(test, local, source.item))
-                if one
-            ]
-            both = None if not tests else tests[0] if len(tests) == 1 else Logic("and", tuple(tests))
-            return Comprehension(source.name, source.source, substitute_local(item, local, source.item), both)
-    return Comprehension(local.name, source, item, test)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.ir.types import (
@@ -82,35 +82,6 @@ def collect_refs(*nodes: Type) -> list[str]:
     """The ids that these types mention, each once, in order."""
     found = (inner.id for node in nodes for inner in walk_type(node) if isinstance(inner, Ref))
     return list(dict.fromkeys(found))
-
-
-def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return a number for each node of a graph, the same for nodes that lead to each other."""
-    back: dict[str, list[str]] = {node: [] for node in edges}
-    for node, targets in edges.items():
-        for target in targets:
-            back[target].append(node)
-    finished: list[str] = []
-    seen: set[str] = set()
-    for start in edges:
-        todo = [(start, False)]
-        while todo:
-            node, done = todo.pop()
-            if done:
-                finished.append(node)
-            elif node not in seen:
-                seen.add(node)
-                todo.append((node, True))
-                todo.extend((target, False) for target in edges[node])
-    numbers: dict[str, int] = {}
-    for number, start in enumerate(reversed(finished)):
-        stack = [start]
-        while stack:
-            node = stack.pop()
-            if node not in numbers:
-                numbers[node] = number
-                stack.extend(back[node])
-    return numbers
 
 
 def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:
