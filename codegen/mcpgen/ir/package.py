@@ -14,13 +14,13 @@ from mcpgen.ir.visitors import collect_refs, list_node_types
 class ShareableDefinition:
     """Definition that only refers to other definitions, so that schemas with equal definitions can share its classes.
 
-    `digest` is a hash of its name, its content and everything it refers to; `named` holds its pointer, and those of
-    the definitions that it refers to directly.
+    `digest` is a hash of its name, its content and everything it refers to. `references` holds the pointers of the
+    definitions that it refers to directly, and its own.
     """
 
     pointer: str
     digest: str
-    named: frozenset[str]
+    references: frozenset[str]
 
 
 @dataclass(frozen=True)

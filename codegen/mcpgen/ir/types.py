@@ -106,12 +106,12 @@ class Field:
 class ObjectClass:
     """Object with declared properties. `extra` is the type of undeclared properties, None if there can be none.
 
-    `pointer` is the JSON pointer of its schema; `words` are the candidates for its name, shortest first.
+    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the shortest first.
     """
 
     id: str
     pointer: str
-    words: tuple[tuple[str, ...], ...]
+    name_candidates: tuple[tuple[str, ...], ...]
     fields: tuple[Field, ...]
     extra: Type | None
     description: str = ""
@@ -123,7 +123,7 @@ class Alias:
 
     id: str
     pointer: str
-    words: tuple[tuple[str, ...], ...]
+    name_candidates: tuple[tuple[str, ...], ...]
     type: Type
 
 

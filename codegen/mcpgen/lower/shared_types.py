@@ -48,7 +48,7 @@ def _choose_shared(roots: list[SchemaRoot]) -> set[tuple[str, str]]:
         for one in root.shareable:
             key = (one.pointer, one.digest)
             uses[key] += 1
-            named[key] = {(other, digests.get(other, "")) for other in one.named}
+            named[key] = {(other, digests.get(other, "")) for other in one.references}
     contents: dict[str, set[str]] = defaultdict(set)
     for (at, digest), count in uses.items():
         if count > 1:
