@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mcpgen.ir.template import FALSE, NONE, TRUE, Attribute, Constant, If, Local, This, Write
+from mcpgen.ir.template import FALSE, NONE, TRUE, Attribute, Constant, Expr, If, Local, This, Write
 
 
 def test_expressions_are_keys_by_their_content() -> None:
-    facts = {Attribute(This(False), "name"): "present"}
+    facts: dict[Expr, str] = {Attribute(This(False), "name"): "present"}
     assert facts[Attribute(This(False), "name")] == "present"
     assert Attribute(This(True), "name") not in facts
     assert Local("name") not in facts
