@@ -72,7 +72,7 @@ class Scope:
 
     @property
     def is_in_branch(self) -> bool:
-        """Whether a branch surrounds the place within the innermost loop."""
+        """True inside of a branch of an `if`, within the innermost loop."""
         return self._frame.branch_depth > 0
 
     def define(self, name: str, variable: TemplateVariable) -> None:

@@ -243,7 +243,7 @@ Expr: TypeAlias = (
     | Lambda
     | Comprehension
 )
-TRUE, FALSE, NONE = Constant(True), Constant(False), Constant(None)
+TRUE, FALSE = Constant(True), Constant(False)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.ir.template import FALSE, NONE, TRUE, Attribute, Constant, Expr, If, Local, This, Write
+from mcpgen.ir.template import FALSE, TRUE, Attribute, Constant, Expr, If, Local, This, Write
 
 
 def test_expressions_are_keys_by_their_content() -> None:
@@ -13,7 +13,7 @@ def test_expressions_are_keys_by_their_content() -> None:
 
 
 def test_constants() -> None:
-    assert (TRUE.value, FALSE.value, NONE.value) == (True, False, None)
+    assert (TRUE.value, FALSE.value) == (True, False)
 
 
 def test_statements_with_equal_content_are_equal() -> None:
