@@ -223,6 +223,7 @@ TEMPLATES: dict[str, tuple[Any, tuple[str, ...]]] = {
                 "{{ name | list | length if false else 0 }}", ""
             ),
             "{% if state == 'open' %}O{% elif state == 'closed' %}C{% else %}{{ state }}{% endif %}{% if level != 1 %}{{ level }}{% endif %}{% if state == 'storm' or open %}!{% endif %}",
+            "{{ level is equalto 2 }} {{ level is ne 2 }} {{ depth is lt 2 }} {{ depth is le 2 }} {{ depth is ge 2 }} {{ berth_count is lessthan 3 }} {{ berth_count is greaterthan 3 }} {{ either is sequence }} {{ any is sequence }} {{ name is upper }}",
         ),
     ),
     "calls": (

@@ -55,6 +55,10 @@ FAULTS: list[tuple[str, list[tuple[str, int, int, str]]]] = [
     ("two lines\n{{ master.nam }}", [("MG503", 2, 11, "there is no `nam` in `master`")]),
     ("{% for b in berths %}{{ b.number }}{% endfor %}", [("MG503", 1, 27, "there is no `number` in `b`")]),
     ("{{ range_of[2] }}", [("MG503", 1, 12, "`range_of[2]` is beyond the 2 items that there are")]),
+    (
+        "{% for t in tags %}{{ t }}{% else %}{% set y = 1 %}{{ y }}{% endfor %}{{ y }}",
+        [("MG504", 1, 74, "`y` is not set in every branch")],
+    ),
     ("{{ gusts }}", [("MG504", 1, 4, "`gusts` may be absent")]),
     ("{{ master.phone }}", [("MG504", 1, 11, "`master.phone` may be absent")]),
     ("{{ deputy.name }}", [("MG504", 1, 11, "`deputy` may be null, so `deputy.name` may be absent")]),

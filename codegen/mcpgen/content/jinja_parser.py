@@ -1,4 +1,4 @@
-"""The text of a template to Jinja's syntax tree, in which `lineno` holds the offset of a node."""
+"""Parse a template to Jinja's syntax tree, in which `lineno` is the offset of a node in the text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from jinja2.parser import Parser
 
 
 class TemplateSyntaxProblem(Exception):
-    """The text is no Jinja template; `offset` is where that shows."""
+    """Raised for a text that is not a Jinja template, with the offset of the error."""
 
     def __init__(self, message: str, offset: int) -> None:
         super().__init__(message)
@@ -22,20 +22,20 @@ class TemplateSyntaxProblem(Exception):
 
 
 class _OffsetLexer(Lexer):
-    """Jinja's lexer, which says where a token starts and not just on which line."""
+    """Jinja's lexer with the offset of a token in place of its line number."""
 
     def tokeniter(
         self, source: str, name: str | None, filename: str | None = None, state: str | None = None
     ) -> Iterator[tuple[int, str, str]]:
-        at = 0
+        offset = 0
         try:
             for _, kind, value in super().tokeniter(source, name, filename, state):
-                at = source.index(value, at)  # further only over space that `-` took away
-                yield at, kind, value
-                at += len(value)
+                offset = source.index(value, offset)  # skips the whitespace that `-` removed
+                yield offset, kind, value
+                offset += len(value)
         except TemplateSyntaxError as error:
             message = re.sub(r" at \d+$", "", error.message or "")
-            raise TemplateSyntaxProblem(message, at) from error
+            raise TemplateSyntaxProblem(message, offset) from error
 
 
 class _OffsetEnvironment(Environment):
@@ -45,16 +45,22 @@ class _OffsetEnvironment(Environment):
 
 
 def parse_jinja(text: str) -> nodes.Template:
-    """The syntax tree of a normalized text.
+    """Return the syntax tree of a normalized text.
 
     Raises:
-        SyntaxProblem: it is no Jinja template.
+        TemplateSyntaxProblem: the text is not a Jinja template.
     """
     try:
         return Parser(_OffsetEnvironment(keep_trailing_newline=True), text).parse()
     except TemplateSyntaxError as error:  # a token's line number is its offset here
         message = error.message or ""
-        ended = message.startswith("Unexpected end of template")
-        raise TemplateSyntaxProblem(message, len(text) if ended else min(error.lineno, len(text))) from error
+        is_at_end = message.startswith("Unexpected end of template")
+        raise TemplateSyntaxProblem(message, len(text) if is_at_end else min(error.lineno, len(text))) from error
     except RecursionError as error:
         raise TemplateSyntaxProblem("nested too deep", 0) from error
+
+
+def cast_to_expr(node: nodes.Node) -> nodes.Expr:
+    """Return a node as an expression, where Jinja's parser puts one but its classes declare any node."""
+    assert isinstance(node, nodes.Expr)
+    return node

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from jinja2 import nodes
 
-from mcpgen.content import attributes
-from mcpgen.content.filter_call import ATTRIBUTE, ITEM_VARIABLE, FilterCall, FilterHandler
-from mcpgen.content.narrowing import Absence, Value, negate_test
+from mcpgen.content.conditions import negate_test
+from mcpgen.content.conversions import convert_to_text
+from mcpgen.content.filter_call import ATTRIBUTE, FilterCall, JinjaFilter
+from mcpgen.content.operands import check_defined, check_json, check_number, check_text
+from mcpgen.content.subscripts import check_element
 from mcpgen.content.value_types import INTEGER, NUMBER, NUMERIC_KINDS, STRING, is_json
+from mcpgen.content.values import Absence, Value
 from mcpgen.ir.template import (
     Call,
     Constant,
@@ -18,250 +23,260 @@ from mcpgen.ir.template import (
     Method,
     Stream,
     Subscript,
-    is_reference,
-    make_comprehension,
+    TemplateType,
 )
-from mcpgen.ir.types import ANY, Array, FixedArray, Map
+from mcpgen.ir.template_visitors import is_reference, make_comprehension
+from mcpgen.ir.types import ANY, Array, Bound, FixedArray, Map
 from mcpgen.ir.types import Type as JsonType
 
+_ORDERING_PARAMETERS = ("case_sensitive", ATTRIBUTE)
 
-# --- lists -----------------------------------------------------------------------------------------------------------
-def check_join(given: FilterCall) -> Value:
-    """`join`."""
-    context = given.context
-    node, attribute = given.get_argument("d"), given.get_literal(ATTRIBUTE, None, str)
-    separator: Expr = Constant("") if node is None else context.check_text(node, given.facts)
-    expr, item, _ = given.check_value_items(plain=attribute is None)
-    local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
-        path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
-        text = context.check_text(path, facts)
+
+# --- one result from all items ---------------------------------------------------------------------------------------
+def _check_join(call: FilterCall) -> Value:
+    context, node = call.context, call.get_argument("d")
+    attribute = call.get_attribute()
+    separator: Expr = Constant("") if node is None else check_text(context, node, call.facts)
+    expr, item, _ = call.check_items(as_json=attribute is None)
+    with call.bind_item(item) as (local, name):
+        text = check_text(context, call.make_attribute_node(name), call.facts)
     return Value(Method(separator, "join", (make_comprehension(local, expr, text),)), STRING)
 
 
-def make_end_handler(index: int) -> FilterHandler:
-    """`first` (0) and `last` (-1)."""
+def _check_sum(call: FilterCall) -> Value:
+    attribute, start = call.get_attribute(), call.get_literal("start", 0, int, float)
+    expr, item, _ = call.check_items(as_json=attribute is None)
+    with call.bind_item(item) as (local, name):
+        number, type = check_number(call.context, call.make_attribute_node(name), call.facts, "`sum`")
+    source = make_comprehension(local, expr, number)
+    is_integer = type == INTEGER and not isinstance(start, float)
+    arguments: tuple[Expr, ...] = (source,) if str(start) == "0" else (source, Constant(start))
+    return Value(Call("sum", arguments), INTEGER if is_integer else NUMBER)
 
-    def handler(given: FilterCall) -> Value:
-        context, what = given.context, f"`{given.node.name}`"
-        value = context.check_defined(given.inner, given.facts)
+
+def _make_end_filter(name: str, index: int) -> JinjaFilter:
+    """Return `first` (index 0) or `last` (index -1)."""
+
+    def check_end(call: FilterCall) -> Value:
+        context, value = call.context, call.check_value()
         atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
         if len(atoms) == 1 and isinstance(atoms[0], Array | FixedArray) and is_reference(value.expr):
-            return attributes.check_element(context, value, atoms[0], index, given.facts, given.node)
-        expr, item, type = given.check_value_items()
+            return check_element(context, value, atoms[0], index, call.facts, call.node)
+        expr, item, type = call.check_items()
         if isinstance(type, Stream) and index == -1:
-            context.refuse_type(f"{what} of a generator", given.node, "add `| list`")
-        source = Call("iter" if index == 0 else "reversed", (expr,))
-        if index == -1:
-            source = Call("iter", (source,))
-        present = Call("list", (expr,)) if isinstance(type, Stream) else expr
-        return Value(Call("next", (source,)), item, Absence(present, "the list may be empty"))
+            context.refuse_type(f"`{name}` of a generator", call.node, "add `| list`")
+        iterator = Call("iter", (expr if index == 0 else Call("reversed", (expr,)),))
+        return Value(Call("next", (iterator,)), item, _make_emptiness(expr, type))
 
-    return handler
+    return JinjaFilter(name, check_end, "a list", "an item")
 
 
-def _make_ordering_key(given: FilterCall, item: JsonType, paths: list[str]) -> Lambda | None:
-    """The key by which items are compared: without regard to capitals where they are strings."""
-    context, sensitive = given.context, given.get_literal("case_sensitive", False, bool)
-    local, name, facts = given.make_item_variable(item)
+def _make_extreme_filter(name: str) -> JinjaFilter:
+    """Return `min` or `max`."""
+
+    def check_extreme(call: FilterCall) -> Value:
+        attribute = call.get_attribute()
+        expr, item, type = call.check_items(as_json=attribute is None)
+        key = _make_ordering_key(call, item, [] if attribute is None else [attribute])
+        extreme = Call(name, (expr,), () if key is None else (("key", key),))
+        if dict(_get_bounds(type)).get("min_length", 0) >= 1 or expr in call.facts.truthy:
+            return Value(extreme, item)
+        return Value(extreme, item, None if extreme in call.facts.present else _make_emptiness(expr, type))
+
+    return JinjaFilter(name, check_extreme, "a list of scalars", "an item", _ORDERING_PARAMETERS)
+
+
+def _make_emptiness(expr: Expr, type: TemplateType) -> Absence:
+    """Return the absence of an item of a list that may be empty."""
+    return Absence(Call("list", (expr,)) if isinstance(type, Stream) else expr, "the list may be empty")
+
+
+def _get_bounds(type: TemplateType) -> tuple[Bound, ...]:
+    return type.bounds if isinstance(type, Array) else ()
+
+
+# --- items in another order ------------------------------------------------------------------------------------------
+def _make_ordering_key(call: FilterCall, item: JsonType, paths: Sequence[str]) -> Lambda | None:
+    """Return the function whose results order the items, None if that is the item itself.
+
+    Strings are compared without regard to case, unless the call is `case_sensitive`. No path is the item itself.
+    """
+    context, is_case_sensitive = call.context, call.get_literal("case_sensitive", False, bool)
+    argument = call.get_argument(ATTRIBUTE)
     keys: list[Expr] = []
-    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
-        for path in paths or [""]:
-            argument = given.get_argument(ATTRIBUTE)
-            node = given.make_member_node(name, argument, path) if path else name
-            value, type = context.check_json(node, facts)
+    with call.bind_item(item) as (local, name):
+        for path in paths or ("",):
+            node = call.make_member_node(name, path or None, argument)
+            value, type = check_json(context, node, call.facts)
             if context.types.has_only_kinds(type, ("string",)):
-                keys.append(value.expr if sensitive else Method(value.expr, "lower"))
+                keys.append(value.expr if is_case_sensitive else Method(value.expr, "lower"))
             elif context.types.has_only_kinds(type, NUMERIC_KINDS):
                 keys.append(value.expr)
             else:
-                message = (
-                    f"`{given.node.name}` needs strings or numbers, and this has {context.types.describe_type(type)}"
-                )
-                context.refuse_type(message, argument or given.node)
+                description = context.types.describe_type(type)
+                message = f"`{call.node.name}` needs strings or numbers, and this has {description}"
+                context.refuse_type(message, argument or call.node)
     if keys == [local]:
         return None
     return Lambda(local.name, keys[0] if len(keys) == 1 else ListLiteral(tuple(keys)))
 
 
-def check_sort(given: FilterCall) -> Value:
-    """`sort`."""
-    attribute = given.get_literal(ATTRIBUTE, None, str)
-    expr, item, type = given.check_value_items(plain=attribute is None)
-    key = _make_ordering_key(given, item, [] if attribute is None else attribute.split(","))
+def _check_sort(call: FilterCall) -> Value:
+    attribute = call.get_attribute()
+    expr, item, type = call.check_items(as_json=attribute is None)
+    key = _make_ordering_key(call, item, [] if attribute is None else attribute.split(","))
     keywords: list[tuple[str, Expr]] = [] if key is None else [("key", key)]
-    if given.get_literal("reverse", False, bool):
+    if call.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
-    bounds = type.bounds if isinstance(type, Array) else ()
-    return Value(Call("sorted", (expr,), tuple(keywords)), Array(item, bounds))
+    return Value(Call("sorted", (expr,), tuple(keywords)), Array(item, _get_bounds(type)))
 
 
-def make_extreme_handler(name: str) -> FilterHandler:
-    """`min` and `max`."""
-
-    def handler(given: FilterCall) -> Value:
-        attribute = given.get_literal(ATTRIBUTE, None, str)
-        expr, item, type = given.check_value_items(plain=attribute is None)
-        key = _make_ordering_key(given, item, [] if attribute is None else [attribute])
-        call = Call(name, (expr,), () if key is None else (("key", key),))
-        bounds = dict(type.bounds) if isinstance(type, Array) else {}
-        if bounds.get("min_length", 0) >= 1 or expr in given.facts.truthy:
-            return Value(call, item)
-        present = Call("list", (expr,)) if isinstance(type, Stream) else expr
-        absent = None if call in given.facts.present else Absence(present, "the list may be empty")
-        return Value(call, item, absent)
-
-    return handler
-
-
-def check_unique(given: FilterCall) -> Value:
-    """`unique`."""
-    attribute = given.get_literal(ATTRIBUTE, None, str)
-    expr, item, _ = given.check_value_items(plain=attribute is None)
-    key = _make_ordering_key(given, item, [] if attribute is None else [attribute])
+def _check_unique(call: FilterCall) -> Value:
+    attribute = call.get_attribute()
+    expr, item, _ = call.check_items(as_json=attribute is None)
+    key = _make_ordering_key(call, item, [] if attribute is None else [attribute])
     return Value(Call("unique", (expr,), () if key is None else (("key", key),)), Stream(item))
 
 
-def check_reverse(given: FilterCall) -> Value:
-    """`reverse`."""
-    context = given.context
-    value = context.check_defined(given.inner, given.facts)
+def _check_reverse(call: FilterCall) -> Value:
+    context, value = call.context, call.check_value()
     if context.types.has_only_kinds(value.type, ("string",)):
-        text = context.convert_to_text(value.expr, value.type)
+        text = convert_to_text(context.types, value.expr, value.type)
         return Value(Call("reversed_text", (text,)), STRING)
-    expr, item, type = given.check_value_items()
+    expr, item, type = call.check_items()
     if isinstance(type, Stream) or "object" in context.types.collect_kinds(type):
-        context.refuse_type(f"`reverse` of {context.types.describe_type(type)}", given.node, "add `| list`")
+        context.refuse_type(f"`reverse` of {context.types.describe_type(type)}", call.node, "add `| list`")
     return Value(Call("reversed", (expr,)), Stream(item))
 
 
-def check_list(given: FilterCall) -> Value:
-    """`list`."""
-    expr, item, type = given.check_value_items()
-    bounds = type.bounds if isinstance(type, Array) else ()
-    return Value(Call("list", (expr,)), Array(item, bounds))
+def _check_list(call: FilterCall) -> Value:
+    expr, item, type = call.check_items()
+    return Value(Call("list", (expr,)), Array(item, _get_bounds(type)))
 
 
-def check_sum(given: FilterCall) -> Value:
-    """`sum`."""
-    context, attribute = given.context, given.get_literal(ATTRIBUTE, None, str)
-    start = given.get_literal("start", 0, int, float)
-    expr, item, _ = given.check_value_items(plain=attribute is None)
-    local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
-        path = name if attribute is None else given.make_member_node(name, given.get_argument(ATTRIBUTE), attribute)
-        value, type = context.check_number(path, facts, "`sum`")
-    source = make_comprehension(local, expr, value)
-    whole = type == INTEGER and not isinstance(start, float)
-    arguments: tuple[Expr, ...] = (source,) if str(start) == "0" else (source, Constant(start))
-    return Value(Call("sum", arguments), INTEGER if whole else NUMBER)
-
-
-def check_map(given: FilterCall) -> Value:
-    """`map`, by an attribute or a filter."""
-    context, node = given.context, given.node
+# --- other or fewer items --------------------------------------------------------------------------------------------
+def _check_map(call: FilterCall) -> Value:
+    context, node = call.context, call.node
     if node.args:
-        filter_name = node.args[0]
-        if not (isinstance(filter_name, nodes.Const) and isinstance(filter_name.value, str)):
-            context.refuse_unsupported("`map` by anything but the name of a filter", filter_name)
+        filter_name = _get_literal_string(call, node.args[0], "`map` by anything but the name of a filter")
         if node.dyn_args or node.dyn_kwargs:
             context.refuse_unsupported("the filter `map` with these arguments", node)
+        expr, item, _ = call.check_items()
+        with call.bind_item(item) as (local, name):
+            offset = node.args[0].lineno
+            mapped = nodes.Filter(name, filter_name, node.args[1:], node.kwargs, None, None, lineno=offset)
+            value = check_defined(context, mapped, call.facts)
     else:
-        given = FilterCall(context, node, given.facts, (ATTRIBUTE, "default"), given.inner)
-    expr, item, _ = given.check_value_items()
-    local, name, facts = given.make_item_variable(item)
-    with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
-        if node.args:
-            at = node.args[0].lineno
-            word: str = node.args[0].value  # type: ignore[attr-defined]
-            made = nodes.Filter(name, word, node.args[1:], node.kwargs, None, None, lineno=at)
-            value = context.check_defined(made, facts)
-        else:
-            path = given.get_literal(ATTRIBUTE, None, str)
-            if path is None:
-                context.refuse_unsupported("`map` without an attribute or a filter", node)
-            member = given.make_member_node(name, given.get_argument(ATTRIBUTE), path)
-            default = given.get_argument("default")
-            if default is not None:
-                if "." in path:
-                    context.refuse_unsupported("`default` with a path of several names", default)
-                made = nodes.Filter(member, "default", [default], [], None, None, lineno=default.lineno)
-                member = made
-            value = context.check_defined(member, facts)
+        call = FilterCall(context, node, call.inner, call.facts, (ATTRIBUTE, "default"))
+        expr, item, _ = call.check_items()
+        with call.bind_item(item) as (local, name):
+            value = check_defined(context, _make_mapped_attribute(call, name), call.facts)
     if not is_json(value.type):
         context.refuse_type(f"`map` to {context.types.describe_type(value.type)}", node)
     return Value(make_comprehension(local, expr, value.expr), Stream(value.type))
 
 
-def make_select_handler(attribute: bool, reject: bool) -> FilterHandler:
-    """`select`, `reject`, `selectattr` and `rejectattr`."""
+def _make_mapped_attribute(call: FilterCall, item: nodes.Expr) -> nodes.Expr:
+    """Return the node of the property for `map(attribute=…)`, with its default."""
+    path, default = call.get_attribute(), call.get_argument("default")
+    if path is None:
+        call.context.refuse_unsupported("`map` without an attribute or a filter", call.node)
+    member = call.make_attribute_node(item)
+    if default is None:
+        return member
+    if "." in path:
+        call.context.refuse_unsupported("`default` with a path of several names", default)
+    return nodes.Filter(member, "default", [default], [], None, None, lineno=default.lineno)
 
-    def handler(given: FilterCall) -> Value:
-        context, node = given.context, given.node
-        if node.kwargs or node.dyn_args or node.dyn_kwargs or (attribute and not node.args):
-            context.refuse_unsupported(f"the filter `{node.name}` with these arguments", node)
-        rest = list(node.args)
-        expr, item, _ = given.check_value_items()
-        local, name, facts = given.make_item_variable(item)
-        subject: nodes.Expr = name
-        for position, argument in enumerate(rest[: 1 + attribute]):
-            if not (isinstance(argument, nodes.Const) and isinstance(argument.value, str)):
-                what = "an attribute" if attribute and position == 0 else "a test"
-                context.refuse_unsupported(f"{what} that is not written out", argument)
-        if attribute:
-            first = rest.pop(0)
-            subject = given.make_member_node(name, first, first.value)  # type: ignore[attr-defined]
-        test: nodes.Expr = subject
-        if rest:
-            word: str = rest[0].value  # type: ignore[attr-defined]
-            test = nodes.Test(subject, word, rest[1:], [], None, None, lineno=rest[0].lineno)
-        with context.bind_variable(ITEM_VARIABLE, Value(local, item)):
-            condition = context.check_condition(test, facts)
-        kept = (condition.no if reject else condition.yes).types.get(local, item)
-        shown = negate_test(condition.expr) if reject else condition.expr
-        return Value(make_comprehension(local, expr, local, shown), Stream(kept))
 
-    return handler
+def _make_select_filter(name: str, *, by_attribute: bool, reject: bool) -> JinjaFilter:
+    """Return `select`, `reject`, `selectattr` or `rejectattr`."""
+
+    def check_select(call: FilterCall) -> Value:
+        node = call.node
+        if node.kwargs or node.dyn_args or node.dyn_kwargs or (by_attribute and not node.args):
+            call.context.refuse_unsupported(f"the filter `{name}` with these arguments", node)
+        expr, item, _ = call.check_items()
+        arguments = list(node.args)
+        with call.bind_item(item) as (local, subject):
+            if by_attribute:
+                attribute = arguments.pop(0)
+                path = _get_literal_string(call, attribute, "an attribute that is not written out")
+                subject = call.make_member_node(subject, path, attribute)
+            if arguments:
+                test = arguments.pop(0)
+                test_name = _get_literal_string(call, test, "a test that is not written out")
+                subject = nodes.Test(subject, test_name, arguments, [], None, None, lineno=test.lineno)
+            condition = call.context.check_condition(subject, call.facts)
+        facts, test_expr = condition.yes, condition.expr
+        if reject:
+            facts, test_expr = condition.no, negate_test(condition.expr)
+        return Value(make_comprehension(local, expr, local, test_expr), Stream(facts.types.get(local, item)))
+
+    return JinjaFilter(name, check_select, "a list", "a generator", None)
+
+
+def _get_literal_string(call: FilterCall, node: nodes.Expr, otherwise: str) -> str:
+    """Return the value of a literal string; `otherwise` is the construct to refuse for any other expression."""
+    if not (isinstance(node, nodes.Const) and isinstance(node.value, str)):
+        call.context.refuse_unsupported(otherwise, node)
+    return node.value
 
 
 # --- objects ---------------------------------------------------------------------------------------------------------
-def _check_members(given: FilterCall) -> tuple[Expr, JsonType]:
-    context = given.context
-    value = context.check_defined(given.inner, given.facts)
-    atoms = context.types.split_atoms(value.type) if is_json(value.type) else ()
+def _check_members(call: FilterCall) -> tuple[Expr, JsonType]:
+    """Check a filtered value that must be an object. Return it as a `dict`, and the type of its values."""
+    types, value = call.context.types, call.check_value()
+    atoms = types.split_atoms(value.type) if is_json(value.type) else ()
     if len(atoms) == 1 and isinstance(atoms[0], Map):
         return value.expr, atoms[0].value
-    if len(atoms) == 1 and context.types.get_class(atoms[0]) is not None:
+    if len(atoms) == 1 and types.get_class(atoms[0]) is not None:
         return Call("members", (value.expr,)), ANY
-    context.refuse_type(
-        f"`{given.node.name}` needs an object, and this is {context.types.describe_type(value.type)}", given.node
-    )
+    message = f"`{call.node.name}` needs an object, and this is {types.describe_type(value.type)}"
+    call.context.refuse_type(message, call.node)
 
 
-def check_items(given: FilterCall) -> Value:
-    """`items`."""
-    expr, type = _check_members(given)
+def _check_items(call: FilterCall) -> Value:
+    expr, type = _check_members(call)
     return Value(Method(expr, "items"), Stream(KeyValuePair(STRING, type)))
 
 
-def check_dictsort(given: FilterCall) -> Value:
-    """`dictsort`."""
-    context = given.context
-    expr, type = _check_members(given)
-    by, sensitive = given.get_literal("by", "key", str), given.get_literal("case_sensitive", False, bool)
+def _check_dictsort(call: FilterCall) -> Value:
+    context, types = call.context, call.context.types
+    expr, type = _check_members(call)
+    by, is_case_sensitive = call.get_literal("by", "key", str), call.get_literal("case_sensitive", False, bool)
+    place = call.get_argument("by") or call.node
     if by not in ("key", "value"):
-        context.refuse_type('`dictsort` sorts by "key" or "value"', given.get_argument("by") or given.node)
-    if by == "value" and not (
-        context.types.has_only_kinds(type, ("string",)) or context.types.has_only_kinds(type, NUMERIC_KINDS)
-    ):
-        context.refuse_type(
-            f"`dictsort` by values that are {context.types.describe_type(type)}", given.get_argument("by") or given.node
-        )
-    local = context.make_temporary()
+        context.refuse_type('`dictsort` sorts by "key" or "value"', place)
+    has_text = by == "key" or types.has_only_kinds(type, ("string",))
+    if not has_text and not types.has_only_kinds(type, NUMERIC_KINDS):
+        context.refuse_type(f"`dictsort` by values that are {types.describe_type(type)}", place)
+    local = context.scope.make_temporary()
     key: Expr = Subscript(local, Constant(0 if by == "key" else 1))
-    if not sensitive and (by == "key" or context.types.has_only_kinds(type, ("string",))):
-        key = Method(key if by == "key" else context.convert_to_text(key, type), "lower")
+    if has_text and not is_case_sensitive:
+        key = Method(key if by == "key" else convert_to_text(types, key, type), "lower")
     keywords: list[tuple[str, Expr]] = [("key", Lambda(local.name, key))]
-    if given.get_literal("reverse", False, bool):
+    if call.get_literal("reverse", False, bool):
         keywords.append(("reverse", Constant(True)))
     return Value(Call("sorted", (Method(expr, "items"),), tuple(keywords)), Stream(KeyValuePair(STRING, type)))
+
+
+SEQUENCE_FILTERS = (
+    JinjaFilter("dictsort", _check_dictsort, "an object", "a generator", ("case_sensitive", "by", "reverse")),
+    _make_end_filter("first", 0),
+    JinjaFilter("items", _check_items, "an object", "a generator"),
+    JinjaFilter("join", _check_join, "a list", "a string", ("d", ATTRIBUTE)),
+    _make_end_filter("last", -1),
+    JinjaFilter("list", _check_list, "a list", "a list"),
+    JinjaFilter("map", _check_map, "a list", "a generator", None),
+    _make_extreme_filter("max"),
+    _make_extreme_filter("min"),
+    _make_select_filter("reject", by_attribute=False, reject=True),
+    _make_select_filter("rejectattr", by_attribute=True, reject=True),
+    JinjaFilter("reverse", _check_reverse, "a list", "a generator"),
+    _make_select_filter("select", by_attribute=False, reject=False),
+    _make_select_filter("selectattr", by_attribute=True, reject=False),
+    JinjaFilter("sort", _check_sort, "a list of scalars", "a list", ("reverse", *_ORDERING_PARAMETERS)),
+    JinjaFilter("sum", _check_sum, "a list of numbers", "a number", (ATTRIBUTE, "start")),
+    JinjaFilter("unique", _check_unique, "a list of scalars", "a generator", _ORDERING_PARAMETERS),
+)

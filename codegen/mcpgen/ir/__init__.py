@@ -1,1 +1,1 @@
-"""The intermediate representation: types, packages and content templates."""
+"""Intermediate representation (IR): types, the modules of a package, content templates, URI templates."""

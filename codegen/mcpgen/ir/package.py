@@ -1,4 +1,4 @@
-"""The modules of a package and their roots."""
+"""Modules of a generated package, and the roots of their schemas."""
 
 from __future__ import annotations
 
@@ -10,56 +10,46 @@ from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.ir.visitors import collect_refs, list_node_types
 
 
-def get_root_class(root: SchemaRoot) -> ObjectClass | None:
-    """The class that a schema's root is, None when the root is a root model."""
-    if not isinstance(root.type, Ref):
-        return None
-    for node in root.nodes:
-        if node.id == root.type.id and isinstance(node, ObjectClass):
-            return node
-    return None
-
-
 @dataclass(frozen=True)
 class ShareableDefinition:
-    """A definition that speaks of nothing outside the definitions, so that other schemas may share its classes.
+    """Definition that only refers to other definitions, so that schemas with equal definitions can share its classes.
 
-    `digest` is over its name, its content and all it reaches; `named` holds the pointers of the definitions that it
-    refers to itself, and its own.
+    `digest` is a hash of its name, its content and everything it refers to. `references` holds the pointers of the
+    definitions that it refers to directly, and its own.
     """
 
     pointer: str
     digest: str
-    named: frozenset[str]
+    references: frozenset[str]
 
 
 @dataclass(frozen=True)
 class SchemaRoot:
-    """The shape of a whole schema: a class of its own id in `nodes`, or the type of a root model."""
+    """Root of a schema: its type (a class in `nodes`, or the type of a root model), and all classes and aliases."""
 
     type: Type
     nodes: tuple[Node, ...]
     checks: tuple[str, ...]
-    """Keywords that say more than the types do; empty: the types say it all."""
+    """Keywords that the types don't express, so that values need a validator; empty if the types are exact."""
     notes: tuple[tuple[str, str], ...] = ()
-    """(JSON pointer, sentence) where a type had to be a JSON value although the schema says one."""
+    """(JSON pointer, sentence) for each type that had to become any JSON value although the schema declares more."""
     description: str = ""
     shareable: tuple[ShareableDefinition, ...] = ()
     wrapper: bool = False
-    """An object that a server's SDK made of a bare value: its one property is `result`."""
+    """Object in which a server's SDK wrapped a bare value: its only property is `result`."""
     media_type: str | None = None
-    """The `contentMediaType` of a root that is base64."""
+    """Value of `contentMediaType` for a root that is base64."""
     untyped: bool = False
-    """Whether no types could be generated, so that a JSON value stands for the schema; the next run may succeed."""
+    """No types could be generated, so a JSON value stands for the schema; the next run may succeed."""
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())
-"""Stands for a root that is not looked at."""
+"""Placeholder for a root that is not used."""
 
 
 @dataclass(frozen=True)
 class ToolModule:
-    """A tool: its result and its arguments, and what its class does about content and protocol versions."""
+    """Tool: the roots of its result and its arguments, and the settings of its content."""
 
     wire: str
     origin: str
@@ -70,16 +60,16 @@ class ToolModule:
     audience: tuple[str, ...] = ()
     priority: float | None = None
     wrapped: str = "never"
-    """When the value is wrapped in `{"result": …}`: `never`, on `legacy` versions, or `always`."""
+    """Wrapping of the value in `{"result": …}`: `never`, on `legacy` protocol versions, or `always`."""
     python: str | None = None
-    """The Python name that the user chose."""
+    """Python name from the settings, None for a derived one."""
     template: Template | None = None
-    """What the text does where `content` is `template`."""
+    """Checked template if `content` is `template`."""
 
 
 @dataclass(frozen=True)
 class ResourceModule:
-    """A resource, or a resource template."""
+    """Resource, or resource template."""
 
     wire: str
     origin: str
@@ -87,31 +77,31 @@ class ResourceModule:
     uri: str | None
     uri_template: str | None
     template: tuple[UriTemplatePart, ...]
-    """The parts of `uri_template`, none for a resource with a fixed URI."""
+    """Parts of `uri_template`, none for a resource with a fixed URI."""
     mime_type: str | None
     payload: SchemaRoot | None = None
-    """The JSON value that its text holds, where a schema is given for it."""
+    """Root of the schema for the JSON value in its text, None without a schema."""
     ttl_ms: int | None = None
     cache_scope: str | None = None
     python: str | None = None
-    """The Python name that the user chose."""
+    """Python name from the settings, None for a derived one."""
 
 
 @dataclass(frozen=True)
 class ValueLimits:
-    """Bounds for the values that generated code reads."""
+    """Limits for the values that generated code reads."""
 
     value_depth: int
-    """Levels of arrays and objects."""
+    """Nesting depth of arrays and objects."""
     pattern_length: int
-    """Characters of a string that is matched against a pattern which needs backtracking."""
+    """Length in characters of a string that is matched against a pattern with backtracking."""
     pattern_steps: int
-    """Times that such a match may go back."""
+    """Backtracking steps of such a match."""
 
 
 @dataclass(frozen=True)
 class Package:
-    """All modules of a generated package, sorted by wire name, and the classes that they share."""
+    """Modules of a generated package, sorted by wire name, and the classes that they share."""
 
     tools: tuple[ToolModule, ...]
     resources: tuple[ResourceModule, ...]
@@ -119,16 +109,27 @@ class Package:
     sdk: str
     protocol: str | None
     extras: tuple[str, ...] = ()
-    """Static modules that the settings ask for."""
+    """Static modules that the settings add."""
     limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
 
 
+def get_root_class(root: SchemaRoot) -> ObjectClass | None:
+    """Return the class of a schema's root, None if the root is a root model."""
+    if not isinstance(root.type, Ref):
+        return None
+    for node in root.nodes:
+        if node.id == root.type.id and isinstance(node, ObjectClass):
+            return node
+    return None
+
+
 def collect_module_references(module: ToolModule | ResourceModule) -> frozenset[str]:
-    """The ids that a module's classes and roots refer to."""
-    given = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
-    roots = [root for root in given if root is not None]
-    return frozenset(
-        key
+    """Return the ids that a module's classes and roots refer to."""
+    roots = (module.output, module.input) if isinstance(module, ToolModule) else (module.payload,)
+    types = [
+        type
         for root in roots
-        for key in collect_refs(root.type, *(one for node in root.nodes for one in list_node_types(node)))
-    )
+        if root is not None
+        for type in (root.type, *(part for node in root.nodes for part in list_node_types(node)))
+    ]
+    return frozenset(collect_refs(*types))

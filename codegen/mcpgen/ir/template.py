@@ -1,9 +1,9 @@
-"""What a content template does, after checking: frozen statements and expressions over a tool's typed value."""
+"""Content templates after checking: frozen statements and expressions over a tool's typed value."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, Literal, TypeAlias, cast
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from mcpgen.ir import types
 
@@ -13,14 +13,14 @@ ConstantValue: TypeAlias = str | int | float | bool | None
 # --- types that only templates have ----------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Stream:
-    """What can be gone through once: Jinja's generators, which have no length and no text of their own."""
+    """Jinja's generators: they can be iterated over once, and have neither length nor text."""
 
     item: types.Type | KeyValuePair
 
 
 @dataclass(frozen=True)
 class KeyValuePair:
-    """A key and its value, to be unpacked by a loop."""
+    """Key and its value, which a loop unpacks."""
 
     first: types.Type
     second: types.Type
@@ -28,7 +28,7 @@ class KeyValuePair:
 
 @dataclass(frozen=True)
 class Markup:
-    """The text of `tojson`, which Jinja only prints and joins as it is."""
+    """Text of `tojson`, which can only be printed or joined."""
 
 
 TemplateType: TypeAlias = types.Type | Stream | KeyValuePair | Markup
@@ -37,21 +37,21 @@ TemplateType: TypeAlias = types.Type | Stream | KeyValuePair | Markup
 # --- expressions -----------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class This:
-    """The result itself, or the value that a root model holds."""
+    """Result object; with `root`, the value of a root model."""
 
     root: bool
 
 
 @dataclass(frozen=True)
 class Local:
-    """A variable of the generated code."""
+    """Variable of the generated code."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A property, by its Python name."""
+    """Property, by its Python name."""
 
     base: Expr
     name: str
@@ -75,7 +75,7 @@ class Slice:
 
 @dataclass(frozen=True)
 class Constant:
-    """A literal."""
+    """Literal."""
 
     value: ConstantValue
 
@@ -89,7 +89,7 @@ class ListLiteral:
 
 @dataclass(frozen=True)
 class Operation:
-    """An arithmetic operator between two expressions."""
+    """Arithmetic operation on two expressions."""
 
     operator: str
     left: Expr
@@ -114,7 +114,7 @@ class Compare:
 
 @dataclass(frozen=True)
 class Logic:
-    """`and` and `or`, with Python's values."""
+    """`and` or `or`, with the value that Python gives it."""
 
     operator: Literal["and", "or"]
     parts: tuple[Expr, ...]
@@ -145,7 +145,7 @@ class IsNone:
 
 @dataclass(frozen=True)
 class IsSet:
-    """Whether a property that may be absent or null was given."""
+    """Test that a property that may be absent or null was set."""
 
     base: Expr
     name: str
@@ -153,7 +153,7 @@ class IsSet:
 
 @dataclass(frozen=True)
 class IsInstance:
-    """`isinstance(operand, …)`, of built-in types by name and generated classes by id."""
+    """`isinstance(operand, …)`, with built-in types by name and generated classes by id."""
 
     operand: Expr
     types: tuple[str | types.Ref, ...]
@@ -161,7 +161,7 @@ class IsInstance:
 
 @dataclass(frozen=True)
 class ToString:
-    """The text that Jinja prints for a value: Python's `str` of its JSON value."""
+    """Text that Jinja prints for a value: Python's `str` of its JSON value."""
 
     value: Expr
     type: types.Type
@@ -169,7 +169,7 @@ class ToString:
 
 @dataclass(frozen=True)
 class ToJson:
-    """The JSON value of a typed value."""
+    """JSON value of a typed value."""
 
     value: Expr
     type: types.Type
@@ -177,14 +177,14 @@ class ToJson:
 
 @dataclass(frozen=True)
 class Concat:
-    """Texts, one after the other."""
+    """Concatenation of texts."""
 
     parts: tuple[Expr, ...]
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a built-in function, or of one in the package's `text.py`."""
+    """Call of a built-in function, or of a function of the package's run-time code for templates."""
 
     function: str
     arguments: tuple[Expr, ...]
@@ -193,7 +193,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Method:
-    """A method of a built-in type."""
+    """Call of a method of a built-in type."""
 
     base: Expr
     name: str
@@ -243,71 +243,20 @@ Expr: TypeAlias = (
     | Lambda
     | Comprehension
 )
-TRUE, FALSE, NONE = Constant(True), Constant(False), Constant(None)
-
-
-def is_reference(expr: Expr) -> bool:
-    """Whether a type checker keeps what a test has shown of this expression."""
-    match expr:
-        case This() | Local():
-            return True
-        case Attribute(base=base):
-            return is_reference(base)
-        case Subscript(base=base, index=Constant()):
-            return is_reference(base)
-        case _:
-            return False
-
-
-def mentions_local(expr: object, local: Local) -> bool:
-    """Whether a variable is part of an expression."""
-    if expr == local:
-        return True
-    if isinstance(expr, tuple):
-        return any(mentions_local(part, local) for part in cast(tuple[object, ...], expr))
-    return is_dataclass(expr) and any(mentions_local(getattr(expr, field.name), local) for field in fields(expr))
-
-
-def substitute_local(expr: Any, local: Local, by: Expr) -> Any:
-    """An expression with another one in the place of a variable."""
-    if expr == local:
-        return by
-    if isinstance(expr, tuple):
-        return tuple(substitute_local(part, local, by) for part in cast(tuple[object, ...], expr))
-    if not is_dataclass(expr) or isinstance(expr, type):
-        return expr
-    changed = {field.name: substitute_local(getattr(expr, field.name), local, by) for field in fields(expr)}
-    return replace(expr, **changed)
-
-
-def make_comprehension(local: Local, source: Expr, item: Expr, test: Expr | None = None) -> Expr:
-    """`item for local in source if test`, in one where the source is such a thing itself; the source alone if it is."""
-    if item == local and test is None:
-        return source
-    if isinstance(source, Comprehension):
-        inner = Local(source.name)
-        if source.item == inner or (source.test is None and test is None):
-            tests = [
-                one
-                for one in (source.test, None if test is None else substitute_local(test, local, source.item))
-                if one
-            ]
-            both = None if not tests else tests[0] if len(tests) == 1 else Logic("and", tuple(tests))
-            return Comprehension(source.name, source.source, substitute_local(item, local, source.item), both)
-    return Comprehension(local.name, source, item, test)
+TRUE, FALSE = Constant(True), Constant(False)
 
 
 # --- statements ------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Write:
-    """Text, then: pieces of the template as they are, and expressions whose value is a string."""
+    """Output of text: pieces of the template, and expressions whose values are strings."""
 
     pieces: tuple[str | Expr, ...]
 
 
 @dataclass(frozen=True)
 class If:
-    """Branches in order, each with its test, and what happens when none is taken."""
+    """Branches in order, each with its test, and the statements for when none is taken."""
 
     branches: tuple[tuple[Expr, tuple[Statement, ...]], ...]
     otherwise: tuple[Statement, ...]
@@ -315,7 +264,7 @@ class If:
 
 @dataclass(frozen=True)
 class For:
-    """A loop; `index` is the variable that counts from 0, `test` leaves items out."""
+    """Loop; `index` is the variable that counts from 0, `test` the condition for an item to be taken."""
 
     targets: tuple[str, ...]
     source: Expr
@@ -326,7 +275,7 @@ class For:
 
 @dataclass(frozen=True)
 class Assign:
-    """A variable's value."""
+    """Assignment to a variable."""
 
     name: str
     value: Expr
@@ -337,7 +286,7 @@ Statement: TypeAlias = Write | If | For | Assign
 
 @dataclass(frozen=True)
 class Template:
-    """A checked template: where its file is, and what it does."""
+    """Checked template: the path of its file, and its statements."""
 
     origin: str
     body: tuple[Statement, ...]

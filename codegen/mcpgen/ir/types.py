@@ -1,4 +1,4 @@
-"""What the generator knows about a package before any text exists: frozen nodes, closed variants."""
+"""Types of values, and the classes and aliases that they refer to: frozen nodes of a closed set."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import TypeAlias
 
 Bound: TypeAlias = tuple[str, int | float]
-"""A constraint as pydantic's `Field` names it (`ge`, `lt`, `min_length`, …) and its value."""
+"""Constraint: its name in pydantic's `Field` (`ge`, `lt`, `min_length`, …) and its value."""
 
 
 class ScalarKind(StrEnum):
-    """The scalar types of JSON Schema, the JSON value of which nothing is said, and strings with a Python type."""
+    """Scalar types of JSON Schema, `ANY` for every JSON value, and formats of strings with a Python type."""
 
     STRING = "string"
     INTEGER = "integer"
@@ -28,7 +28,7 @@ class ScalarKind(StrEnum):
 
 @dataclass(frozen=True)
 class Scalar:
-    """A scalar or the JSON value, with the bounds that hold for it."""
+    """Scalar, or any JSON value, with its bounds."""
 
     kind: ScalarKind
     bounds: tuple[Bound, ...] = ()
@@ -36,14 +36,14 @@ class Scalar:
 
 @dataclass(frozen=True)
 class Choice:
-    """`enum` and `const`: one of these strings, integers, booleans or null."""
+    """One of some constants (`enum` and `const`): strings, integers, booleans or null."""
 
     values: tuple[str | int | bool | None, ...]
 
 
 @dataclass(frozen=True)
 class Array:
-    """A list of `item`."""
+    """List whose items have one type."""
 
     item: Type
     bounds: tuple[Bound, ...] = ()
@@ -51,21 +51,21 @@ class Array:
 
 @dataclass(frozen=True)
 class FixedArray:
-    """A closed tuple: `prefixItems` with nothing before or after."""
+    """Tuple: exactly the items of `prefixItems`."""
 
     items: tuple[Type, ...]
 
 
 @dataclass(frozen=True)
 class Map:
-    """An object without declared properties, each value a `value`."""
+    """Object without declared properties, whose values have one type."""
 
     value: Type
 
 
 @dataclass(frozen=True)
 class Union:
-    """One of several; `tag` is the wire name of a property that tells the members apart, if one does."""
+    """One of several types; `tag` is the wire name of the property that tells the members apart, None without one."""
 
     members: tuple[Type, ...]
     tag: str | None = None
@@ -73,7 +73,7 @@ class Union:
 
 @dataclass(frozen=True)
 class Ref:
-    """A class or a recursive alias, by its id."""
+    """Reference to a class or a recursive alias, by its id."""
 
     id: str
 
@@ -83,7 +83,7 @@ ANY = Scalar(ScalarKind.ANY)
 
 
 class Presence(StrEnum):
-    """Whether a property may be absent and what None then means (DESIGN section 2, "Absent and null")."""
+    """Presence of a property: required, optional (None: absent), or optional with null as a value (None: null)."""
 
     REQUIRED = "required"
     OPTIONAL = "optional"
@@ -92,26 +92,26 @@ class Presence(StrEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """A property of an object: its wire name and its type without the None that stands for absence."""
+    """Property of an object: its wire name, and its type without the None that stands for absence."""
 
     wire: str
     type: Type
     presence: Presence
     description: str = ""
     default: str | int | None = None
-    """A value that a required property has when construction names none (the protocol's own types only)."""
+    """Default of a required property when an instance is constructed (only in types of the protocol)."""
 
 
 @dataclass(frozen=True)
 class ObjectClass:
-    """An object with declared properties. `extra` is the type of the others, None when there are none.
+    """Object with declared properties. `extra` is the type of undeclared properties, None if there can be none.
 
-    `pointer` is where it stands in its schema; `words` are the naming candidates, shortest first.
+    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the shortest first.
     """
 
     id: str
     pointer: str
-    words: tuple[tuple[str, ...], ...]
+    name_candidates: tuple[tuple[str, ...], ...]
     fields: tuple[Field, ...]
     extra: Type | None
     description: str = ""
@@ -119,11 +119,11 @@ class ObjectClass:
 
 @dataclass(frozen=True)
 class Alias:
-    """A recursive type that is no object with properties, such as a tree of lists."""
+    """Recursive type other than an object with properties, such as a tree of lists."""
 
     id: str
     pointer: str
-    words: tuple[tuple[str, ...], ...]
+    name_candidates: tuple[tuple[str, ...], ...]
     type: Type
 
 

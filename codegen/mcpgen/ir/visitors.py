@@ -1,8 +1,8 @@
-"""Walks over types and nodes."""
+"""Walk over types, classes and aliases, and rebuild them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from mcpgen.ir.types import (
@@ -23,7 +23,7 @@ from mcpgen.ir.types import (
 
 
 def list_child_types(node: Type) -> tuple[Type, ...]:
-    """The types directly inside a type."""
+    """Return the types directly inside a type."""
     match node:
         case Array(item=item):
             return (item,)
@@ -38,7 +38,7 @@ def list_child_types(node: Type) -> tuple[Type, ...]:
 
 
 def rebuild_type(node: Type, children_of: Callable[[Type], Type]) -> Type:
-    """The same type with each of its children replaced."""
+    """Return a type with each of its children replaced."""
     match node:
         case Array(item=item, bounds=bounds):
             return Array(children_of(item), bounds)
@@ -53,7 +53,7 @@ def rebuild_type(node: Type, children_of: Callable[[Type], Type]) -> Type:
 
 
 def rebuild_node(node: Node, change: Callable[[Type], Type]) -> Node:
-    """The same class or alias with each of its types replaced."""
+    """Return a class or alias with each of its types replaced."""
     match node:
         case ObjectClass():
             fields = tuple(replace(field, type=change(field.type)) for field in node.fields)
@@ -63,7 +63,7 @@ def rebuild_node(node: Node, change: Callable[[Type], Type]) -> Node:
 
 
 def list_node_types(node: Node) -> tuple[Type, ...]:
-    """The types that a class or alias mentions."""
+    """Return the types of a class's properties, or the type of an alias."""
     match node:
         case ObjectClass(fields=fields, extra=extra):
             return tuple(f.type for f in fields) + ((extra,) if extra is not None else ())
@@ -72,65 +72,36 @@ def list_node_types(node: Node) -> tuple[Type, ...]:
 
 
 def walk_type(node: Type) -> Iterator[Type]:
-    """A type and everything inside it, without following references."""
+    """Yield a type and all types inside it, without following references."""
     yield node
     for child in list_child_types(node):
         yield from walk_type(child)
 
 
 def collect_refs(*nodes: Type) -> list[str]:
-    """The ids that these types mention, each once, in order."""
-    found = (inner.id for node in nodes for inner in walk_type(node) if isinstance(inner, Ref))
-    return list(dict.fromkeys(found))
-
-
-def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return a number for each node of a graph, the same for nodes that lead to each other."""
-    back: dict[str, list[str]] = {node: [] for node in edges}
-    for node, targets in edges.items():
-        for target in targets:
-            back[target].append(node)
-    finished: list[str] = []
-    seen: set[str] = set()
-    for start in edges:
-        todo = [(start, False)]
-        while todo:
-            node, done = todo.pop()
-            if done:
-                finished.append(node)
-            elif node not in seen:
-                seen.add(node)
-                todo.append((node, True))
-                todo.extend((target, False) for target in edges[node])
-    numbers: dict[str, int] = {}
-    for number, start in enumerate(reversed(finished)):
-        stack = [start]
-        while stack:
-            node = stack.pop()
-            if node not in numbers:
-                numbers[node] = number
-                stack.extend(back[node])
-    return numbers
+    """Return the ids of the references in some types, each once, in order."""
+    ids = (part.id for node in nodes for part in walk_type(node) if isinstance(part, Ref))
+    return list(dict.fromkeys(ids))
 
 
 def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:
-    """Whether null can be a part of a type's values; `nodes` are the classes and aliases that it leads to, by id."""
-    todo, seen = [start], set[str]()
-    while todo:
-        for one in walk_type(todo.pop()):
-            match one:
+    """Return whether null can be a part of a type's values; `nodes` are the classes and aliases by their ids."""
+    pending, visited = [start], set[str]()
+    while pending:
+        for part in walk_type(pending.pop()):
+            match part:
                 case Scalar(kind=ScalarKind.NULL | ScalarKind.ANY):
                     return True
                 case Choice(values=values) if None in values:
                     return True
-                case Ref(id=key) if key not in seen:
-                    seen.add(key)
+                case Ref(id=key) if key not in visited:
+                    visited.add(key)
                     node = nodes[key]
                     if isinstance(node, ObjectClass) and any(
                         field.presence is Presence.OPTIONAL_NULLABLE for field in node.fields
                     ):
                         return True
-                    todo.extend(list_node_types(node))
+                    pending.extend(list_node_types(node))
                 case _:
                     pass
     return False

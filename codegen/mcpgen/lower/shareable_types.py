@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
+from mcpgen.ir.graph import find_strong_components
 from mcpgen.ir.package import ShareableDefinition
-from mcpgen.ir.visitors import find_strong_components
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json, format_pointer, hash_json, parse_pointer

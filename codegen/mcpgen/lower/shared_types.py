@@ -55,7 +55,7 @@ def _choose_shared(roots: list[SchemaRoot]) -> set[DefinitionKey]:
         for definition in root.shareable:
             key = _make_key(definition)
             uses[key] += 1
-            references[key] = {(pointer, digests.get(pointer, "")) for pointer in definition.named}
+            references[key] = {(pointer, digests.get(pointer, "")) for pointer in definition.references}
     repeated = [key for key, count in uses.items() if count > 1]
     digests_by_name: dict[str, set[str]] = defaultdict(set)
     for pointer, digest in repeated:

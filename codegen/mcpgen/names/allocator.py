@@ -83,7 +83,7 @@ def allocate_class_names(
 
 
 def _make_candidate(node: Node, level: int) -> str:
-    stems = list(dict.fromkeys(stem for words in node.words if (stem := _join_stem_words(words))))
+    stems = list(dict.fromkeys(stem for words in node.name_candidates if (stem := _join_stem_words(words))))
     if level < len(stems):
         return stems[level]
     side = node.id.partition(":")[0].partition("~")[0]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
+from mcpgen.ir.graph import find_strong_components
 from mcpgen.ir.types import (
     Alias,
     Array,
@@ -23,7 +24,7 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.ir.visitors import collect_refs, find_strong_components, walk_type
+from mcpgen.ir.visitors import collect_refs, walk_type
 from mcpgen.literals import make_literal
 from mcpgen.names.identifiers import make_field_names
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from mcpgen.ir import template as template_ir
+from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Map, Type, Union
 from mcpgen.literals import Literal, fits_in_fstring, make_float_literal, make_fstring, make_literal
 from mcpgen.render.scope import Scope
@@ -126,7 +127,7 @@ class _TemplatePrinter:
     def _dumped(self, value: template_ir.Expr, type: Type, level: int) -> str:
         if self._is_json(type):
             return self.render_expr(value, level)
-        if isinstance(type, Union) and not template_ir.is_reference(value):
+        if isinstance(type, Union) and not is_reference(value):
             return f"to_json_value({self.render_expr(value)})"
         return self._scope.dump(type, self.render_expr(value, _ATOM))
 

@@ -1,0 +1,233 @@
+"""Check comparisons, and narrow the types of what they compare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jinja2 import nodes
+
+from mcpgen.content.conditions import negate_test
+from mcpgen.content.context import CheckContext
+from mcpgen.content.conversions import convert_to_json, convert_to_text
+from mcpgen.content.narrowing import Condition, Facts
+from mcpgen.content.operands import check_defined, check_json, get_items
+from mcpgen.content.type_narrowing import make_instance_test, narrow_to_equal, narrow_to_unequal
+from mcpgen.content.value_types import NULL, NUMERIC_KINDS, get_literal_type, is_json, join_types
+from mcpgen.content.values import Value
+from mcpgen.ir.template import Attribute, Compare, Constant, Expr, ListLiteral
+from mcpgen.ir.types import Choice, Map, Presence
+from mcpgen.ir.types import Type as JsonType
+
+_PYTHON_OPERATORS = {
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "lteq": "<=",
+    "gt": ">",
+    "gteq": ">=",
+    "in": "in",
+    "notin": "not in",
+}
+"""Python's operators by the names of Jinja's syntax tree."""
+_MIRRORED_OPERATORS = {"lt": "gt", "lteq": "gteq", "gt": "lt", "gteq": "lteq"}
+
+
+def check_comparison(
+    context: CheckContext, left: nodes.Expr, operator: str, right: nodes.Expr, facts: Facts
+) -> Condition:
+    """Check `left operator right`, with the operator's name in Jinja's syntax tree."""
+    if operator in ("in", "notin"):
+        return make_condition(_check_containment(context, left, operator, right, facts), facts)
+    for operand, other in ((left, right), (right, left)):
+        if isinstance(other, nodes.Const) and other.value is None and operator in ("eq", "ne"):
+            value = check_defined(context, operand, facts)
+            condition = make_kind_condition(context, value, lambda atom: atom == NULL, operand, facts)
+            return condition if operator == "eq" else negate_condition(condition)
+    left_expr, right_expr = check_operands(context, left, right, operator, facts)
+    if operator in ("eq", "ne"):
+        type = check_json(context, left, facts)[1]
+        condition = make_equality_condition(context, left_expr, type, right_expr, facts)
+        if operator == "eq":
+            return condition
+        return Condition(Compare(left_expr, (("!=", right_expr),)), condition.no, condition.yes)
+    yes = no = facts
+    if isinstance(right_expr, Constant) and isinstance(right_expr.value, int | float):
+        yes, no = _narrow_to_nonzero(left_expr, operator, right_expr.value, facts)
+    elif isinstance(left_expr, Constant) and isinstance(left_expr.value, int | float):
+        yes, no = _narrow_to_nonzero(right_expr, _MIRRORED_OPERATORS[operator], left_expr.value, facts)
+    return Condition(Compare(left_expr, ((_PYTHON_OPERATORS[operator], right_expr),)), yes, no)
+
+
+def check_comparison_chain(context: CheckContext, node: nodes.Compare, facts: Facts) -> Condition:
+    """Check a comparison of two values or of a chain."""
+    if len(node.ops) == 1:
+        return check_comparison(context, node.expr, node.ops[0].op, node.ops[0].expr, facts)
+    links: list[tuple[str, Expr]] = []
+    first, _ = check_operands(context, node.expr, node.ops[0].expr, node.ops[0].op, facts)
+    left = node.expr
+    for operand in node.ops:
+        if operand.op in ("in", "notin"):
+            context.refuse_unsupported("`in` inside of a chain of comparisons", operand.expr, "write `and`")
+        _, right = check_operands(context, left, operand.expr, operand.op, facts)
+        links.append((_PYTHON_OPERATORS[operand.op], right))
+        left = operand.expr
+    return Condition(Compare(first, tuple(links)), facts, facts)
+
+
+def make_condition(test: Expr, facts: Facts) -> Condition:
+    """Return a condition that proves nothing."""
+    return Condition(test, facts, facts)
+
+
+def negate_condition(condition: Condition) -> Condition:
+    """Return the opposite of a condition."""
+    return Condition(negate_test(condition.expr), condition.no, condition.yes)
+
+
+def make_kind_condition(
+    context: CheckContext, value: Value, accept: Callable[[JsonType], bool], node: nodes.Expr, facts: Facts
+) -> Condition:
+    """Return the condition that a value is of one of the atoms that `accept` returns True for."""
+    assert is_json(value.type)
+    try:
+        test, accepted = make_instance_test(context.types, value.expr, value.type, accept)
+        _, rejected = make_instance_test(context.types, value.expr, value.type, lambda atom: not accept(atom))
+    except ValueError:
+        context.refuse_unsupported("a test between strings and dates of `formats = native`", node)
+    if isinstance(test, Constant):
+        return make_condition(test, facts)
+    return Condition(test, facts.with_type(value.expr, accepted), facts.with_type(value.expr, rejected))
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+def _narrow_to_nonzero(expr: Expr, operator: str, bound: float, facts: Facts) -> tuple[Facts, Facts]:
+    """Return the facts where `expr operator bound` is met and where it is not."""
+    if_met = {"gt": bound >= 0, "gteq": bound > 0, "lt": bound <= 0, "lteq": bound < 0}[operator]
+    if_unmet = {"gt": bound < 0, "gteq": bound <= 0, "lt": bound > 0, "lteq": bound >= 0}[operator]
+    return facts.with_nonzero(expr) if if_met else facts, facts.with_nonzero(expr) if if_unmet else facts
+
+
+def check_operands(
+    context: CheckContext, left: nodes.Expr, right: nodes.Expr, operator: str, facts: Facts
+) -> tuple[Expr, Expr]:
+    """Check both sides of a comparison; refuse those that have always the same outcome."""
+    left_value, left_type = check_json(context, left, facts)
+    right_value, right_type = check_json(context, right, facts)
+    types = context.types
+    if operator in ("eq", "ne"):
+        for type, node in ((left_type, left), (right_type, right)):
+            if types.collect_kinds(type) & {"array", "object"}:
+                context.refuse_unsupported(f"the comparison of {types.describe_type(type)}", node, "compare its parts")
+        if not _may_be_equal(context, left_type, right_type):
+            described = [_describe_operand(context, left_value.expr, left_type)]
+            described.append(_describe_operand(context, right_value.expr, right_type))
+            context.refuse_type(" never equals ".join(described), right, _list_choices(context, left_type))
+    elif not any(
+        types.has_only_kinds(left_type, kinds) and types.has_only_kinds(right_type, kinds)
+        for kinds in (NUMERIC_KINDS, ("string",))
+    ):
+        message = f"`{_PYTHON_OPERATORS.get(operator, operator)}` needs two numbers or two strings, and these are "
+        context.refuse_type(f"{message}{types.describe_type(left_type)} and {types.describe_type(right_type)}", right)
+    return left_value.expr, right_value.expr
+
+
+# --- equality --------------------------------------------------------------------------------------------------------
+def make_equality_condition(context: CheckContext, expr: Expr, type: JsonType, other: Expr, facts: Facts) -> Condition:
+    """Return the condition that two expressions are equal; a constant narrows the type of the first."""
+    test = Compare(expr, (("==", other),))
+    if not isinstance(other, Constant) or other.value is None:
+        return make_condition(test, facts)
+    value = other.value
+    yes = facts.with_type(expr, narrow_to_equal(context.types, type, value))
+    no = facts.with_type(expr, narrow_to_unequal(context.types, type, value))
+    if isinstance(value, int | float):
+        yes, no = (yes.with_nonzero(expr), no) if value else (yes, no.with_nonzero(expr))
+    if isinstance(expr, Attribute):
+        yes, no = _narrow_base(context, expr, value, yes, no)
+    return Condition(test, yes, no)
+
+
+def _narrow_base(context: CheckContext, expr: Attribute, value: object, yes: Facts, no: Facts) -> tuple[Facts, Facts]:
+    """Narrow a union of objects by a property that is constant in each of them."""
+    base_type = context.declared_types.get(expr.base)
+    if base_type is None:
+        return yes, no
+    atoms = context.types.split_atoms(yes.types.get(expr.base, base_type))
+    constants: dict[JsonType, Choice] = {}
+    for atom in atoms:
+        field = context.types.get_fields(atom).get(expr.name)
+        if field is None or field.presence is not Presence.REQUIRED or not isinstance(field.type, Choice):
+            return yes, no
+        constants[atom] = field.type
+    equal = [atom for atom in atoms if value in constants[atom].values]
+    unequal = [atom for atom in atoms if constants[atom].values != (value,)]
+    if equal and len(equal) < len(atoms):
+        yes = yes.with_type(expr.base, join_types(*equal))
+    if unequal and len(unequal) < len(atoms):
+        no = no.with_type(expr.base, join_types(*unequal))
+    return yes, no
+
+
+def _may_be_equal(context: CheckContext, left: JsonType, right: JsonType) -> bool:
+    """Return whether two types have a value in common."""
+    return any(
+        any(left_value == right_value for left_value in left_atom.values for right_value in right_atom.values)
+        if isinstance(left_atom, Choice) and isinstance(right_atom, Choice)
+        else bool(_collect_comparable_kinds(context, left_atom) & _collect_comparable_kinds(context, right_atom))
+        for left_atom in context.types.split_atoms(left)
+        for right_atom in context.types.split_atoms(right)
+    )
+
+
+def _collect_comparable_kinds(context: CheckContext, type: JsonType) -> frozenset[str]:
+    """Return the kinds whose values may equal one of a type: numbers and booleans are comparable in Python."""
+    numbers = NUMERIC_KINDS | {"boolean"}
+    kinds = context.types.collect_kinds(type)
+    if "value" in kinds:
+        return numbers | {"string", "null", "array", "object"}
+    return kinds | numbers if kinds & numbers else kinds
+
+
+# --- containment -----------------------------------------------------------------------------------------------------
+def _check_containment(context: CheckContext, left: nodes.Expr, operator: str, right: nodes.Expr, facts: Facts) -> Expr:
+    """Check `left in right` or `left not in right`."""
+    value, type = check_json(context, left, facts)
+    types, symbol = context.types, _PYTHON_OPERATORS[operator]
+    container = convert_to_json(context, check_defined(context, right, facts))
+    if is_json(container.type):
+        atoms = types.split_atoms(container.type)
+        if types.has_only_kinds(container.type, ("string",)) and types.has_only_kinds(type, ("string",)):
+            return Compare(convert_to_text(types, value.expr, type), ((symbol, container.expr),))
+        if all(isinstance(atom, Map) for atom in atoms) and types.has_only_kinds(type, ("string",)):
+            return Compare(value.expr, ((symbol, container.expr),))
+        if "object" in types.collect_kinds(container.type):
+            context.refuse_unsupported("`in` with an object", right, "use `is defined`")
+    expr, item = get_items(context, container, right, f"`{symbol}`")
+    if not is_json(item) or (types.collect_kinds(item) | types.collect_kinds(type)) & {"array", "object"}:
+        context.refuse_unsupported("`in` with lists of lists or objects", right)
+    if isinstance(expr, ListLiteral):
+        for member, node in zip(expr.items, getattr(right, "items", ()), strict=False):
+            if isinstance(member, Constant) and not _may_be_equal(context, type, get_literal_type(member.value)):
+                message = f"{types.describe_type(type)} never equals {_quote_value(member.value)}"
+                context.refuse_type(message, node, _list_choices(context, type))
+    elif not _may_be_equal(context, type, item):
+        operand = _describe_operand(context, value.expr, type)
+        message = f"{operand} is never in a list of {types.describe_type(item)}"
+        context.refuse_type(message, left, _list_choices(context, item))
+    return Compare(value.expr, ((symbol, expr),))
+
+
+# --- messages --------------------------------------------------------------------------------------------------------
+def _describe_operand(context: CheckContext, expr: Expr, type: JsonType) -> str:
+    return _quote_value(expr.value) if isinstance(expr, Constant) else context.types.describe_type(type)
+
+
+def _quote_value(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f'"{value}"' if isinstance(value, str) else str(value)
+
+
+def _list_choices(context: CheckContext, type: JsonType) -> str:
+    values = [value for atom in context.types.split_atoms(type) if isinstance(atom, Choice) for value in atom.values]
+    return f"it is one of {', '.join(map(_quote_value, values))}" if len(values) > 1 else ""

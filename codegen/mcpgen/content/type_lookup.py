@@ -1,0 +1,146 @@
+"""Look up the classes of references, and take types apart into atoms.
+
+An atom is a type that is neither a union nor an alias. Constants are one atom for each kind of value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeGuard, assert_never
+
+from mcpgen.content.value_types import NULL, get_scalar_type, is_json, join_types
+from mcpgen.ir.template import KeyValuePair, Markup, Stream, TemplateType
+from mcpgen.ir.types import (
+    Alias,
+    Array,
+    Choice,
+    Field,
+    FixedArray,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Union,
+)
+from mcpgen.ir.types import Type as JsonType
+from mcpgen.names.identifiers import make_field_names
+
+_NAMES_BY_KIND = {
+    ScalarKind.STRING: "string",
+    ScalarKind.INTEGER: "integer",
+    ScalarKind.NUMBER: "number",
+    ScalarKind.BOOLEAN: "boolean",
+    ScalarKind.NULL: "null",
+    ScalarKind.ANY: "value",
+}
+_KIND_DESCRIPTIONS = {
+    "null": "null",
+    "array": "a list",
+    "object": "an object",
+    "integer": "an integer",
+    "value": "any JSON value",
+}
+
+
+@dataclass(frozen=True)
+class TypeLookup:
+    """Classes and aliases by their ids, for questions about types that refer to them."""
+
+    nodes: Mapping[str, Node]
+
+    def get_class(self, type: JsonType) -> ObjectClass | None:
+        """Return the class of a reference, None for any other type."""
+        node = self.nodes.get(type.id) if isinstance(type, Ref) else None
+        return node if isinstance(node, ObjectClass) else None
+
+    def get_fields(self, type: JsonType) -> dict[str, Field]:
+        """Return the properties of a class by their Python names."""
+        owner = self.get_class(type)
+        if owner is None:
+            return {}
+        names = make_field_names(owner.fields)
+        return {names[field.wire]: field for field in owner.fields}
+
+    def has_required(self, atom: JsonType) -> bool:
+        """Return whether an object always has some property, so that it is never empty."""
+        owner = self.get_class(atom)
+        return owner is not None and any(field.presence is Presence.REQUIRED for field in owner.fields)
+
+    def split_atoms(self, type: JsonType) -> tuple[JsonType, ...]:
+        """Return the atoms of a type, each once."""
+        return tuple(dict.fromkeys(self._iterate_atoms(type, frozenset())))
+
+    def _iterate_atoms(self, type: JsonType, open_aliases: frozenset[str]) -> Iterator[JsonType]:
+        match type:
+            case Union(members=members):
+                for member in members:
+                    yield from self._iterate_atoms(member, open_aliases)
+            case Ref(id=key):
+                node = self.nodes.get(key)
+                if not isinstance(node, Alias):
+                    yield type
+                elif key not in open_aliases:
+                    yield from self._iterate_atoms(node.type, open_aliases | {key})
+            case Choice(values=values):
+                yield from _split_constants(values)
+            case _:
+                yield type
+
+    def get_kind(self, atom: JsonType) -> str:
+        """Return JSON's name for the values of an atom (`string`, …, `array`, `object`), `value` for any value."""
+        match atom:
+            case Scalar(kind=kind):
+                return _NAMES_BY_KIND.get(kind, "string")
+            case Choice(values=values):
+                return _NAMES_BY_KIND[get_scalar_type(values[0]).kind]
+            case Array() | FixedArray():
+                return "array"
+            case Map() | Ref():
+                return "object"
+            case Union():
+                raise AssertionError("a union is not an atom")
+            case _:
+                assert_never(atom)
+
+    def collect_kinds(self, type: TemplateType) -> frozenset[str]:
+        """Return the kinds of a type's atoms; `generator` for types that only templates have."""
+        if not is_json(type):
+            return frozenset(("generator",))
+        return frozenset(map(self.get_kind, self.split_atoms(type)))
+
+    def has_only_kinds(self, type: TemplateType, kinds: Iterable[str]) -> TypeGuard[JsonType]:
+        """Return whether all values of a type are of these kinds."""
+        return is_json(type) and self.collect_kinds(type) <= frozenset(kinds)
+
+    def describe_type(self, type: TemplateType) -> str:
+        """Describe a type in a message."""
+        match type:
+            case Stream():
+                return "a generator"
+            case KeyValuePair():
+                return "a pair of key and value"
+            case Markup():
+                return "the result of `tojson`"
+            case _:
+                kinds = map(self.get_kind, self.split_atoms(type))
+                return " or ".join(dict.fromkeys(_KIND_DESCRIPTIONS.get(kind, f"a {kind}") for kind in kinds))
+
+    def map_atoms(self, type: JsonType, change: Callable[[JsonType], JsonType | None]) -> JsonType:
+        """Join what `change` returns for each atom, None removing it; a type of which nothing is left stays as is."""
+        atoms = self.split_atoms(type)
+        changed = [result for atom in atoms if (result := change(atom)) is not None]
+        if tuple(changed) == atoms or not changed:
+            return type
+        return join_types(*changed)
+
+
+def _split_constants(values: Iterable[str | int | bool | None]) -> Iterator[JsonType]:
+    by_class: dict[type[object], list[str | int | bool | None]] = {}
+    for value in values:
+        by_class.setdefault(value.__class__, []).append(value)
+    for constants in by_class.values():
+        yield NULL if constants == [None] else Choice(tuple(constants))
