@@ -19,7 +19,8 @@ from mcpgen.lower.type_generator import TypeGeneratorFailed, TypeGeneratorTimeou
 from mcpgen.lower.type_parser import UnreadableAnnotation
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, are_equal
+from mcpgen.targets import SDKS
 
 RECURSION_LIMIT = 10_000
 """Room for schemas as deep as `limits.depth` allows: some ten frames a level."""
@@ -194,13 +195,14 @@ class _Assembler:
 
 
 def _is_wrapper(schema: Json) -> bool:
-    """Whether an SDK wrapped a bare value: fastmcp and dedalus-mcp mark it, the official one has a title `…Output`."""
+    """Whether an SDK wrapped a bare value: some mark it with a keyword, the official one has a title `…Output`."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         return False
     properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
     if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
         return False
-    marked = schema.get("x-fastmcp-wrap-result") is True or schema.get("x-dedalus-box") == {"field": "result"}
+    marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
+    marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
     return marked or (isinstance(title, str) and title.endswith("Output"))
 
 

@@ -184,6 +184,29 @@ def _sort_by_dependency(own: Mapping[str, Node]) -> list[str]:
     return order
 
 
+@dataclass(frozen=True)
+class RootView:
+    """A result or resource class over a value that is not an object."""
+
+    bases: Literal
+    doc: Literal | None
+    """None: the template prints the docstring."""
+    returns: Literal | None
+    """The return annotation of `to_structured_content`; None: the class does not define it."""
+    value: Literal | None
+    """The expression that `to_structured_content` returns."""
+
+
+def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], description: str | None = None) -> RootView:
+    """Return the view of a class over the root's value, with these bases."""
+    return RootView(
+        bases=Literal(", ".join(bases)),
+        doc=None if description is None else make_docstring(description, 4),
+        returns=Literal(render_root_annotation(root, scope)),
+        value=Literal(scope.dump(root.type, "self.root")),
+    )
+
+
 def is_string(node: Type) -> bool:
     """Whether every value of the type is a string."""
     match node:

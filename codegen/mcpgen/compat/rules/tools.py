@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgen.compat.registry import Category, RuleMatch, ToolPair, rule
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.values import Json
+from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 
 @rule("tool-renamed", Category.TOOLS, ToolPair)
@@ -62,7 +63,7 @@ def check_tool_task_refused(pair: ToolPair) -> RuleMatch | None:
 
 _WRAPPING_TEXTS = {
     "never": "never wrapped",
-    "legacy": 'wrapped in {"result": …} under 2025-06-18 and 2025-11-25',
+    "legacy": 'wrapped in {"result": …} under ' + " and ".join(OBJECT_RESULT_PROTOCOLS),
     "always": 'wrapped in {"result": …} under every version',
 }
 
