@@ -1,4 +1,4 @@
-"""The SDKs and protocol versions that packages are generated for: one row each, with all that differs between them."""
+"""SDKs and protocol versions that packages are generated for: one row each, with all that differs between them."""
 
 from __future__ import annotations
 

@@ -121,7 +121,7 @@ def _join_stem_words(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class PackageNames:
-    """All names of a package."""
+    """Names of a package."""
 
     tools: Mapping[str, ToolNames]
     """The names of each tool, by wire name."""
@@ -135,7 +135,7 @@ class PackageNames:
 
 @dataclass(frozen=True)
 class _ToolHeads:
-    """The names of a tool that follow from its wire name alone."""
+    """Names of a tool that follow from its wire name alone."""
 
     module: str
     result: str
@@ -144,7 +144,7 @@ class _ToolHeads:
 
 @dataclass(frozen=True)
 class _ResourceHeads:
-    """The names of a resource that follow from its wire name alone."""
+    """Names of a resource that follow from its wire name alone."""
 
     module: str
     name: str
@@ -152,7 +152,7 @@ class _ResourceHeads:
 
 
 class _TopLevelNames:
-    """The names at the top of a package and the paths of its modules, each with the definition that has it."""
+    """Names at the top of a package and the paths of its modules, each with the definition that has it."""
 
     def __init__(self) -> None:
         self.owners: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")

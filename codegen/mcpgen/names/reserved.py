@@ -50,7 +50,7 @@ URI_EXPANSION_NAMES = frozenset(["cls", "self", "str", "uris"])
 
 
 class ImportGroup(IntEnum):
-    """The groups of import statements, in their order."""
+    """Groups of import statements, in their order."""
 
     STANDARD_LIBRARY = 0
     THIRD_PARTY = 1

@@ -76,7 +76,7 @@ class AliasView:
 
 @dataclass(frozen=True)
 class ModuleBody:
-    """The classes and aliases of a module, each after those that it refers to, as far as there is no cycle."""
+    """Classes and aliases of a module, each after those that it refers to, as far as there is no cycle."""
 
     nodes: list[ClassView | AliasView]
     rebuild: list[str]

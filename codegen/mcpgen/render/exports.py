@@ -30,7 +30,7 @@ class ExportEntry:
 
 @dataclass(frozen=True)
 class InitView:
-    """The variables of `init.py.j2`."""
+    """Variables of `init.py.j2`."""
 
     results: list[ClassEntry]
     arguments: list[ClassEntry]

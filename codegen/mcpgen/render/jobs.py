@@ -20,7 +20,7 @@ can be mistaken for it."""
 
 @dataclass(frozen=True)
 class ImportScope:
-    """The names that a module can import from its package."""
+    """Names that a module can import from its package."""
 
     package: str
     """The dots that lead to the package: `.` or `..`."""

@@ -15,7 +15,7 @@ RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", 
 
 @dataclass(frozen=True)
 class NormalizeView:
-    """The steps of a tool's `normalize`; an ambiguous step is left out."""
+    """Steps of a tool's `normalize`; an ambiguous step is left out."""
 
     value: str
     """The annotation of the parameter."""

@@ -35,14 +35,14 @@ JobMaker = Callable[[], Job]
 
 @dataclass(frozen=True)
 class FolderView:
-    """The variable of `folder.py.j2`."""
+    """Variable of `folder.py.j2`."""
 
     folder: str
 
 
 @dataclass(frozen=True)
 class TypesView:
-    """The variables of `types.py.j2`."""
+    """Variables of `types.py.j2`."""
 
     module: ModuleBody
     twins: list[TypedDictView | TypedDictAliasView]

@@ -19,7 +19,7 @@ from mcpgen.targets import NO_SDK_PROTOCOL_TEMPLATE, get_default_protocol, get_s
 
 @dataclass(frozen=True)
 class SdkProtocolView:
-    """The variable of the templates that import the types of an SDK."""
+    """Variable of the templates that import the types of an SDK."""
 
     default: Literal
     """The protocol version when a call names none."""
@@ -35,7 +35,7 @@ class UnionView:
 
 @dataclass(frozen=True)
 class GeneratedProtocolView:
-    """The variables of the template that defines the types itself."""
+    """Variables of the template that defines the types itself."""
 
     default: Literal
     """The protocol version when a call names none."""

@@ -19,7 +19,7 @@ from mcpgen.render.uri_expressions import make_match_parts, render_match_part, r
 
 @dataclass(frozen=True)
 class ResourceOptions:
-    """The arguments of the run-time class `ResourceInfo` after the name; None: left out."""
+    """Arguments of the run-time class `ResourceInfo` after the name; None: left out."""
 
     uri: str | None = None
     uri_template: str | None = None
@@ -45,7 +45,7 @@ class ParameterView:
 
 @dataclass(frozen=True)
 class ResourceView:
-    """The variables of `resource.py.j2`."""
+    """Variables of `resource.py.j2`."""
 
     doc: Literal
     name: str

@@ -55,7 +55,7 @@ MAX_UNION_MEMBERS = 100
 
 @dataclass(frozen=True)
 class Scope:
-    """The classes and aliases that a module can refer to: their names there and their nodes, by id."""
+    """Classes and aliases that a module can refer to: their names there and their nodes, by id."""
 
     names: Mapping[str, str]
     nodes: Mapping[str, Node]

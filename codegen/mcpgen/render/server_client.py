@@ -56,7 +56,7 @@ class HandlerView:
 
 @dataclass(frozen=True)
 class ServerView:
-    """The variables of `server.py.j2`."""
+    """Variables of `server.py.j2`."""
 
     tools: list[HandlerView]
     shared: str | None
@@ -83,7 +83,7 @@ class CallView:
 
 @dataclass(frozen=True)
 class ClientView:
-    """The variables of `client.py.j2`."""
+    """Variables of `client.py.j2`."""
 
     tools: list[CallView]
     shared: str | None

@@ -26,7 +26,7 @@ from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_ty
 
 @dataclass(frozen=True)
 class ToolOptions:
-    """The arguments of the run-time class `ToolInfo` after the name; the defaults here are the defaults there."""
+    """Arguments of the run-time class `ToolInfo` after the name; the defaults here are the defaults there."""
 
     wrapped: str = "never"
     raw_text: bool = False
@@ -50,7 +50,7 @@ class ToolInfoView:
 
 @dataclass(frozen=True)
 class ContentView:
-    """The statements of `to_content`, and the expression for the blocks that it returns."""
+    """Statements of `to_content`, and the expression for the blocks that it returns."""
 
     statements: Literal
     blocks: Literal
@@ -58,7 +58,7 @@ class ContentView:
 
 @dataclass(frozen=True)
 class ToolView:
-    """The variables of `tool.py.j2`."""
+    """Variables of `tool.py.j2`."""
 
     doc: Literal
     module: ModuleBody

@@ -40,7 +40,7 @@ class TypedDictView:
 
 @dataclass(frozen=True)
 class TypedDictAliasView:
-    """The alias of a recursive type over TypedDicts."""
+    """Alias of a recursive type over TypedDicts."""
 
     name: str
     type: Literal

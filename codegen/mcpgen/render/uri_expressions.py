@@ -18,7 +18,7 @@ MAX_TERMS = 50
 
 @dataclass(frozen=True)
 class UriVariable:
-    """The place of a value, as the run-time class of this name has it."""
+    """Place of a value, as the run-time class of this name has it."""
 
     name: str
     reserved: bool
@@ -29,7 +29,7 @@ class UriVariable:
 
 @dataclass(frozen=True)
 class UriQuery:
-    """The place of a query's pairs, as the run-time class `Query` has it."""
+    """Place of a query's pairs, as the run-time class `Query` has it."""
 
     first: str
     """The operator: `?` or `&`."""
