@@ -18,6 +18,8 @@ TEMPLATES = paths.find_shipped_folder("templates")
 VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.[a-z]|_types|[<>=~]|\s\d|[\"'])")
 """An SDK's name, module, requirement or generation: not `schemas/mcp`, `mcp-schema` or `/mcp`."""
+WORTH_PARSING = re.compile(r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"")
+"""Found in the source of every module with a string in which one of those is found."""
 NONE_WITH_ANOTHER_MEANING = {
     "config/models.py": 1,  # a content strategy
     "content/jinja_tests.py": 1,  # a test of Jinja
@@ -104,7 +106,9 @@ def _list_strings() -> list[tuple[str, str]]:
     strings: list[tuple[str, str]] = []
     for path in sorted(SOURCE.rglob("*.py")):
         source = path.read_text("utf-8")
-        if path.name == "targets.py" or not re.search(r"20\d\d-|fastmcp|dedalus|\bmcp(?!gen)|\bnone\b", source):
+        if path.name == "targets.py" or not re.search(
+            r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"", source
+        ):
             continue
         nodes = [*ast.walk(ast.parse(source))]
         prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}

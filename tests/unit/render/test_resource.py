@@ -14,9 +14,8 @@ from mcpgen.render.scope import Scope
 
 STRING, INTEGER = Scalar(ScalarKind.STRING), Scalar(ScalarKind.INTEGER)
 CHART = ResourceModule("chart", "a.json", "", "x://chart", None, (), "text/plain")
-BERTH = ResourceModule(
-    "berth", "a.json", "A berth.", None, "x://{id}{?at}", ("x://", UriExpression("", ("id",)), UriExpression("?", ("at",))), None
-)  # fmt: skip
+PARTS = ("x://", UriExpression("", ("id",)), UriExpression("?", ("at",)))
+BERTH = ResourceModule("berth", "a.json", "A berth.", None, "x://{id}{?at}", PARTS, None)
 
 
 def make_view(resource: ResourceModule, name: str, parameters: str | None = None) -> ResourceView:
@@ -59,8 +58,14 @@ def test_another_json_value_is_a_root_model() -> None:
 
 @pytest.mark.parametrize(
     ("type", "text_is_json", "contents_in_mappings"),
-    [(INTEGER, True, True), (STRING, False, True), (ANY, False, False), (Ref("plain"), True, True), (Ref("text"), True, False)],
-)  # fmt: skip
+    [
+        (INTEGER, True, True),
+        (STRING, False, True),
+        (ANY, False, False),
+        (Ref("plain"), True, True),
+        (Ref("text"), True, False),
+    ],
+)
 def test_options_by_the_type_of_the_json_value(type: Type, text_is_json: bool, contents_in_mappings: bool) -> None:
     nodes: dict[str, Node] = {
         name: ObjectClass(name, "", (), (Field(name, STRING, Presence.REQUIRED),), None) for name in ("plain", "text")
