@@ -21,12 +21,13 @@ from mcpgen.pipeline.lowering import lower_resources, lower_tools
 from mcpgen.pipeline.naming import check_names, count_classes, report_clash, report_early_clashes
 from mcpgen.pipeline.outcome import Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import make_protocol_job, render_files, render_wrapped_schemas
+from mcpgen.pipeline.rendering import render_files, render_wrapped_schemas
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.json_files import render_resources_json, render_tools_json
 from mcpgen.render.json_writer import render_json_value
 from mcpgen.render.package import make_package_jobs, render_other_files
+from mcpgen.render.protocol import make_protocol_job
 from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers

@@ -13,6 +13,7 @@ import typer
 
 from mcpgen.report import output
 from mcpgen.report.exit_codes import INVALID_INPUT
+from mcpgen.targets import NO_SDK, SDK_NAMES
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
@@ -31,18 +32,14 @@ app = typer.Typer(
 
 
 def _complete_sdks(incomplete: str) -> list[str]:
-    from typing import get_args
-
-    from mcpgen.targets import SdkName
-
-    return [one for one in get_args(SdkName) if one.startswith(incomplete)]
+    return [name for name in SDK_NAMES if name.startswith(incomplete)]
 
 
 PathsArgument = Annotated[
     list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
-SdkOption = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp, dedalus.", show_default="none")]
+SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
 ProtocolOption = Annotated[
     str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)
 ]

@@ -1,4 +1,4 @@
-"""The one way in which text from a schema becomes part of Python source."""
+"""Quote text for Python source: the only functions through which text from a schema gets into generated code."""
 
 from __future__ import annotations
 
@@ -21,63 +21,71 @@ class Literal:
 
 
 def make_literal(value: LiteralValue) -> Literal:
-    """The literal of a string (double quotes, ASCII only, no line break), an integer, a bool or None."""
+    """Return the literal of a string (double quotes, ASCII only, no line break), an integer, a bool or None."""
     if isinstance(value, str):
         return Literal(_quote_string(value))
     return Literal(repr(value))
 
 
 def make_float_literal(value: float) -> Literal:
-    """The literal of a finite float."""
+    """Return the literal of a finite float."""
     return Literal(repr(value))
 
 
 def make_fstring(parts: Iterable[str | Literal]) -> Literal:
-    """A string with expressions in it, whose text is that of `str`; an f-string where there are any.
+    """Return a string literal of text and expressions: an f-string if there are expressions.
 
-    Until Python 3.12 an expression inside of one may hold no quotes of its kind and no backslash: see `fits`.
+    Args:
+        parts: text as it is, and expressions that fit (`fits_in_fstring`).
     """
     parts = list(parts)
     if not any(isinstance(part, Literal) for part in parts):
         return Literal(_quote_string("".join(map(str, parts))))
-    out: list[str] = []
+    pieces: list[str] = []
     for part in parts:
-        braces = str(part).replace("{", "{{").replace("}", "}}")
-        out.append(f"{{{part.source}}}" if isinstance(part, Literal) else _quote_string(braces)[1:-1])
-    return Literal(f'f"{"".join(out)}"')
+        if isinstance(part, Literal):
+            pieces.append(f"{{{part.source}}}")
+        else:
+            pieces.append(_quote_string(part.replace("{", "{{").replace("}", "}}"))[1:-1])
+    return Literal(f'f"{"".join(pieces)}"')
 
 
 def fits_in_fstring(expression: Literal) -> bool:
-    """Whether an expression can stand, and be read with ease, inside of an f-string."""
+    """Check whether an expression is short and simple enough for an f-string.
+
+    Until Python 3.12 it must not contain the quotes of the f-string, nor a backslash.
+    """
     return len(expression.source) <= 60 and not set(expression.source) & set('"\\{}\n')
 
 
 def _quote_string(value: str) -> str:
-    out = ['"']
-    for char in value:
-        if char in '"\\':
-            out.append("\\" + char)
-        elif char == "\n":
-            out.append("\\n")
-        elif char == "\t":
-            out.append("\\t")
-        elif " " <= char <= "~":
-            out.append(char)
-        elif ord(char) <= 0xFF:
-            out.append(f"\\x{ord(char):02x}")
-        elif ord(char) <= 0xFFFF:
-            out.append(f"\\u{ord(char):04x}")
-        else:
-            out.append(f"\\U{ord(char):08x}")
-    return "".join((*out, '"'))
+    return f'"{"".join(map(_escape_character, value))}"'
+
+
+def _escape_character(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char == "\n":
+        return "\\n"
+    if char == "\t":
+        return "\\t"
+    if " " <= char <= "~":
+        return char
+    code = ord(char)
+    return f"\\x{code:02x}" if code <= 0xFF else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
 
 
 def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
-    """A triple-quoted literal that reads as `text`, each paragraph filled to `width` columns.
+    """Return a triple-quoted literal of the text, with lines filled to `width` columns.
 
-    Lines that are indented or look like list items keep their breaks. Characters that could end the literal or
-    hide in an editor (quotes in a row, backslashes, controls, bidirectional marks) are escaped or dropped. So is what
-    tools read at the start of a line, string or not: `# mypy: …`, and the markers of a merge conflict.
+    Line breaks of the text stay. Characters that could end the literal or that an editor does not show (three quotes,
+    backslashes, controls, bidirectional marks) are escaped or dropped. Text that tools read at the start of a line
+    even in a string is escaped, too: `# mypy: …`, and the markers of a merge conflict.
+
+    Args:
+        text: the text.
+        indent: the column at which the literal stands.
+        width: the most columns of a line, the indentation included.
     """
     clean = "".join(_clean_character(char) for char in text.strip().replace("\r\n", "\n").replace("\r", "\n"))
     lines: list[str] = []
@@ -89,22 +97,22 @@ def make_docstring(text: str, indent: int, width: int = 100) -> Literal:
         lines = [""]
     pad = " " * indent
     body = "\n".join([lines[0], *(pad + line if line else "" for line in lines[1:])])
-    body = re.sub(r'"{3,}|"+\Z', lambda quotes: '\\"' * len(quotes[0]), body.replace("\\", "\\\\"))
+    body = re.sub(r'"{3,}|"+\Z', lambda match: '\\"' * len(match[0]), body.replace("\\", "\\\\"))
     if not indent:
-        body = re.sub(r"(\n *)([#<=>])", lambda at: f"{at[1]}\\x{ord(at[2]):02x}", body)
+        body = re.sub(r"(\n *)([#<=>])", lambda match: f"{match[1]}\\x{ord(match[2]):02x}", body)
     if len(lines) > 1:
         return Literal(f'"""{body}\n{pad}"""')
     return Literal(f'"""{body}"""')
 
 
 def make_comment(text: str) -> Literal:
-    """`text` on one line of printable ASCII, fit to stand behind a `#`.
+    """Return the text on one line of printable ASCII, to follow a `#`.
 
-    It holds no comment of its own (`# type: ignore`), nor anything that Python would read as the file's encoding.
+    It contains no further comment (`# type: ignore`), and nothing that Python would read as the file's encoding.
     """
-    flat = " ".join(text.split())
-    plain = "".join(char if " " <= char <= "~" and char != "#" else "?" for char in flat)
-    return Literal(re.sub(r"coding[:=]", "coding?", plain))
+    line = " ".join(text.split())
+    printable = "".join(char if " " <= char <= "~" and char != "#" else "?" for char in line)
+    return Literal(re.sub(r"coding[:=]", "coding?", printable))
 
 
 def _fill_line(line: str, width: int) -> list[str]:

@@ -1,44 +1,189 @@
-"""What differs between SDKs, their generations and protocol versions, as data."""
+"""SDKs and protocol versions that packages are generated for: one row each, with all that differs between them."""
 
 from __future__ import annotations
 
-from typing import Literal
-
-PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
-"""The protocol versions, oldest first."""
-
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
 
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-
-
 SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
 
 
-SDK_GENERATIONS: dict[str, Literal["mcp", "mcp1"] | None] = {
-    "none": None,
-    "mcp": "mcp",
-    "mcp1": "mcp1",
-    "fastmcp": "mcp",
-    "dedalus": "mcp1",
-}
-"""Whose types an SDK's results have: those of mcp 2.x or of mcp 1.x."""
+# --- protocol versions -----------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class ProtocolVersion:
+    """A version of the Model Context Protocol."""
+
+    name: ProtocolName
+    structured_content: bool
+    """Results have `structuredContent`, and tools an outputSchema."""
+    any_json_result: bool
+    """`structuredContent` may be any JSON value; before, it has to be an object."""
+    stateless: bool
+    """There is no handshake: each request names its version."""
 
 
-SDK_TEXTS = {"mcp1": "mcp"}
-"""SDKs whose decorators write a value's text as another's do."""
+PROTOCOL_VERSIONS = (
+    ProtocolVersion("2024-11-05", structured_content=False, any_json_result=False, stateless=False),
+    ProtocolVersion("2025-03-26", structured_content=False, any_json_result=False, stateless=False),
+    ProtocolVersion("2025-06-18", structured_content=True, any_json_result=False, stateless=False),
+    ProtocolVersion("2025-11-25", structured_content=True, any_json_result=False, stateless=False),
+    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, stateless=True),
+)
+"""The protocol versions, oldest first."""
 
+PROTOCOLS: tuple[str, ...] = tuple(version.name for version in PROTOCOL_VERSIONS)
+"""The names of the protocol versions, oldest first; the names sort like the versions."""
 
-STRUCTURED_CONTENT_SINCE = "2025-06-18"
-"""The version from which on results have structured content, and tools an outputSchema."""
+NEWEST_PROTOCOL = PROTOCOLS[-1]
 
+STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.structured_content)
+"""The first version whose results have structured content and whose tools have an outputSchema."""
 
-ANY_JSON_RESULT_SINCE = "2026-07-28"
-"""The version from which on a result may be any JSON value."""
+ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
+"""The first version in which a result may be any JSON value."""
 
+STATELESS_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.stateless)
+"""The first version without a handshake."""
 
-STATELESS_SINCE = "2026-07-28"
-"""The version from which on there is no handshake: each request says its version."""
-
-
-HANDSHAKE_PROTOCOLS = tuple(version for version in PROTOCOLS if version < STATELESS_SINCE)
+HANDSHAKE_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if not version.stateless)
 """The versions that begin a session with a handshake."""
+
+OBJECT_RESULT_PROTOCOLS = tuple(
+    version.name for version in PROTOCOL_VERSIONS if version.structured_content and not version.any_json_result
+)
+"""The versions whose structured content has to be an object, so that other values are wrapped in one."""
+
+
+# --- SDKs ------------------------------------------------------------------------------------------------------------
+@dataclass(frozen=True)
+class SdkGeneration:
+    """A generation of the official SDK, whose types and sessions other SDKs build on."""
+
+    title: str
+    newest_protocol: ProtocolName
+    """The newest version that its types can carry."""
+    protocol_template: str
+    """The template of `protocol.py`, the protocol's types."""
+    requests_template: str
+    session_template: str
+    types_module: str
+    """The module of the protocol's types."""
+    http_client: str
+    """The module of the HTTP client that its transports take."""
+    http_requirement: str
+    """The requirement that brings the Streamable HTTP transport."""
+
+
+MCP_1 = SdkGeneration(
+    title="mcp 1.x",
+    newest_protocol="2025-11-25",
+    protocol_template="protocol_mcp1.py.j2",
+    requests_template="requests_mcp1.py",
+    session_template="session_mcp1.py",
+    types_module="mcp.types",
+    http_client="httpx",
+    http_requirement="mcp>=1.24",
+)
+MCP_2 = SdkGeneration(
+    title="mcp 2.x",
+    newest_protocol="2026-07-28",
+    protocol_template="protocol_mcp.py.j2",
+    requests_template="requests_mcp.py",
+    session_template="session_mcp.py",
+    types_module="mcp_types",
+    http_client="httpx2",
+    http_requirement="mcp>=2.3,<3",
+)
+
+SDK_DISTRIBUTION = "mcp"
+"""The distribution of the official SDK, whatever its generation."""
+STDIO_MODULE = "mcp.client.stdio"
+HTTP_MODULE = "mcp.client.streamable_http"
+MEMORY_MODULE = "mcp.shared.memory"
+MESSAGE_MODULE = "mcp.shared.message"
+"""Modules of the official SDK that both generations have."""
+
+
+@dataclass(frozen=True)
+class Sdk:
+    """An SDK that a package can be generated for."""
+
+    name: SdkName
+    generation: SdkGeneration
+    distributions: tuple[str, ...]
+    """The distributions that a project depends on if it uses the SDK, with normalized names."""
+    server_adapter: str
+    """The template of `glue.py`, which registers handlers with the SDK's server."""
+    text_template: str
+    """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
+    major: int | None = None
+    """The major version of the distribution, where another SDK's row stands for the others."""
+    wrapper_mark: tuple[str, Any] | None = None
+    """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
+    dumps_jsonable: bool = False
+    """The decorators dump what a handler returns with `pydantic_core.to_jsonable_python`."""
+
+
+NO_SDK: SdkName = "none"
+"""The value of `sdk` for a package that depends on no SDK, and brings the protocol's types itself."""
+NO_SDK_PROTOCOL_TEMPLATE = "protocol_none.py.j2"
+
+SDKS = (
+    Sdk(
+        name="mcp",
+        generation=MCP_2,
+        distributions=("mcp",),
+        server_adapter="glue_mcp.py",
+        text_template="sdk_text_mcp.py",
+    ),
+    Sdk(
+        name="mcp1",
+        generation=MCP_1,
+        distributions=("mcp",),
+        server_adapter="glue_mcp1.py",
+        text_template="sdk_text_mcp.py",
+        major=1,
+    ),
+    Sdk(
+        name="fastmcp",
+        generation=MCP_2,
+        distributions=("fastmcp",),
+        server_adapter="glue_fastmcp.py",
+        text_template="sdk_text_fastmcp.py",
+        wrapper_mark=("x-fastmcp-wrap-result", True),
+        dumps_jsonable=True,
+    ),
+    Sdk(
+        name="dedalus",
+        generation=MCP_1,
+        distributions=("dedalus", "dedalus-mcp"),
+        server_adapter="glue_dedalus.py",
+        text_template="sdk_text_dedalus.py",
+        wrapper_mark=("x-dedalus-box", {"field": "result"}),
+    ),
+)
+"""The SDKs, in the order in which the documentation lists them."""
+
+SDK_NAMES: tuple[str, ...] = (NO_SDK, *(sdk.name for sdk in SDKS))
+"""The values of the setting `sdk`."""
+
+EXAMPLE_SDK = SDKS[0]
+"""The SDK that messages name as an example."""
+
+_SDKS_BY_NAME: Mapping[str, Sdk] = {sdk.name: sdk for sdk in SDKS}
+
+
+def get_sdk(name: str) -> Sdk | None:
+    """Return the row of an SDK, None for `NO_SDK`.
+
+    Raises:
+        KeyError: there is no such SDK.
+    """
+    return None if name == NO_SDK else _SDKS_BY_NAME[name]
+
+
+def get_default_protocol(sdk: Sdk | None) -> str:
+    """Return the protocol version of a result for which nobody named one: the newest that the SDK can carry."""
+    return NEWEST_PROTOCOL if sdk is None else sdk.generation.newest_protocol

@@ -87,5 +87,5 @@ def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: d
             "held": render_json_object({name: render_json_value(one) for name, one in held.items()}),
         }
     )
-    assert text.shown == json.dumps(whole, indent=1)
+    assert text.readable == json.dumps(whole, indent=1)
     assert text.canonical == json.dumps(whole, sort_keys=True, separators=(",", ":"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from mcpgen import write
 from mcpgen.commands.scaffold import (
@@ -24,7 +24,7 @@ from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.values import Json
-from mcpgen.targets import SdkName
+from mcpgen.targets import SDK_NAMES
 
 
 def init_project(folder: Path, given: dict[str, str | None], yes: bool, output: CommandOutput) -> int:
@@ -76,7 +76,7 @@ def _prompt_choices(choices: ProjectChoices, given: dict[str, str | None]) -> Pr
         "out": "Folder of the generated package",
         "schemas": "Folder of the definitions",
     }
-    allowed = {"sdk": list(get_args(SdkName))}
+    allowed = {"sdk": [*SDK_NAMES]}
     console = Console(stderr=True)
     answers = {
         name: Question.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast, get_args
+from typing import Any, cast
 
 from mcpgen.config.load import find_settings, parse_toml
 from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input, resolve_path
 from mcpgen.files.ownership import Owner, detect_owner
-from mcpgen.targets import SdkName
+from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS
 
 EXAMPLE_TOOL = """\
 {
@@ -136,16 +136,16 @@ def _guess_import_name(name: str) -> str:
 
 
 def _guess_sdk(dependencies: Iterable[str]) -> str:
-    """The SDK that a project depends on: `fastmcp` for fastmcp, a name with a number for that major version only."""
-    parsed = [re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?([^;]*)", one) for one in dependencies]
-    wanted = [(re.sub(r"[._-]+", "-", one[1]).lower(), one[2]) for one in parsed if one]
-    for sdk in sorted(get_args(SdkName), key=len, reverse=True):
-        base, major = sdk.rstrip("0123456789"), sdk[len(sdk.rstrip("0123456789")) :]
-        for name, versions in wanted:
-            pinned = not major or re.search(rf"(<\s*{int(major) + 1}|(==|~=)\s*{major})(\.|\s|,|$)", versions)
-            if name in (base, f"{base}-mcp") and pinned:
-                return str(sdk)
-    return "none"
+    """Return the SDK that a project depends on; the official one, which others bring along, counts last."""
+    parsed = [re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?([^;]*)", dependency) for dependency in dependencies]
+    requirements = [(re.sub(r"[._-]+", "-", match[1]).lower(), match[2]) for match in parsed if match]
+    for sdk in sorted(SDKS, key=lambda sdk: (SDK_DISTRIBUTION in sdk.distributions, sdk.major is None)):
+        major = sdk.major
+        for name, versions in requirements:
+            pinned = major is None or re.search(rf"(<\s*{major + 1}|(==|~=)\s*{major})(\.|\s|,|$)", versions)
+            if name in sdk.distributions and pinned:
+                return sdk.name
+    return NO_SDK
 
 
 def _guess_out_folder(project: Project) -> str:

@@ -19,7 +19,7 @@ from pydantic_core import PydanticCustomError
 from mcpgen import paths
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
 from mcpgen.files.file_access import MAX_FILE_SIZE
-from mcpgen.targets import ProtocolName, SdkName
+from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 
 WrapMode = Literal["legacy", "always"]
 ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
@@ -162,7 +162,7 @@ class PackageSettings(_StrictModel):
 
     schemas: list[PathText] = Field(["schemas"], description="files and folders that hold the definitions")
     out: PathText = Field("generated", description="folder of the generated package")
-    sdk: SdkName = Field("none", description="whose CallToolResult the package returns")
+    sdk: SdkName = Field(NO_SDK, description="whose CallToolResult the package returns")
     protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
     formats: FormatMode = Field("annotation", description="whether known formats become Python types (`native`)")
     wrap: WrapMode = Field("legacy", description="when a root that is no object is wrapped in {result: …}")

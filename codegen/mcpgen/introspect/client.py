@@ -22,10 +22,10 @@ from mcpgen.introspect.transports.base import SdkTransports, TransportLog
 from mcpgen.introspect.transports.in_process import load_server
 from mcpgen.introspect.transports.process import run_server_process
 from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, MCP_2, PROTOCOLS, SDK_DISTRIBUTION, STATELESS_SINCE
 
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
-INSTALL_COMMAND = "pip install 'mcp>=2.3,<3'"
+INSTALL_COMMAND = f"pip install '{MCP_2.http_requirement}'"
 SERVER_LISTS = (
     ("tools", "tools/list", "tools"),
     ("resources", "resources/list", "resources"),
@@ -115,7 +115,7 @@ def query_server(question: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> Serv
 def _select_transports() -> SdkTransports:
     """The transports of the installed SDK."""
     try:
-        version = importlib.metadata.version("mcp")
+        version = importlib.metadata.version(SDK_DISTRIBUTION)
     except importlib.metadata.PackageNotFoundError:
         raise IntrospectionError(
             "MG702", "no MCP SDK is installed, and asking a server takes one", INSTALL_COMMAND

@@ -10,6 +10,7 @@ from mcpgen.names.casing import convert_to_snake_case
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json
+from mcpgen.targets import ANY_JSON_RESULT_SINCE
 
 MOST_NAMED_PLACES = 3
 """Places that a remark names."""
@@ -84,7 +85,7 @@ def check_root_type(output: OutputSchema) -> str | None:
     """A root that does not literally say `"type": "object"`: clients of 2025-06-18 and 2025-11-25 refuse the tool."""
     if output.root.get("type") == "object":
         return None
-    return 'its root does not say "type": "object", which clients before 2026-07-28 ask for'
+    return f'its root does not say "type": "object", which clients before {ANY_JSON_RESULT_SINCE} ask for'
 
 
 def check_null_properties(output: OutputSchema) -> str | None:

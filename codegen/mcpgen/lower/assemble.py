@@ -20,7 +20,8 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import has_object_type
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, are_equal
+from mcpgen.targets import SDKS
 
 
 @dataclass(frozen=True)
@@ -147,7 +148,8 @@ def _is_wrapper(schema: Json) -> bool:
     properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")
     if not isinstance(properties, dict) or list(properties) != ["result"] or required != ["result"]:
         return False
-    marked = schema.get("x-fastmcp-wrap-result") is True or schema.get("x-dedalus-box") == {"field": "result"}
+    marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
+    marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
     return marked or (isinstance(title, str) and title.endswith("Output"))
 
 

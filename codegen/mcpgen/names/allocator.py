@@ -1,4 +1,4 @@
-"""Python names, given out once and before anything is rendered: pure functions of the wire names."""
+"""Allocate all Python names of a package before anything is rendered, as a pure function of the wire names."""
 
 from __future__ import annotations
 
@@ -18,71 +18,90 @@ from mcpgen.names.reserved import RESERVED_NAMES
 
 @dataclass(frozen=True)
 class ToolNames:
-    """A tool's names: its module, its two classes, the nested ones, and the TypedDicts of the result's classes."""
+    """Names of a tool."""
 
     module: str
     result: str
+    """The result class."""
     arguments: str
+    """The arguments class."""
     nested: Mapping[str, str]
+    """All classes and aliases of the module, by id."""
     twins: Mapping[str, str]
+    """The TypedDicts of the result's classes, and the aliases over them, by id."""
 
     @property
     def path(self) -> str:
-        """The module's file in the package."""
+        """Return the path of the module in the package."""
         return f"tools/{self.module}.py"
 
 
 @dataclass(frozen=True)
 class ResourceNames:
-    """A resource's names: its module, its class, the class of its template's parameters, the nested ones."""
+    """Names of a resource."""
 
     module: str
     name: str
+    """The class."""
     parameters: str | None
+    """The TypedDict of its URI template's parameters."""
     nested: Mapping[str, str]
+    """All classes and aliases of the module, by id."""
 
     @property
     def path(self) -> str:
-        """The module's file in the package."""
+        """Return the path of the module in the package."""
         return f"resources/{self.module}.py"
 
 
 @dataclass(frozen=True)
 class NameClash:
-    """Two definitions that would have the same Python name."""
+    """Two definitions that would have the same Python name, as messages name them."""
 
     first: str
     second: str
     python: str
+    """The Python name."""
 
 
 def allocate_class_names(
-    nodes: Iterable[Node], given: Mapping[str, str], taken: Iterable[str], reserved: frozenset[str] = RESERVED_NAMES
+    nodes: Iterable[Node],
+    fixed_names: Mapping[str, str],
+    used_names: Iterable[str],
+    reserved: frozenset[str] = RESERVED_NAMES,
 ) -> dict[str, str]:
-    """A name for each class and alias of a module: id → name.
+    """Return a name for each class and alias of a module, by id.
 
-    Each has candidates, best first, and takes the first that no other place claims; so a name does not depend on
-    the order of anything. `given` are names already decided (the tool's own classes), `taken` and `reserved` those
-    in use.
+    Each node has candidates, best first, and gets the first that no other node claims. Nodes with the same candidate
+    all go on to their next, so that no name depends on the order of anything.
+
+    Args:
+        nodes: the classes and aliases.
+        fixed_names: names that are decided already (the root classes), by id.
+        used_names: names that are in use in the module.
+        reserved: names that no class may have.
     """
-    names = dict(given)
-    used = set(taken) | set(given.values())
-    levels = {node.id: 0 for node in nodes if node.id not in names}
-    by_id = {node.id: node for node in nodes if node.id not in names}
+    unavailable = reserved.union(used_names, fixed_names.values())
+    unnamed = {node.id: node for node in nodes if node.id not in fixed_names}
+    levels = dict.fromkeys(unnamed, 0)
     while True:
         claims: dict[str, list[str]] = defaultdict(list)
-        for key, level in levels.items():
-            claims[_make_candidate(by_id[key], level)].append(key)
+        for node_id, level in levels.items():
+            claims[_make_candidate(unnamed[node_id], level)].append(node_id)
         clashing = [
-            key for name, keys in claims.items() if len(keys) > 1 or name in used or name in reserved for key in keys
+            node_id
+            for name, claimants in claims.items()
+            if len(claimants) > 1 or name in unavailable
+            for node_id in claimants
         ]
         if not clashing:
-            return names | {keys[0]: name for name, keys in claims.items()}
-        for key in clashing:
-            levels[key] += 1
+            return {**fixed_names, **{claimants[0]: name for name, claimants in claims.items()}}
+        for node_id in clashing:
+            levels[node_id] += 1
 
 
 def _make_candidate(node: Node, level: int) -> str:
+    """Return a node's candidate: its stems, then the longest with the side as prefix, then with a longer hash each."""
     stems = list(dict.fromkeys(stem for words in node.name_candidates if (stem := _join_stem_words(words))))
     if level < len(stems):
         return stems[level]
@@ -102,107 +121,169 @@ def _join_stem_words(words: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True)
 class PackageNames:
-    """All names of a package: per tool and resource (by wire name), and the shared classes."""
+    """Names of a package."""
 
     tools: Mapping[str, ToolNames]
+    """The names of each tool, by wire name."""
     resources: Mapping[str, ResourceNames]
+    """The names of each resource, by wire name."""
     shared: Mapping[str, str]
+    """The classes and aliases of `types.py`, by id."""
     shared_twins: Mapping[str, str]
+    """The TypedDicts of those classes, and the aliases over them, by id."""
+
+
+@dataclass(frozen=True)
+class _ToolHeads:
+    """Names of a tool that follow from its wire name alone."""
+
+    module: str
+    result: str
+    arguments: str
+
+
+@dataclass(frozen=True)
+class _ResourceHeads:
+    """Names of a resource that follow from its wire name alone."""
+
+    module: str
+    name: str
+    parameters: str | None
+
+
+class _TopLevelNames:
+    """Names at the top of a package and the paths of its modules, each with the definition that has it."""
+
+    def __init__(self) -> None:
+        self.owners: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
+        self._clashes: dict[tuple[str, str], NameClash] = {}
+
+    @property
+    def clashes(self) -> list[NameClash]:
+        """Return the pairs of definitions with a name in common, each pair once."""
+        return [*self._clashes.values()]
+
+    def claim(self, python: str, definition: str) -> None:
+        """Note that a definition has a name; if another one has it already, note the clash."""
+        owner = self.owners.setdefault(python, definition)
+        if owner != definition:
+            self._clashes.setdefault((owner, definition), NameClash(owner, definition, python))
 
 
 def allocate_names(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[NameClash]]:
-    """The names of a whole package, and the pairs that fall together."""
+    """Return the names of a whole package, and the pairs of definitions that would have the same name.
+
+    `memory` keeps the names of a tool for later runs in the same process.
+    """
     memory = memory or Memory()
-    clashes: dict[tuple[str, str], NameClash] = {}
-    held: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
-    tops: dict[str, tuple[str, str, str]] = {}
-    for tool in package.tools:
-        module, stem = make_module_name(tool.wire, tool.python), make_class_stem(tool.wire, tool.python)
-        tops[tool.wire] = (module, f"{stem}Result", f"{stem}Arguments")
-        for name in (f"tools/{module}.py", *tops[tool.wire][1:], make_typed_dict_name(f"{stem}Result")):
-            _claim_name(held, name, f'tool "{tool.wire}"', clashes)
-    places: dict[str, tuple[str, str, str | None]] = {}
-    for resource in package.resources:
-        module, stem = make_module_name(resource.wire, resource.python), make_class_stem(resource.wire, resource.python)
-        parameters = f"{stem}Parameters" if resource.template else None
-        places[resource.wire] = (module, stem, parameters)
-        for name in (f"resources/{module}.py", stem, *([parameters] if parameters else [])):
-            _claim_name(held, name, f'resource "{resource.wire}"', clashes)
-    shared = allocate_class_names(package.shared, {}, held)
-    twins = allocate_typed_dict_names(package.shared, shared, {}, held)
-    what = f"names {(shared, twins)!r}"
+    top_level = _TopLevelNames()
+    tool_heads = {tool.wire: _claim_tool_heads(tool, top_level) for tool in package.tools}
+    resource_heads = {resource.wire: _claim_resource_heads(resource, top_level) for resource in package.resources}
+    shared = allocate_class_names(package.shared, {}, top_level.owners)
+    twins = allocate_typed_dict_names(package.shared, shared, {}, top_level.owners)
+    slot = f"names {(shared, twins)!r}"
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tops[tool.wire], shared, twins)
-        tools[tool.wire] = memory.memoize(what, make, tool)
-    resources = {one.wire: _allocate_resource_names(one, *places[one.wire], shared) for one in package.resources}
-    return PackageNames(tools, resources, shared, twins), [*clashes.values()]
+        make = partial(_allocate_tool_names, tool_heads[tool.wire], shared, twins)
+        tools[tool.wire] = memory.memoize(slot, make, tool)
+    resources = {
+        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire], shared)
+        for resource in package.resources
+    }
+    return PackageNames(tools, resources, shared, twins), top_level.clashes
+
+
+def _claim_tool_heads(tool: ToolModule, top_level: _TopLevelNames) -> _ToolHeads:
+    stem = make_class_stem(tool.wire, tool.python)
+    heads = _ToolHeads(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
+    for name in (f"tools/{heads.module}.py", heads.result, heads.arguments, make_typed_dict_name(heads.result)):
+        top_level.claim(name, f'tool "{tool.wire}"')
+    return heads
+
+
+def _claim_resource_heads(resource: ResourceModule, top_level: _TopLevelNames) -> _ResourceHeads:
+    stem = make_class_stem(resource.wire, resource.python)
+    parameters = f"{stem}Parameters" if resource.template else None
+    heads = _ResourceHeads(make_module_name(resource.wire, resource.python), stem, parameters)
+    for name in (f"resources/{heads.module}.py", stem, *([parameters] if parameters else [])):
+        top_level.claim(name, f'resource "{resource.wire}"')
+    return heads
 
 
 def _allocate_resource_names(
-    resource: ResourceModule, module: str, name: str, parameters: str | None, shared: Mapping[str, str]
+    resource: ResourceModule, heads: _ResourceHeads, shared: Mapping[str, str]
 ) -> ResourceNames:
     root = resource.payload
     if root is None:
-        return ResourceNames(module, name, parameters, {})
-    own = get_root_class(root)
-    imported = {shared[key] for key in collect_module_references(resource) if key in shared}
-    taken = {name, *([parameters] if parameters else []), *imported}
-    nested = allocate_class_names(root.nodes, {} if own is None else {own.id: name}, taken)
-    return ResourceNames(module, name, parameters, nested)
+        return ResourceNames(heads.module, heads.name, heads.parameters, {})
+    root_class = get_root_class(root)
+    imported = {shared[node_id] for node_id in collect_module_references(resource) if node_id in shared}
+    used = {heads.name, *([heads.parameters] if heads.parameters else []), *imported}
+    nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: heads.name}, used)
+    return ResourceNames(heads.module, heads.name, heads.parameters, nested)
 
 
 def _allocate_tool_names(
-    tops: tuple[str, str, str], shared: Mapping[str, str], twins: Mapping[str, str], tool: ToolModule
+    heads: _ToolHeads, shared: Mapping[str, str], shared_twins: Mapping[str, str], tool: ToolModule
 ) -> ToolNames:
-    module, result, arguments = tops
-    roots = [root for root in (tool.output, tool.input) if root is not None]
-    nodes = [node for root in roots for node in root.nodes]
-    given: dict[str, str] = {}
-    for root, name in ((tool.output, result), (tool.input, arguments)):
-        if root is not None and (own := get_root_class(root)) is not None:
-            given[own.id] = name
-    imported = {names[key] for key in collect_module_references(tool) for names in (shared, twins) if key in names}
-    nested = allocate_class_names(nodes, given, {result, arguments, make_typed_dict_name(result), *imported})
-    own_twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, twins, imported)
-    return ToolNames(module, result, arguments, nested, own_twins)
+    nodes: list[Node] = []
+    root_names: dict[str, str] = {}
+    for root, name in ((tool.output, heads.result), (tool.input, heads.arguments)):
+        if root is not None:
+            nodes += root.nodes
+            if (root_class := get_root_class(root)) is not None:
+                root_names[root_class.id] = name
+    references = collect_module_references(tool)
+    imported = {names[node_id] for node_id in references for names in (shared, shared_twins) if node_id in names}
+    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *imported}
+    nested = allocate_class_names(nodes, root_names, used)
+    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, shared_twins, imported)
+    return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
 
 
 def make_typed_dict_name(name: str) -> str:
-    """The name of the TypedDict that says what a class is as a JSON object."""
+    """Return the name of the TypedDict that describes a class as a JSON object."""
     return f"{name}Dict"
 
 
 def allocate_typed_dict_names(
-    nodes: Iterable[Node], names: Mapping[str, str], outer: Mapping[str, str], taken: Iterable[str]
+    nodes: Iterable[Node],
+    class_names: Mapping[str, str],
+    imported_twins: Mapping[str, str],
+    used_names: Iterable[str],
 ) -> dict[str, str]:
-    """A TypedDict's name for each class, and an alias's for each alias that leads to one: id → name.
+    """Return a name for the TypedDict of each class, and for the twin of each alias that leads to one, by id.
 
-    `names` are those of the classes, `outer` the TypedDicts that other modules have.
+    Args:
+        nodes: the classes and aliases of a module.
+        class_names: their names, by id.
+        imported_twins: the names of the TypedDicts of other modules, by the id of their class.
+        used_names: further names that are in use in the module.
     """
-    by_id = {node.id: node for node in nodes}
-    typed = {key for key, node in by_id.items() if isinstance(node, ObjectClass)}
-    users: dict[str, list[str]] = defaultdict(list)
-    for key in by_id.keys() - typed:
-        for other in collect_refs(*list_node_types(by_id[key])):
-            users[other].append(key)
-    todo = [*typed, *(key for key in users if key in outer)]
-    while todo:
-        found = [key for key in users[todo.pop()] if key not in typed]
-        typed.update(found)
-        todo.extend(found)
-    used = {*names.values(), *taken}
-    out: dict[str, str] = {}
-    for key in sorted(typed, key=lambda key: names[key]):
-        name = make_typed_dict_name(names[key])
+    used = {*class_names.values(), *used_names}
+    twins: dict[str, str] = {}
+    for node_id in sorted(_find_typed(nodes, imported_twins), key=lambda node_id: class_names[node_id]):
+        name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
-        out[key] = name
+        twins[node_id] = name
         used.add(name)
-    return out
+    return twins
 
 
-def _claim_name(held: dict[str, str], python: str, where: str, clashes: dict[tuple[str, str], NameClash]) -> None:
-    other = held.setdefault(python, where)
-    if other != where:
-        clashes.setdefault((other, where), NameClash(other, where, python))
+def _find_typed(nodes: Iterable[Node], imported_twins: Mapping[str, str]) -> set[str]:
+    """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
+    typed: set[str] = set()
+    aliases_by_reference: dict[str, list[str]] = defaultdict(list)
+    for node in nodes:
+        if isinstance(node, ObjectClass):
+            typed.add(node.id)
+        else:
+            for reference in collect_refs(*list_node_types(node)):
+                aliases_by_reference[reference].append(node.id)
+    pending = [*typed, *(reference for reference in aliases_by_reference if reference in imported_twins)]
+    while pending:
+        reached = [alias for alias in aliases_by_reference[pending.pop()] if alias not in typed]
+        typed.update(reached)
+        pending.extend(reached)
+    return typed

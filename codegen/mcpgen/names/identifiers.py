@@ -1,4 +1,4 @@
-"""Python names for wire names."""
+"""Make Python names from wire names."""
 
 from __future__ import annotations
 
@@ -21,60 +21,72 @@ from mcpgen.names.reserved import (
 
 
 def make_module_name(wire: str, chosen: str | None) -> str:
-    """The module of a tool or resource; empty when its wire name has no ASCII letter or digit."""
+    """Return the module of a tool or resource.
+
+    Args:
+        wire: the wire name.
+        chosen: the name that the user chose, if any.
+
+    Returns:
+        The name; empty if no name was chosen and the wire name has no ASCII letter or digit.
+    """
     name = chosen or convert_to_snake_case(wire)
     dunder = name.startswith("__") and name.endswith("__")  # modules are attributes of their package: `__class__`
     return name + "_" if keyword.iskeyword(name) or dunder or name.lower() in DEVICE_NAMES else name
 
 
 def make_method_name(module: str) -> str:
-    """What a tool is called on the bound server and on the client, whose own attributes start with `_`."""
+    """Return the name of a tool on the bound server and on the client, whose private attributes start with `_`."""
     bare = module.lstrip("_")
     name = bare if bare[:1].isalpha() else module
     return name + "_" if name in SERVER_AND_CLIENT_NAMES or name in IMPORT_SOURCES or keyword.iskeyword(name) else name
 
 
 def make_class_stem(wire: str, chosen: str | None) -> str:
-    """The start of a tool's class names: `get_weather` → `GetWeather`."""
+    """Return the start of the class names of a tool or resource: `GetWeather` for `get_weather`."""
     stem = convert_to_pascal_case(chosen or wire)
     return f"_{stem}" if stem[:1].isdigit() else stem
 
 
 def make_field_names(fields: Iterable[Field], reserved: frozenset[str] = frozenset()) -> dict[str, str]:
-    """Wire name → Python name for the properties of one object, whose class says `reserved` itself."""
+    """Return the Python name of each property of an object, by wire name; `reserved` names are avoided, too."""
     return _make_distinct_names([field.wire for field in fields], lambda name: _is_reserved(name) or name in reserved)
 
 
 def make_parameter_names(wires: Iterable[str]) -> dict[str, str]:
-    """Wire name → Python name for the variables of a URI template."""
+    """Return the Python name of each variable of a URI template, by wire name."""
     return _make_distinct_names([*wires], lambda name: keyword.iskeyword(name) or name in URI_EXPANSION_NAMES)
 
 
-def _make_distinct_names(wires: list[str], taken: Callable[[str], bool]) -> dict[str, str]:
-    own = set(wires)
-    wanted: dict[str, list[str]] = defaultdict(list)
+def _make_distinct_names(wires: list[str], is_reserved: Callable[[str], bool]) -> dict[str, str]:
+    """Return a different name for each wire name, whatever their order.
+
+    Of several that would have the same name, only the one whose wire name it is gets it; the others get a hash.
+    """
+    siblings = set(wires)
+    claims: dict[str, list[str]] = defaultdict(list)
     for wire in wires:
-        wanted[_make_attribute_name(wire, own, taken)].append(wire)
+        claims[_make_attribute_name(wire, siblings, is_reserved)].append(wire)
     names: dict[str, str] = {}
-    given: set[str] = set()
-    for name, claims in sorted(wanted.items()):
-        for wire in sorted(claims):
-            alone = len(claims) == 1 or wire == name
+    used: set[str] = set()
+    for name, claimants in sorted(claims.items()):
+        for wire in sorted(claimants):
+            needs_hash = len(claimants) > 1 and wire != name
             python, length = name, 4
-            while not alone or python in given:
-                python, length, alone = f"{name}_{make_short_hash(wire, length)}", length + 4, True
+            while needs_hash or python in used:
+                python, length, needs_hash = f"{name}_{make_short_hash(wire, length)}", length + 4, False
             names[wire] = python
-            given.add(python)
+            used.add(python)
     return names
 
 
-def _make_attribute_name(wire: str, siblings: set[str], taken: Callable[[str], bool]) -> str:
+def _make_attribute_name(wire: str, siblings: set[str], is_reserved: Callable[[str], bool]) -> str:
     name = convert_to_snake_case(wire).lstrip("_")
     if not name:
         return f"field_{make_short_hash(wire)}"
     if name[0].isdigit():
         name = f"field_{name}"
-    while taken(name) or (name != wire and name in siblings):
+    while is_reserved(name) or (name != wire and name in siblings):
         name += "_"
     return name
 

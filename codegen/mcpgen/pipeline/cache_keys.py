@@ -33,7 +33,7 @@ def _serialize_schema(schema: Schema) -> str:
 
 def make_job_key(job: Job) -> str:
     """The key of a file's text: all that is known when it is rendered."""
-    return make_key("job", repr(replace(job, shared=frozenset())), *sorted(job.shared))
+    return make_key("job", repr(job))
 
 
 def make_protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> str:

@@ -13,6 +13,7 @@ from mcpgen.ir.types import Node
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
 from mcpgen.read.document import locate_offset
 from mcpgen.render.normalize_method import render_items_expression
+from mcpgen.targets import EXAMPLE_SDK, NO_SDK
 
 
 def attach_templates(
@@ -53,9 +54,10 @@ def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, f
     if module.content == "items" and (module.output is None or render_items_expression(module.output) is None):
         message = f'the content of tool "{tool.name}" is "items", but its result is no array'
         findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')
-    if module.content == "sdk" and sdk == "none":
+    if module.content == "sdk" and sdk == NO_SDK:
         message = f'the content of tool "{tool.name}" is "sdk", but the package is for none'
-        findings.error("MG509", message, tool.span, 'say which in the settings, such as `sdk = "mcp"`, or with --sdk')
+        help = f'say which in the settings, such as `sdk = "{EXAMPLE_SDK.name}"`, or with --sdk'
+        findings.error("MG509", message, tool.span, help)
     if module.content == "binary" and (module.output is None or module.output.media_type is None):
         message = f'the content of tool "{tool.name}" is "binary", but its result is no binary data'
         help = 'the outputSchema\'s root has to be a string with `"contentEncoding": "base64"` and a `contentMediaType`'

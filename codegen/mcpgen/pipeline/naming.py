@@ -11,6 +11,7 @@ from mcpgen.names.allocator import PackageNames, allocate_names
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.pipeline.lowering import assemble_tool, lower_resource, lower_resources, lower_tools
 from mcpgen.read.definitions import Definitions
+from mcpgen.targets import NO_SDK
 from mcpgen.workers import Workers
 
 MAX_NAME_LENGTH = 200
@@ -51,7 +52,7 @@ def report_early_clashes(definitions: Definitions, findings: Findings) -> None:
     """Names that fall together, when other errors keep the schemas from being lowered."""
     tools = tuple(assemble_tool(one, ANY_ROOT, None) for one in definitions.tools)
     resources = tuple(lower_resource(one) for one in definitions.resources)
-    for clash in allocate_names(Package(tools, resources, (), "none", None))[1]:
+    for clash in allocate_names(Package(tools, resources, (), NO_SDK, None))[1]:
         report_clash(clash.first, clash.second, clash.python, definitions, findings)
 
 

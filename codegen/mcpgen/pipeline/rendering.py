@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from mcpgen import targets
 from mcpgen.cache.memory import Memory
-from mcpgen.ir.package import Package
-from mcpgen.literals import make_literal
-from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
-from mcpgen.names.allocator import allocate_class_names
-from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.pipeline.cache_keys import make_job_key
 from mcpgen.pipeline.progress import Progress
-from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
-from mcpgen.render import class_views
+from mcpgen.read.definitions import ToolDefinition
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_writer import JsonText, render_json_value
-from mcpgen.render.scope import Scope
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
 from mcpgen.workers import Workers
-
-NEWEST_PROTOCOL = targets.PROTOCOLS[-1]
 
 
 def render_wrapped_schemas(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, JsonText]:
@@ -67,23 +57,3 @@ def render_files(
 @allow_deep_recursion()
 def _render_job(job: Job) -> tuple[str, str]:
     return job.path, render_job(job)
-
-
-def make_protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) -> Job:
-    """Make the job that renders `protocol.py`."""
-    generation = targets.SDK_GENERATIONS[package.sdk]
-    default = make_literal(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST_PROTOCOL))
-    if generation is not None:
-        return Job("protocol.py", f"protocol_{generation}.py.j2", "", {"default": default})
-    root = lower_protocol(protocols)
-    types = get_root_types(root)
-    nodes = [node for node in root.nodes if node.pointer != ""]
-    names = allocate_class_names(nodes, {}, (), RESERVED_NAMES - set(ROOT_TYPES))
-    scope = Scope(names, {node.id: node for node in nodes})
-    unions = [
-        {"name": name, "type": scope.render_annotation(types[name])}
-        for name in ROOT_TYPES
-        if name not in names.values()
-    ]
-    values = {"default": default, "module": class_views.make_module_body(nodes, scope, {}), "unions": unions}
-    return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)

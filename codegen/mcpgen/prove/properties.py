@@ -18,7 +18,7 @@ from mcpgen.schema.panics import contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.validators import make_ignored_keywords
 from mcpgen.schema.values import Json, are_equal
-from mcpgen.targets import PROTOCOLS
+from mcpgen.targets import PROTOCOLS, SDKS
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,9 @@ class _ValueClaims:
         yield "model_dump_json()", json.loads(result.model_dump_json())
         again = self._adapter.validate_python(result)
         yield "the official SDK's dump", self._adapter.dump_python(again, mode="json", by_alias=True)
-        yield "fastmcp's dump", to_jsonable_python(result)
+        for sdk in SDKS:
+            if sdk.dumps_jsonable:
+                yield f"{sdk.name}'s dump", to_jsonable_python(result)
 
 
 class ResultClaims(_ValueClaims):

@@ -37,7 +37,7 @@ from mcpgen.read.validation import MemberChecker, check_patterns, check_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
 from mcpgen.schema.values import Json, format_pointer
-from mcpgen.targets import PROTOCOLS
+from mcpgen.targets import NO_SDK, PROTOCOLS
 
 EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
 
@@ -386,7 +386,7 @@ class _DefinitionReader:
             layers += [one] if one else []
         if tool in settings.tools:
             layers.append(settings.tools[tool])
-        as_sdk = is_pulled(file) and settings.sdk != "none"
+        as_sdk = is_pulled(file) and settings.sdk != NO_SDK
         chosen = ToolOptions(wrap=self._wrap(value, document, file), content="sdk" if as_sdk else "json")
         for layer in layers:
             if layer.name is not None:

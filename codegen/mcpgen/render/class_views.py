@@ -1,4 +1,4 @@
-"""What the templates print: names and literals only, every decision made."""
+"""Make the views of classes: the names and expressions that templates print, with every decision made."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.render.scope import Scope, render_annotated
+from mcpgen.render.scope import NULL, Scope, render_annotated
 
-NULL = Scalar(ScalarKind.NULL)
 MIN_FIELDS_FOR_DICT_READS = 3
-"""As many properties are read from `__dict__` by a serializer: pydantic's `__getattr__` makes every attribute slow."""
+"""From this number of properties on, a serializer reads them from `__dict__`: pydantic makes attribute access slow."""
 
 
 @dataclass(frozen=True)
@@ -41,8 +40,9 @@ class FieldView:
     parameter: str
     default: Literal | None
     condition: str
-    """When it is emitted; empty: always."""
+    """The expression for whether it is emitted; empty: always."""
     value: str
+    """The expression for its JSON value."""
     doc: Literal | None
 
 
@@ -56,13 +56,14 @@ class ClassView:
     fields: list[FieldView]
     open: bool
     extra: str | None
-    """Annotation of undeclared properties where the schema says their type."""
+    """The annotation of undeclared properties, None where any JSON value is allowed or none."""
     extras_value: str
     own: bool
-    """Whether the serializer reads the attributes from `own`, the instance's `__dict__`."""
+    """The serializer reads the attributes from a variable `own`, the instance's `__dict__`."""
     always: list[FieldView]
-    """The properties that lead the dict literal."""
+    """The properties that are emitted always, in a dict literal."""
     later: list[FieldView]
+    """The properties that are emitted on a condition, after those."""
 
 
 @dataclass(frozen=True)
@@ -75,40 +76,43 @@ class AliasView:
 
 @dataclass(frozen=True)
 class ModuleBody:
-    """The classes of a module, each after what it needs where that is possible."""
+    """Classes and aliases of a module, each after those that it refers to, as far as there is no cycle."""
 
     nodes: list[ClassView | AliasView]
     rebuild: list[str]
-    """Classes that refer to later ones and so have to be completed at the end."""
+    """The classes that refer to later ones, which pydantic has to complete at the end."""
 
 
 def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
-    """An object class, with `bases` before those that its own shape asks for."""
+    """Return the view of an object class, with `bases` before the base class that its shape needs."""
     names = scope.get_attribute_names(node)
-    own = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
-    fields = [_make_field_view(field, names[field.wire], scope, own) for field in node.fields]
-    required = [f for f in fields if not f.condition]
-    sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
-    renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
-    kind = "Renamed" if renamed else "Sparse" if sparse else ""
-    base = f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
-    typed = node.extra if node.extra is not None and node.extra != Scalar(ScalarKind.ANY) else None
-    plain = node.extra is not None and scope.is_plain(node.extra)
+    reads_dict = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
+    fields = [_make_field_view(field, names[field.wire], scope, reads_dict) for field in node.fields]
+    typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
+    is_extra_plain = node.extra is not None and scope.is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
-        bases=", ".join((*bases, base)),
+        bases=", ".join((*bases, _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=sorted(fields, key=lambda one: one.default is not None),
+        fields=sorted(fields, key=lambda field: field.default is not None),
         open=node.extra is not None,
-        extra=None if typed is None else scope.render_annotation(typed),
-        extras_value="self.__pydantic_extra__" if plain else "to_json_value(self.__pydantic_extra__)",
-        own=own,
-        always=required,
-        later=[f for f in fields if f.condition],
+        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        extras_value="self.__pydantic_extra__" if is_extra_plain else "to_json_value(self.__pydantic_extra__)",
+        own=reads_dict,
+        always=[field for field in fields if not field.condition],
+        later=[field for field in fields if field.condition],
     )
 
 
-def _make_field_view(field: Field, name: str, scope: Scope, own: bool) -> FieldView:
+def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
+    """Return the run-time base class: open or closed, and how it keeps apart null and absence."""
+    sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
+    has_renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
+    kind = "Renamed" if has_renamed else "Sparse" if sparse else ""
+    return f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
+
+
+def _make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> FieldView:
     base, metadata = scope.split_field_annotation(field.type, field.presence)
     optional = field.presence is not Presence.REQUIRED
     static = scope.render_static_annotation(field.type)
@@ -118,7 +122,7 @@ def _make_field_view(field: Field, name: str, scope: Scope, own: bool) -> FieldV
     wire = make_literal(field.wire)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={wire})")
-    attribute = f"own[{make_literal(name)}]" if own else f"self.{name}"
+    attribute = f"own[{make_literal(name)}]" if reads_dict else f"self.{name}"
     conditions = {
         Presence.REQUIRED: "",
         Presence.OPTIONAL: f"{attribute} is not None",
@@ -143,49 +147,87 @@ def _add_null(node: Type) -> Type:
 
 
 def make_module_body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tuple[str, ...]]) -> ModuleBody:
-    """The classes and aliases of a module in an order in which each stands after what it refers to."""
-    own = {node.id: node for node in nodes}
-    order = _sort_by_dependency(own)
+    """Return the classes and aliases of a module, sorted so that each follows those that it refers to.
+
+    Args:
+        nodes: the classes and aliases.
+        scope: the names in the module.
+        bases: the further base classes of a class, by id.
+    """
+    nodes_by_id = {node.id: node for node in nodes}
+    order = _sort_by_dependency(nodes_by_id)
     views: list[ClassView | AliasView] = []
-    for key in order:
-        node = own[key]
+    for node_id in order:
+        node = nodes_by_id[node_id]
         match node:
             case ObjectClass():
-                views.append(make_class_view(node, scope, bases.get(key, ())))
+                views.append(make_class_view(node, scope, bases.get(node_id, ())))
             case Alias():
-                views.append(AliasView(scope.names[key], make_literal(scope.render_annotation(node.type))))
-    incomplete: set[str] = set()
-    done: set[str] = set()
-    for key in order:
-        mentioned = {ref for ref in collect_refs(*list_node_types(own[key])) if ref in own}
-        if any((ref not in done and ref != key) or ref in incomplete for ref in mentioned):
-            incomplete.add(key)
-        done.add(key)
-    rebuild = [scope.names[key] for key in order if key in incomplete and isinstance(own[key], ObjectClass)]
+                views.append(AliasView(scope.names[node_id], make_literal(scope.render_annotation(node.type))))
+    incomplete = _find_incomplete(order, nodes_by_id)
+    rebuild = [scope.names[key] for key in order if key in incomplete and isinstance(nodes_by_id[key], ObjectClass)]
     return ModuleBody(views, rebuild)
 
 
-def _sort_by_dependency(own: Mapping[str, Node]) -> list[str]:
+def _find_incomplete(order: Iterable[str], nodes: Mapping[str, Node]) -> set[str]:
+    """Return the nodes that refer to a later one, or to one that does."""
+    incomplete: set[str] = set()
+    defined: set[str] = set()
+    for node_id in order:
+        refs = {ref for ref in collect_refs(*list_node_types(nodes[node_id])) if ref in nodes}
+        if any((ref not in defined and ref != node_id) or ref in incomplete for ref in refs):
+            incomplete.add(node_id)
+        defined.add(node_id)
+    return incomplete
+
+
+def _sort_by_dependency(nodes: Mapping[str, Node]) -> list[str]:
+    """Return the ids in depth-first order, dependencies first, without recursion."""
     order: list[str] = []
-    state: dict[str, int] = {}
-    for start in own:
+    entered: set[str] = set()
+    for start in nodes:
         stack: list[tuple[str, bool]] = [(start, False)]
         while stack:
-            key, leaving = stack.pop()
-            if leaving:
-                order.append(key)
+            node_id, is_leaving = stack.pop()
+            if is_leaving:
+                order.append(node_id)
                 continue
-            if key in state:
+            if node_id in entered:
                 continue
-            state[key] = 1
-            stack.append((key, True))
-            inner = [ref for ref in collect_refs(*list_node_types(own[key])) if ref in own and ref not in state]
-            stack.extend((ref, False) for ref in reversed(inner))
+            entered.add(node_id)
+            stack.append((node_id, True))
+            refs = [
+                ref for ref in collect_refs(*list_node_types(nodes[node_id])) if ref in nodes and ref not in entered
+            ]
+            stack.extend((ref, False) for ref in reversed(refs))
     return order
 
 
+@dataclass(frozen=True)
+class RootView:
+    """A result or resource class over a value that is not an object."""
+
+    bases: Literal
+    doc: Literal | None
+    """None: the template prints the docstring."""
+    returns: Literal | None
+    """The return annotation of `to_structured_content`; None: the class does not define it."""
+    value: Literal | None
+    """The expression that `to_structured_content` returns."""
+
+
+def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], description: str | None = None) -> RootView:
+    """Return the view of a class over the root's value, with these bases."""
+    return RootView(
+        bases=Literal(", ".join(bases)),
+        doc=None if description is None else make_docstring(description, 4),
+        returns=Literal(render_root_annotation(root, scope)),
+        value=Literal(scope.dump(root.type, "self.root")),
+    )
+
+
 def is_string(node: Type) -> bool:
-    """Whether every value of the type is a string."""
+    """Check whether every value of the type is a string."""
     match node:
         case Scalar(kind=kind):
             return kind is ScalarKind.STRING
@@ -196,7 +238,7 @@ def is_string(node: Type) -> bool:
 
 
 def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
-    """The return annotation of a root model's `to_structured_content`."""
+    """Return the return annotation of a root model's `to_structured_content`."""
     match root.type:
         case Array() | FixedArray():
             return "list[Any]"
@@ -204,7 +246,5 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
             return "dict[str, Any]"
         case Ref() | Union():
             return "Any"
-        case other:
-            if scope.is_plain(other):
-                return scope.split_annotation(other)[0]
-            return "Any"
+        case node:
+            return scope.split_annotation(node)[0] if scope.is_plain(node) else "Any"

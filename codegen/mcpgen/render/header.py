@@ -1,4 +1,4 @@
-"""Finishing a Python file: its imports, its style, a compile check, and the header that says whose it is."""
+"""Add the header that marks a file as generated and holds the hash of its body."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ HASH_LABEL = "mcpgen-sha256"
 
 
 def add_header(body: str, origin: str) -> str:
-    """A Python file: the header, then the body, whose hash the header holds.
+    """Return a Python file: the header, then the body.
+
+    Args:
+        body: the module.
+        origin: what it was generated from, for the first line; may be empty.
 
     Raises:
-        SyntaxError: it is no Python, which would be a bug of mcpgen.
+        SyntaxError: the body is not Python, which would be a bug of mcpgen.
     """
     text = f"{_make_header(body, origin)}# fmt: off\n# ruff: noqa\n{body}"
     compile(text.encode(), "<generated>", "exec", dont_inherit=True)
@@ -25,7 +29,7 @@ def add_header(body: str, origin: str) -> str:
 
 
 def add_plain_header(body: str, origin: str) -> str:
-    """A file with `#` comments that is not Python."""
+    """Return a file with `#` comments that is not Python: the header, then the body."""
     return _make_header(body, origin) + body
 
 
@@ -39,11 +43,11 @@ def _describe_origin(origin: str) -> str:
 
 
 def hash_body(body: str) -> str:
-    """The SHA-256 of a body in hex, its line endings as `\\n`."""
+    """Return the SHA-256 of a body in hex, with its line endings as `\\n`."""
     return hashlib.sha256(body.replace("\r\n", "\n").encode()).hexdigest()
 
 
 def add_json_header(content: Mapping[str, JsonText], origin: str) -> str:
-    """A JSON file whose `generated` member holds what a header does."""
+    """Return a JSON file with a first member `generated` that holds what the header of another file does."""
     generated: Json = {"by": _describe_origin(origin), HASH_LABEL: hash_body(render_json_object(content).canonical)}
-    return render_json_object({"generated": render_json_value(generated), **content}).shown + "\n"
+    return render_json_object({"generated": render_json_value(generated), **content}).readable + "\n"

@@ -1,69 +1,79 @@
-"""Imports of a rendered module."""
+"""Write the import statements of a rendered module."""
 
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
+from collections.abc import Set
 
-from mcpgen.names.reserved import IMPORT_SOURCES
+from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
 
-def render_imports(body: str, dots: str, shared: set[str]) -> str:
-    """The import statements that some code needs; `dots` lead to the package, `shared` are names of `types.py`."""
+def render_imports(body: str, package: str, shared_names: Set[str]) -> str:
+    """Return the import statements that a module needs, in isort's order.
+
+    Args:
+        body: the module without its imports.
+        package: the dots that lead to the package.
+        shared_names: the names that `types.py` defines.
+
+    Raises:
+        SyntaxError: the body is not Python.
+    """
     tree = ast.parse(body)
-    used = _collect_used_names(tree) - _collect_defined_names(tree)
-    found: dict[tuple[int, str], list[str]] = {}
-    for name in sorted(used):
-        if name in shared:
-            found.setdefault((2, f"{dots}types"), []).append(name)
+    names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
+    for name in _collect_used_names(tree) - _collect_defined_names(tree):
+        if name in shared_names:
+            names_by_module[ImportGroup.PACKAGE, f"{package}types"].append(name)
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
-            found.setdefault((group, dots + module if group == 2 else module), []).append(name)
-    groups: dict[int, list[str]] = {}
-    for (group, module), names in sorted(found.items()):
-        groups.setdefault(group, []).append(f"from {module} import {', '.join(sorted(names, key=_make_sort_key))}")
-    return "\n\n".join("\n".join(lines) for _, lines in sorted(groups.items()))
+            names_by_module[group, package + module if group is ImportGroup.PACKAGE else module].append(name)
+    groups: dict[ImportGroup, list[str]] = defaultdict(list)
+    for (group, module), names in sorted(names_by_module.items()):
+        groups[group].append(f"from {module} import {', '.join(sorted(names, key=_make_sort_key))}")
+    return "\n\n".join("\n".join(lines) for lines in groups.values())
 
 
 def _make_sort_key(name: str) -> tuple[int, str]:
-    """Constants, then classes, then functions, as isort sorts them."""
+    """Sort constants before classes before functions, as isort does."""
     return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
 
 
 def _collect_defined_names(tree: ast.Module) -> set[str]:
-    own = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
-    bodies = [node.body for node in tree.body if isinstance(node, ast.If)]
-    statements = [*tree.body, *(inner for body in bodies for inner in body)]
+    """Return the names that a module binds at its top, also under an `if`."""
+    definitions = {node.name for node in tree.body if isinstance(node, ast.ClassDef | ast.FunctionDef)}
+    statements = [*tree.body, *(child for node in tree.body if isinstance(node, ast.If) for child in node.body)]
     targets: list[ast.expr] = [node.target for node in statements if isinstance(node, ast.AnnAssign)]
     targets += [target for node in statements if isinstance(node, ast.Assign) for target in node.targets]
-    return own | {target.id for target in targets if isinstance(target, ast.Name)}
+    return definitions | {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def _collect_used_names(tree: ast.AST) -> set[str]:
-    """The names that are read in some code; in the body of a function its parameters are none."""
-    found: set[str] = set()
+    """Return the names that code reads, without the parameters that a function's body reads."""
+    used: set[str] = set()
     stack: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())]
     while stack:
-        node, hidden = stack.pop()
+        node, parameters = stack.pop()
         match node:
-            case ast.Name(id=name, ctx=ast.Load()) if name not in hidden:
-                found.add(name)
+            case ast.Name(id=name, ctx=ast.Load()) if name not in parameters:
+                used.add(name)
             case ast.FunctionDef() | ast.AsyncFunctionDef():
-                inside = hidden | {one.arg for one in (*node.args.args, *node.args.kwonlyargs)}
-                stack += ((one, inside) for one in node.body)
-                around = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
-                stack += ((one, hidden) for one in around)
+                visible = parameters | {argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)}
+                stack += ((statement, visible) for statement in node.body)
+                signature = [node.args, *node.decorator_list, *([node.returns] if node.returns else [])]
+                stack += ((child, parameters) for child in signature)
             case _:
                 quoted = map(ast.parse, _find_quoted_annotations(node))
-                stack += ((child, hidden) for child in (*ast.iter_child_nodes(node), *quoted))
-    return found
+                stack += ((child, parameters) for child in (*ast.iter_child_nodes(node), *quoted))
+    return used
 
 
 def _find_quoted_annotations(node: ast.AST) -> list[str]:
-    """The annotations that stand in a call as texts."""
+    """Return the annotations that a call of `TypeAliasType` or `TypedDict` takes as strings."""
     match node:
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[_, ast.Constant(value=str() as text)]):
             return [text]
         case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(values=values)]):
-            return [one.value for one in values if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            return [value.value for value in values if isinstance(value, ast.Constant) and isinstance(value.value, str)]
         case _:
             return []

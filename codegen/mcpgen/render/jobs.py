@@ -1,10 +1,9 @@
-"""The files to render, and rendering one."""
+"""Render one file of a package: a template with a view, or a template that is copied as it is."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -13,6 +12,20 @@ from mcpgen.render import header, imports
 from mcpgen.render.formatter import format_source
 
 DEFINITIONS_ORIGIN = "the definitions"
+"""The origin of a file that depends on several definitions."""
+_IMPORTS_PLACEHOLDER = "\0imports\0"
+"""Stands for the imports until the rest of the module is rendered. No literal contains a NUL, so nothing from a schema
+can be mistaken for it."""
+
+
+@dataclass(frozen=True)
+class ImportScope:
+    """Names that a module can import from its package."""
+
+    package: str
+    """The dots that lead to the package: `.` or `..`."""
+    shared_names: tuple[str, ...] = ()
+    """The names that `types.py` defines, sorted."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +35,10 @@ class Job:
     path: str
     template: str
     origin: str
-    values: dict[str, Any]
-    dots: str = "."
-    shared: frozenset[str] = frozenset()
-    fills_imports: bool = False
+    view: object | None = None
+    """A dataclass whose fields are the variables of the template; None: the template is Python and is copied."""
+    imports: ImportScope | None = None
+    """Where the module's imports come from, if mcpgen has to write them."""
 
 
 @cache
@@ -39,14 +52,22 @@ def _make_environment() -> Environment:
 
 
 def render_job(job: Job) -> str:
-    """The text of one file."""
-    if not job.template.endswith(".j2"):
+    """Render the text of one file, its header included.
+
+    Raises:
+        SyntaxError, ValueError: the result is not Python, which would be a bug of mcpgen.
+    """
+    if job.view is None:
         text = (paths.find_shipped_folder("templates") / job.template).read_text("utf-8")
-        return header.add_header(text, job.origin)  # kept in black's style as it is
+        return header.add_header(text, job.origin)  # these templates are formatted already
     template = _make_environment().get_template(job.template)
-    if job.fills_imports:
-        bare = template.render(**job.values, imports="")
-        text = template.render(**job.values, imports=imports.render_imports(bare, job.dots, set(job.shared)))
+    if job.imports is None:
+        text = template.render(vars(job.view))
     else:
-        text = template.render(**job.values)
+        text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
     return header.add_header(format_source(text), job.origin)
+
+
+def _fill_imports(text: str, scope: ImportScope) -> str:
+    before, _, after = text.partition(_IMPORTS_PLACEHOLDER)
+    return before + imports.render_imports(before + after, scope.package, frozenset(scope.shared_names)) + after

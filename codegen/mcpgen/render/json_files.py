@@ -1,4 +1,4 @@
-"""JSON files of the package."""
+"""Render the JSON files of a package."""
 
 from __future__ import annotations
 
@@ -11,20 +11,26 @@ from mcpgen.render.json_writer import JsonText, render_json_array, render_json_o
 
 
 def render_tools_json(tools: Iterable[JsonText], wrapped: Mapping[str, JsonText]) -> str:
-    """`tools.json`: the Tools as declared, and the wrapped outputSchema of those that need one."""
+    """Return `tools.json`: the Tools as declared, and by name the wrapped outputSchema of those that need one."""
     return header.add_json_header(
         {"tools": render_json_array(tools), "wrapped": render_json_object(wrapped)}, DEFINITIONS_ORIGIN
     )
 
 
 def render_resources_json(resources: Sequence[ResourceDefinition]) -> str:
-    """`resources.json`: the Resources and ResourceTemplates as declared, and the schemas of their JSON texts."""
-    fixed = [render_json_value(one.resource) for one in resources if "uri" in one.resource]
-    templates = [render_json_value(one.resource) for one in resources if "uriTemplate" in one.resource]
-    schemas = {one.name: render_json_value(one.payload.value) for one in resources if one.payload is not None}
-    held = {
+    """Return `resources.json`: the Resources and ResourceTemplates as declared, and the schemas of their JSON texts."""
+    fixed = [render_json_value(definition.resource) for definition in resources if "uri" in definition.resource]
+    templates = [
+        render_json_value(definition.resource) for definition in resources if "uriTemplate" in definition.resource
+    ]
+    schemas = {
+        definition.name: render_json_value(definition.payload.value)
+        for definition in resources
+        if definition.payload is not None
+    }
+    members = {
         "resources": render_json_array(fixed),
         "resourceTemplates": render_json_array(templates),
         "schemas": render_json_object(schemas),
     }
-    return header.add_json_header(held, DEFINITIONS_ORIGIN)
+    return header.add_json_header(members, DEFINITIONS_ORIGIN)

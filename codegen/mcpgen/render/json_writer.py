@@ -1,4 +1,4 @@
-"""JSON as files of a package hold it, put together from parts that may have been written before."""
+"""Write JSON as a package's files contain it, from parts that may come from the cache."""
 
 from __future__ import annotations
 
@@ -11,37 +11,38 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class JsonText:
-    """A value as JSON, in two forms."""
+    """A JSON value in two notations."""
 
     canonical: str
-    """On one line, names sorted: what a hash is made of."""
-    shown: str
-    """For people: an entry a line, one space a level, in ASCII."""
+    """On one line with sorted names, for hashes."""
+    readable: str
+    """One entry a line, indented by one space a level, in ASCII."""
 
 
 def render_json_value(value: Json) -> JsonText:
-    """A value's text."""
+    """Return the text of a value."""
     canonical = json.dumps(value, sort_keys=True, separators=(",", ":"))
     return JsonText(canonical, json.dumps(value, indent=1))
 
 
 def render_json_array(items: Iterable[JsonText]) -> JsonText:
-    """The text of an array."""
-    held = [*items]
+    """Return the text of an array."""
+    elements = [*items]
     return JsonText(
-        f"[{','.join(one.canonical for one in held)}]", _render_entries("[", [one.shown for one in held], "]")
+        f"[{','.join(element.canonical for element in elements)}]",
+        _join_entries("[", [element.readable for element in elements], "]"),
     )
 
 
 def render_json_object(values: Mapping[str, JsonText]) -> JsonText:
-    """The text of an object."""
+    """Return the text of an object."""
     canonical = ",".join(f"{json.dumps(name)}:{values[name].canonical}" for name in sorted(values))
-    shown = [f"{json.dumps(name)}: {one.shown}" for name, one in values.items()]
-    return JsonText(f"{{{canonical}}}", _render_entries("{", shown, "}"))
+    entries = [f"{json.dumps(name)}: {value.readable}" for name, value in values.items()]
+    return JsonText(f"{{{canonical}}}", _join_entries("{", entries, "}"))
 
 
-def _render_entries(opening: str, entries: list[str], closing: str) -> str:
+def _join_entries(opening: str, entries: list[str], closing: str) -> str:
     if not entries:
         return opening + closing
-    inner = ",\n".join(entries).replace("\n", "\n ")  # no string holds a line break: JSON writes it as two characters
-    return f"{opening}\n {inner}\n{closing}"
+    body = ",\n".join(entries).replace("\n", "\n ")  # strings contain no line break: JSON escapes it
+    return f"{opening}\n {body}\n{closing}"

@@ -1,4 +1,4 @@
-"""What a handler may return of a tool: the TypedDicts of its classes, and the steps of `normalize`."""
+"""Make the view of `normalize`, which converts what a handler returned: the types it takes, and its steps."""
 
 from __future__ import annotations
 
@@ -10,79 +10,92 @@ from mcpgen.ir.types import Alias, Array, FixedArray, Node, ObjectClass, Ref, Sc
 from mcpgen.render.scope import Scope
 
 RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
+"""Members by which a mapping is recognized as a CallToolResult."""
 
 
 @dataclass(frozen=True)
 class NormalizeView:
-    """The steps of a tool's `normalize`, each only where its declaration leaves room for it."""
+    """Steps of a tool's `normalize`; an ambiguous step is left out."""
 
     value: str
     """The annotation of the parameter."""
     pairs: bool
-    """A 2-tuple is `(payload, structured)`: no value of the tool is an array."""
+    """A 2-tuple is `(payload, structured)`, since no value of the tool is an array."""
     results: bool
-    """A mapping may be a CallToolResult: no value of the tool is an object with its members."""
+    """A mapping may be a CallToolResult, since no value of the tool is an object with its members."""
     wrapper: bool
     """A bare inner value is put into the declared `{"result": …}`."""
 
 
 def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
-    """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
-    own = get_root_class(root)
-    plain = f"{result} | {scope.render_handler_annotation(root.type) if own is None else scope.twins[own.id]}"
-    if own is not None and not own.fields and own.extra is not None:  # a map, which no TypedDict says
-        plain = f"{plain} | Mapping[str, {scope.render_handler_annotation(own.extra)}]"
-    inner = own.fields[0].type if own is not None and root.wrapper else None
-    if inner is not None:
-        plain = f"{plain} | {scope.render_handler_annotation(inner)}"
-    held = root.type if inner is None else inner
-    pairs = not _may_be_array(held, scope.nodes)
-    takes = f"{plain} | CallToolResult"
+    """Decide by the outputSchema what a tool's `normalize` takes, and how it tells the alternatives apart.
+
+    Args:
+        root: the outputSchema.
+        result: the name of the result class.
+        scope: the names in the module.
+    """
+    root_class = get_root_class(root)
+    json_value = scope.render_handler_annotation(root.type) if root_class is None else scope.twins[root_class.id]
+    structured = [result, json_value]
+    if root_class is not None and not root_class.fields and root_class.extra is not None:
+        structured.append(f"Mapping[str, {scope.render_handler_annotation(root_class.extra)}]")  # a TypedDict cannot
+    wrapped_type = root_class.fields[0].type if root_class is not None and root.wrapper else None
+    if wrapped_type is not None:
+        structured.append(scope.render_handler_annotation(wrapped_type))
+    value_type = root.type if wrapped_type is None else wrapped_type
+    pairs = not _may_be_array(value_type, scope.nodes)
+    alternatives = [*structured, "CallToolResult"]
     if pairs:
-        takes = f"{takes} | tuple[Payload, {plain}]"
-    return NormalizeView(takes, pairs, not _declares_result(held, scope.nodes), inner is not None)
+        alternatives.append(f"tuple[Payload, {' | '.join(structured)}]")
+    results = not _declares_result_members(value_type, scope.nodes)
+    return NormalizeView(" | ".join(alternatives), pairs, results, wrapped_type is not None)
 
 
 def render_items_expression(root: SchemaRoot) -> str | None:
-    """The expression for the JSON array that a tool's value is, or that its wrapper holds; None: there is none."""
-    own = get_root_class(root)
-    held = own.fields[0].type if own is not None and root.wrapper else root.type
-    if not isinstance(held, Array | FixedArray):
-        return None
-    return render_inner_expression(root)
+    """Return the expression for a tool's JSON array, taken out of its wrapper; None if the value is not an array."""
+    root_class = get_root_class(root)
+    value_type = root_class.fields[0].type if root_class is not None and root.wrapper else root.type
+    return render_inner_expression(root) if isinstance(value_type, Array | FixedArray) else None
 
 
 def render_inner_expression(root: SchemaRoot) -> str:
-    """The expression for a tool's JSON value, or for the one that its wrapper holds."""
+    """Return the expression for a tool's JSON value, taken out of its wrapper."""
     value = "self.to_structured_content()"
     return f'{value}["result"]' if root.wrapper else value
 
 
-def _may_be_array(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+def _may_be_array(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
+    """Check whether a value of the type can be an array."""
     match node:
         case Array() | FixedArray():
             return True
         case Scalar(kind=kind):
             return kind is ScalarKind.ANY
         case Union(members=members):
-            return any(_may_be_array(member, nodes, seen) for member in members)
-        case Ref(id=key):
-            target = nodes.get(key)
-            if key in seen or not isinstance(target, Alias):
+            return any(_may_be_array(member, nodes, entered) for member in members)
+        case Ref(id=node_id):
+            target = nodes.get(node_id)
+            if node_id in entered or not isinstance(target, Alias):
                 return False
-            return _may_be_array(target.type, nodes, seen | {key})
+            return _may_be_array(target.type, nodes, entered | {node_id})
         case _:
             return False
 
 
-def _declares_result(node: Type, nodes: Mapping[str, Node], seen: frozenset[str] = frozenset()) -> bool:
+def _declares_result_members(node: Type, nodes: Mapping[str, Node], entered: frozenset[str] = frozenset()) -> bool:
+    """Check whether an object of the type declares a member of a CallToolResult."""
     match node:
         case Union(members=members):
-            return any(_declares_result(member, nodes, seen) for member in members)
-        case Ref(id=key):
-            target = nodes.get(key)
+            return any(_declares_result_members(member, nodes, entered) for member in members)
+        case Ref(id=node_id):
+            target = nodes.get(node_id)
             if isinstance(target, ObjectClass):
                 return any(field.wire in RESULT_MEMBERS for field in target.fields)
-            return target is not None and key not in seen and _declares_result(target.type, nodes, seen | {key})
+            return (
+                target is not None
+                and node_id not in entered
+                and _declares_result_members(target.type, nodes, entered | {node_id})
+            )
         case _:
             return False

@@ -1,110 +1,133 @@
-"""A named package to the text of all its files."""
+"""List the files of a named package, each with the job that renders it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from mcpgen.ir.package import Package, ResourceModule, get_root_class
 from mcpgen.ir.types import Node
 from mcpgen.names.allocator import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
-from mcpgen.render import class_views, header, server_client, typed_dicts
+from mcpgen.render import header, server_client
+from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.exports import make_init_job
-from mcpgen.render.jobs import DEFINITIONS_ORIGIN, Job
-from mcpgen.render.resource import make_resource_values
+from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job
+from mcpgen.render.resource import make_resource_view
 from mcpgen.render.scope import Scope
 from mcpgen.render.tool import make_tool_job
-from mcpgen.targets import SDK_GENERATIONS, SDK_TEXTS
+from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
+from mcpgen.targets import Sdk, get_sdk
 
 STATIC_MODULES = (
     "answer applicators base blocks contents copies deep errors exact explain handled json_schema jsonable lazy "
     "lenient panics plain readers references resource_runtime runtime uris violations"
 ).split()
 """Modules that are the same in every package."""
+TEMPLATE_MODULE = "text"
+"""The filters that content templates use."""
 SDK_MODULES = "binding calling contract".split()
 """Modules that are the same in every package for an SDK."""
 
+JobMaker = Callable[[], Job]
+
+
+@dataclass(frozen=True)
+class FolderView:
+    """Variable of `folder.py.j2`."""
+
+    folder: str
+
+
+@dataclass(frozen=True)
+class TypesView:
+    """Variables of `types.py.j2`."""
+
+    module: ModuleBody
+    twins: list[TypedDictView | TypedDictAliasView]
+
 
 def make_package_jobs(
-    package: Package, names: PackageNames, protocol: Callable[[], Job], contracts: Mapping[str, str]
-) -> dict[str, Callable[[], Job]]:
-    """How to make the job of every Python file of a package, by path; `contracts` are the hashes of its tools'."""
+    package: Package, names: PackageNames, protocol: JobMaker, contracts: Mapping[str, str]
+) -> dict[str, JobMaker]:
+    """Return a function for each Python file of a package, by path, that makes the job to render it.
+
+    Args:
+        package: the package.
+        names: its Python names.
+        protocol: makes the job of `protocol.py`.
+        contracts: the hash of each tool's contract, by wire name.
+    """
     shared = {node.id: node for node in package.shared}
-    out = [*STATIC_MODULES, *package.extras]
+    modules = [*STATIC_MODULES, *package.extras]
     if any(tool.template is not None for tool in package.tools):
-        out.append("text")
-    todo: dict[str, Callable[[], Job]] = {f"{name}.py": _make_static_job(name) for name in out}
-    todo["protocol.py"] = protocol
-    todo["limits.py"] = partial(Job, "limits.py", "limits.py.j2", "", asdict(package.limits))
+        modules.append(TEMPLATE_MODULE)
+    jobs = {f"{module}.py": _copy_template(module, f"{module}.py") for module in modules}
+    jobs["protocol.py"] = protocol
+    jobs["limits.py"] = partial(Job, "limits.py", "limits.py.j2", "", package.limits)
     for tool in package.tools:
-        todo[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared)
-    for one in package.resources:
-        own = names.resources[one.wire]
-        todo[own.path] = partial(_make_resource_job, one, own, shared, names.shared)
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared)
+    for resource in package.resources:
+        resource_names = names.resources[resource.wire]
+        jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names.shared)
     if shared:
         scope = Scope(names.shared, shared, names.shared_twins)
-        todo["types.py"] = partial(_make_types_job, package.shared, scope)
-    for folder, filled in (("tools", package.tools), ("resources", package.resources)):
-        if filled:
+        jobs["types.py"] = partial(_make_types_job, package.shared, scope)
+    for folder, modules_inside in (("tools", package.tools), ("resources", package.resources)):
+        if modules_inside:
             path = f"{folder}/__init__.py"
-            todo[path] = partial(Job, path, "folder.py.j2", "", {"folder": folder})
-    if package.sdk != "none":
-        todo |= _make_sdk_jobs(package, names, contracts)
-    return todo | {"__init__.py": partial(make_init_job, package, names)}
+            jobs[path] = partial(Job, path, "folder.py.j2", "", FolderView(folder))
+    sdk = get_sdk(package.sdk)
+    if sdk is not None:
+        jobs |= _make_sdk_jobs(sdk, package, names, contracts)
+    return jobs | {"__init__.py": partial(make_init_job, package, names)}
 
 
-def _make_static_job(name: str, template: str | None = None) -> Callable[[], Job]:
-    return partial(Job, f"{name}.py", f"{template or name}.py", "", {})
+def _copy_template(module: str, template: str) -> JobMaker:
+    return partial(Job, f"{module}.py", template, "")
 
 
-def _make_sdk_jobs(package: Package, names: PackageNames, contracts: Mapping[str, str]) -> dict[str, Callable[[], Job]]:
-    """The modules that bind handlers to the SDK's server, and call tools over its sessions."""
-    generation = SDK_GENERATIONS[package.sdk]
-    made = {name: _make_static_job(name) for name in SDK_MODULES}
-    made |= {name: _make_static_job(name, f"{name}_{generation}") for name in ("requests", "session")}
-    made["glue"] = _make_static_job("glue", f"glue_{package.sdk}")
-    if any(tool.content == "sdk" and tool.output is not None for tool in package.tools):
-        made["sdk_text"] = _make_static_job("sdk_text", f"sdk_text_{SDK_TEXTS.get(package.sdk, package.sdk)}")
-    made["server"] = lambda: _make_listing_job("server", server_client.make_server_values(package, names))
-    made["client"] = lambda: _make_listing_job("client", server_client.make_client_values(package, names, contracts))
-    return {f"{name}.py": make for name, make in made.items()}
-
-
-def _make_listing_job(name: str, values: dict[str, Any]) -> Job:
-    """A module that speaks of every tool."""
-    return Job(f"{name}.py", f"{name}.py.j2", DEFINITIONS_ORIGIN, values, ".", frozenset(), True)
-
-
-# --- tools -----------------------------------------------------------------------------------------------------------
-
-
-# --- the other modules -----------------------------------------------------------------------------------------------
-def _make_types_job(nodes: tuple[Node, ...], scope: Scope) -> Job:
-    values = {
-        "module": class_views.make_module_body(nodes, scope, {}),
-        "twins": typed_dicts.make_typed_dict_views(nodes, scope),
+def _make_sdk_jobs(
+    sdk: Sdk, package: Package, names: PackageNames, contracts: Mapping[str, str]
+) -> dict[str, JobMaker]:
+    """Return the jobs of the modules that bind handlers to the SDK's server and call tools over its sessions."""
+    templates = {module: f"{module}.py" for module in SDK_MODULES} | {
+        "requests": sdk.generation.requests_template,
+        "session": sdk.generation.session_template,
+        "glue": sdk.server_adapter,
     }
-    return Job("types.py", "types.py.j2", DEFINITIONS_ORIGIN, values, ".", frozenset(), True)
+    if any(tool.content == "sdk" and tool.output is not None for tool in package.tools):
+        templates["sdk_text"] = sdk.text_template
+    jobs = {f"{module}.py": _copy_template(module, template) for module, template in templates.items()}
+    jobs["server.py"] = lambda: _make_top_job("server.py", server_client.make_server_view(package, names))
+    jobs["client.py"] = lambda: _make_top_job("client.py", server_client.make_client_view(package, names, contracts))
+    return jobs
+
+
+def _make_top_job(path: str, view: object) -> Job:
+    """Make the job of a module at the top of the package that depends on several definitions."""
+    return Job(path, f"{path}.j2", DEFINITIONS_ORIGIN, view, ImportScope("."))
+
+
+def _make_types_job(nodes: tuple[Node, ...], scope: Scope) -> Job:
+    return _make_top_job("types.py", TypesView(make_module_body(nodes, scope, {}), make_typed_dict_views(nodes, scope)))
 
 
 def _make_resource_job(
-    resource: ResourceModule, names: ResourceNames, shared: dict[str, Node], shared_names: Mapping[str, str]
+    resource: ResourceModule, names: ResourceNames, shared: Mapping[str, Node], shared_names: Mapping[str, str]
 ) -> Job:
     nodes = () if resource.payload is None else resource.payload.nodes
-    own = None if resource.payload is None else get_root_class(resource.payload)
-    reserved = {} if own is None else {own.id: RESOURCE_METHODS}
-    by_id = {**shared, **{node.id: node for node in nodes}}
-    scope = Scope({**shared_names, **names.nested}, by_id, reserved=reserved)
-    values = make_resource_values(resource, names, scope)
-    imported = frozenset(shared_names[key] for key in shared)
-    return Job(names.path, "resource.py.j2", resource.origin, values, "..", imported, True)
+    root_class = None if resource.payload is None else get_root_class(resource.payload)
+    reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
+    nodes_by_id = {**shared, **{node.id: node for node in nodes}}
+    scope = Scope({**shared_names, **names.nested}, nodes_by_id, reserved=reserved)
+    imports = ImportScope("..", tuple(sorted(shared_names[key] for key in shared)))
+    return Job(names.path, "resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports)
 
 
 def render_other_files() -> dict[str, str]:
-    """The files that are neither Python nor JSON."""
+    """Return the text of the files that are neither Python nor JSON, by path."""
     attributes = "* linguist-generated=true\n"
     return {
         "py.typed": header.add_plain_header("", ""),

@@ -1,67 +1,107 @@
-"""What the module of a resource prints: its declaration, its URIs, the class of its JSON value."""
+"""Make the view of a resource's module: its declaration, its URIs, the class of its JSON value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.ir.uri_template import UriTemplatePart, list_uri_variables
+from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import ResourceNames
 from mcpgen.names.identifiers import make_parameter_names
-from mcpgen.render import class_views
+from mcpgen.render.class_views import ModuleBody, RootView, make_module_body, make_root_view, render_root_annotation
+from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.scope import Scope
+from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
-EXPANSION_PREFIXES = {"": "", "+": "", "#": "#", ".": ".", "/": "/", ";": ";", "?": "?", "&": "&"}
-MAX_TERMS = 50
-"""Terms of a sum: each lies inside of the one before it, and Python and its checkers read only so deep."""
-EXPANSION_SEPARATORS = {"": ",", "+": ",", "#": ",", ".": ".", "/": "/", ";": ";", "?": "&", "&": "&"}
-"""What an operator puts before its values and between them (RFC 6570 appendix A)."""
+
+@dataclass(frozen=True)
+class ResourceOptions:
+    """Arguments of the run-time class `ResourceInfo` after the name; None: left out."""
+
+    uri: str | None = None
+    uri_template: str | None = None
+    mime_type: str | None = None
+    ttl_ms: int | None = None
+    cache_scope: str | None = None
+    text_is_json: bool = False
+    contents_in_mappings: bool = True
 
 
 @dataclass(frozen=True)
 class ParameterView:
-    """A variable of a URI template as a parameter of `uri`, and as a member of the TypedDict that `match` gives."""
+    """A variable of a URI template: a parameter of `uri`, and a member of the TypedDict that `match` returns."""
 
     name: str
     annotation: str
     declared: str
-    """The parameter itself, its default included."""
+    """The declaration of the parameter, its default included."""
     found: str
-    """Its value among those that were found in a URI."""
+    """The expression for its value in a URI that matched."""
     optional: bool
 
 
-def make_resource_values(resource: ResourceModule, names: ResourceNames, scope: Scope) -> dict[str, Any]:
-    """What `resource.py.j2` needs to know."""
-    wires = list_uri_variables(resource.template)
-    python = make_parameter_names(wires)
+@dataclass(frozen=True)
+class ResourceView:
+    """Variables of `resource.py.j2`."""
+
+    doc: Literal
+    name: str
+    class_doc: Literal
+    info: Literal
+    uri: Literal
+    parts: list[Literal]
+    """The parts that a URI is matched against."""
+    parameters: list[ParameterView]
+    signature: str
+    parameters_name: str | None
+    """The TypedDict of the parameters."""
+    module: ModuleBody
+    own: str | None
+    """The name of the resource's class if it is one of the module's object classes."""
+    root: RootView | None
+    """The resource's class where its JSON value is not an object."""
+    checks: Literal | None
+    """The keywords that the types do not express."""
+    payload: Literal | None
+    """The annotation of what a handler may return; None: the text need not be JSON."""
+
+
+def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Scope) -> ResourceView:
+    """Return the view of a resource's module."""
+    optional = list_uri_variables(resource.template)
+    python_names = make_parameter_names(optional)
     parameters = sorted(
-        (_make_parameter_view(python[wire], wire, wires[wire]) for wire in wires), key=lambda one: one.optional
+        (_make_parameter_view(python_names[wire], wire, is_optional) for wire, is_optional in optional.items()),
+        key=lambda parameter: parameter.optional,
     )
-    text = resource.description.strip() or f"The resource `{resource.wire}`."
-    values: dict[str, Any] = {
-        "doc": make_docstring(f"Resource `{resource.wire}`.", 0),
-        "name": names.name,
-        "class_doc": make_docstring(text, 4),
-        "info": _render_resource_info(resource, scope),
-        "uri": Literal(_render_uri_expression(resource, python)),
-        "parts": [_render_match_part(part) for part in make_match_parts(resource.template)],
-        "parameters": parameters,
-        "signature": ", ".join(one.declared for one in parameters),
-        "parameters_name": names.parameters,
-        "module": class_views.ModuleBody([], []),
-        "own": None,
-        "root": None,
-        "checks": None,
-        "payload": None,
-    }
-    return (
-        values if resource.payload is None else {**values, **_make_payload_values(resource.payload, names, scope, text)}
+    description = resource.description.strip() or f"The resource `{resource.wire}`."
+    payload = resource.payload
+    root_class = None if payload is None else get_root_class(payload)
+    return ResourceView(
+        doc=make_docstring(f"Resource `{resource.wire}`.", 0),
+        name=names.name,
+        class_doc=make_docstring(description, 4),
+        info=render_constructor_call("ResourceInfo", resource.wire, make_resource_options(resource, scope.nodes)),
+        uri=Literal(_render_uri(resource, python_names)),
+        parts=[render_match_part(part) for part in make_match_parts(resource.template)],
+        parameters=parameters,
+        signature=", ".join(parameter.declared for parameter in parameters),
+        parameters_name=names.parameters,
+        module=ModuleBody([], []) if payload is None else _make_payload_body(payload, scope, description),
+        own=None if root_class is None else names.name,
+        root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
+        checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
+        payload=None if payload is None else Literal(_render_handler_return(payload, names.name, scope)),
     )
+
+
+def _render_uri(resource: ResourceModule, python_names: Mapping[str, str]) -> str:
+    if not resource.template:
+        return str(make_literal(resource.uri or ""))
+    return render_uri_expression(resource.template, python_names)
 
 
 def _make_parameter_view(name: str, wire: str, optional: bool) -> ParameterView:
@@ -70,172 +110,65 @@ def _make_parameter_view(name: str, wire: str, optional: bool) -> ParameterView:
     return ParameterView(name, "str", f"{name}: str", f"found[{make_literal(wire)}]", False)
 
 
-def _render_resource_info(resource: ResourceModule, scope: Scope) -> Literal:
-    words = [str(make_literal(resource.wire))]
-    for word, value in (
-        ("uri", resource.uri),
-        ("uri_template", resource.uri_template),
-        ("mime_type", resource.mime_type),
-        ("ttl_ms", resource.ttl_ms),
-        ("cache_scope", resource.cache_scope),
-    ):
-        if value is not None:
-            words.append(f"{word}={make_literal(value)}")
-    root = resource.payload
-    if root is not None:
-        if not _may_be_string(root.type, scope.nodes):
-            words.append("text_is_json=True")
-        if _may_be_contents(root.type, scope.nodes):
-            words.append("contents_in_mappings=False")
-    return Literal(f"ResourceInfo({', '.join(words)})")
-
-
-# --- URIs ------------------------------------------------------------------------------------------------------------
-def _render_uri_expression(resource: ResourceModule, python: dict[str, str]) -> str:
-    """The expression for a URI, of its parameters."""
-    if not resource.template:
-        return str(make_literal(resource.uri or ""))
-    optional = list_uri_variables(resource.template)
-    terms: list[str] = []
-    text = ""
-    for part in resource.template:
-        if isinstance(part, str):
-            text += part
-            continue
-        if part.operator in ("?", "&") and any(optional[name] for name in part.names):
-            pairs = ", ".join(f"({make_literal(name)}, {python[name]})" for name in part.names)
-            terms += [*_quote_nonempty(text), f"uris.query({make_literal(part.operator)}, {pairs})"]
-            text = ""
-            continue
-        for index, name in enumerate(part.names):
-            text += EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator]
-            value = python[name]
-            if part.operator == ";":
-                terms += [*_quote_nonempty(text), f"uris.parameter({make_literal(name)}, {value})"]
-            else:
-                text += f"{name}=" if part.operator in ("?", "&") else ""
-                how = "reserved" if part.operator in ("+", "#") else "unreserved"
-                terms += [*_quote_nonempty(text), f"uris.{how}({value})"]
-            text = ""
-    terms += _quote_nonempty(text)
-    if len(terms) > MAX_TERMS:
-        return f'"".join(({", ".join(terms)}))'
-    return " + ".join(terms)
-
-
-def _quote_nonempty(text: str) -> list[str]:
-    return [str(make_literal(text))] if text else []
-
-
-def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVariable | UriQuery]:
-    """The template as what a URI is matched against, neighbouring literals joined."""
-    out: list[str | UriVariable | UriQuery] = []
-
-    def literal(text: str) -> None:
-        if text and out and isinstance(previous := out[-1], str):
-            out[-1] = previous + text
-        elif text:
-            out.append(text)
-
-    for part in template:
-        if isinstance(part, str):
-            literal(part)
-        elif part.operator in ("?", "&"):
-            out.append(UriQuery(part.operator, part.names))
-        else:
-            for index, name in enumerate(part.names):
-                literal(EXPANSION_PREFIXES[part.operator] if index == 0 else EXPANSION_SEPARATORS[part.operator])
-                if part.operator == ";":
-                    literal(name)
-                out.append(UriVariable(name, part.operator in ("+", "#"), "=" if part.operator == ";" else ""))
-    return out
-
-
-@dataclass(frozen=True)
-class UriVariable:
-    """A place for a value, as `templates/uris.py` has it."""
-
-    name: str
-    reserved: bool
-    lead: str
-
-
-@dataclass(frozen=True)
-class UriQuery:
-    """A place for the pairs of a query, as `templates/uris.py` has it."""
-
-    first: str
-    names: tuple[str, ...]
-
-
-def _render_match_part(part: str | UriVariable | UriQuery) -> Literal:
-    match part:
-        case str():
-            return make_literal(part)
-        case UriVariable(name=name, reserved=reserved, lead=lead):
-            words = [
-                str(make_literal(name)),
-                *(["reserved=True"] if reserved else []),
-                *([f'lead="{lead}"'] if lead else []),
-            ]
-            return Literal(f"uris.Variable({', '.join(words)})")
-        case UriQuery(first=first, names=names):
-            listed = ", ".join(str(make_literal(name)) for name in names)
-            return Literal(f"uris.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")
+def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -> ResourceOptions:
+    """Return what the run-time needs to know of a resource; `nodes` are what its types refer to, by id."""
+    payload = resource.payload
+    return ResourceOptions(
+        uri=resource.uri,
+        uri_template=resource.uri_template,
+        mime_type=resource.mime_type,
+        ttl_ms=resource.ttl_ms,
+        cache_scope=resource.cache_scope,
+        text_is_json=payload is not None and not _may_be_string(payload.type, nodes),
+        contents_in_mappings=payload is None or not _may_be_contents(payload.type, nodes),
+    )
 
 
 # --- the JSON value --------------------------------------------------------------------------------------------------
-def _make_payload_values(root: SchemaRoot, names: ResourceNames, scope: Scope, text: str) -> dict[str, Any]:
-    own = get_root_class(root)
-    base = "CheckedResource" if root.checks else "JsonResource"
-    nodes = [replace(own, description=text) if own is not None and node.id == own.id else node for node in root.nodes]
-    bases = {} if own is None else {own.id: (base,)}
-    values: dict[str, Any] = {
-        "module": class_views.make_module_body(nodes, scope, bases),
-        "own": names.name if own is not None else None,
-        "checks": make_comment(", ".join(root.checks)) if root.checks else None,
-        "payload": Literal(_render_accepted_types(root, names.name, scope)),
-    }
-    if own is None:
-        leading = "CheckedResource, " if root.checks else ""
-        values["root"] = {
-            "bases": Literal(f"{leading}RootResource[{scope.render_annotation(root.type)}]"),
-            "returns": Literal(class_views.render_root_annotation(root, scope)),
-            "value": Literal(scope.dump(root.type, "self.root")),
-        }
-    return values
+def _make_payload_body(root: SchemaRoot, scope: Scope, description: str) -> ModuleBody:
+    """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
+    root_class = get_root_class(root)
+    if root_class is None:
+        return make_module_body(root.nodes, scope, {})
+    nodes = [replace(root_class, description=description) if node.id == root_class.id else node for node in root.nodes]
+    return make_module_body(nodes, scope, {root_class.id: ("CheckedResource" if root.checks else "JsonResource",)})
 
 
-def _render_accepted_types(root: SchemaRoot, name: str, scope: Scope) -> str:
-    """The types of what a handler may return, beside whole answers."""
-    returned = "dict[str, Any]" if get_root_class(root) is not None else class_views.render_root_annotation(root, scope)
+def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
+    bases = [f"RootResource[{scope.render_annotation(root.type)}]"]
+    return make_root_view(root, scope, ["CheckedResource", *bases] if root.checks else bases)
+
+
+def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:
+    """Return the annotation of what a handler may return for a JSON value."""
+    returned = "dict[str, Any]" if get_root_class(root) is not None else render_root_annotation(root, scope)
     value = {"dict[str, Any]": "Mapping[str, Any]", "Any": "JsonValue"}.get(returned, returned)
     text = [] if _may_be_string(root.type, scope.nodes) else ["str"]
     return " | ".join([name, value, *text, "ResourceAnswer"])
 
 
 def _may_be_string(node: Type, nodes: Mapping[str, Node]) -> bool:
-    """Whether a value of the type can be a string."""
+    """Check whether a value of the type can be a string."""
     match node:
-        case Scalar(kind=own):
-            return own not in (ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL)
+        case Scalar(kind=kind):
+            return kind not in (ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL)
         case Choice(values=values):
             return any(isinstance(value, str) for value in values)
         case Union(members=members):
             return any(_may_be_string(member, nodes) for member in members)
-        case Ref(id=key):
-            return isinstance(nodes.get(key), Alias)
+        case Ref(id=node_id):
+            return isinstance(nodes.get(node_id), Alias)
         case _:
             return False
 
 
 def _may_be_contents(node: Type, nodes: Mapping[str, Node]) -> bool:
-    """Whether an object of the type may have a `text` or `blob` of its own, as far as is declared."""
+    """Check whether a mapping of the type may be mistaken for resource contents: it declares a `text` or `blob`."""
     match node:
-        case Ref(id=key):
-            held = nodes.get(key)
-            if isinstance(held, ObjectClass):
-                return bool({"text", "blob"} & {field.wire for field in held.fields})
+        case Ref(id=node_id):
+            target = nodes.get(node_id)
+            if isinstance(target, ObjectClass):
+                return bool({"text", "blob"} & {field.wire for field in target.fields})
             return True
         case Union(members=members):
             return any(_may_be_contents(member, nodes) for member in members)

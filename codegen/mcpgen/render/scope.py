@@ -1,4 +1,4 @@
-"""Python expressions for types: annotations, and the JSON value of a typed value."""
+"""Render Python expressions for types: annotations, and the JSON value of a typed value."""
 
 from __future__ import annotations
 
@@ -43,35 +43,38 @@ SCALAR_NAMES = {
 }
 
 
+NULL = Scalar(ScalarKind.NULL)
+
+
 PLAIN_KINDS = frozenset({ScalarKind.STRING, ScalarKind.INTEGER, ScalarKind.NUMBER, ScalarKind.BOOLEAN, ScalarKind.NULL})
-"""The scalars whose Python value is the JSON value."""
+"""Scalars whose Python value is the JSON value."""
 
 
 MAX_UNION_MEMBERS = 100
-"""Members of a union without brackets."""
+"""The most members of a union that are joined without brackets."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """What ids mean in a module: their names, and their nodes."""
+    """Classes and aliases that a module can refer to: their names there and their nodes, by id."""
 
     names: Mapping[str, str]
     nodes: Mapping[str, Node]
     twins: Mapping[str, str] = dataclasses.field(default_factory=dict[str, str])
-    """The TypedDicts of classes, and the aliases over those."""
+    """The names of the TypedDicts of classes, and of the aliases over those."""
     reserved: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
-    """Names that a class's attributes may not take."""
+    """Names that a class's attributes may not take, by the id of the class."""
 
     def get_attribute_names(self, node: ObjectClass) -> dict[str, str]:
-        """Wire name → Python name of an object's properties."""
+        """Return the Python name of each property of an object, by wire name."""
         return make_field_names(node.fields, self.reserved.get(node.id, frozenset()))
 
     def render_annotation(self, node: Type) -> str:
-        """The annotation of a type, as pydantic and the checkers read it."""
+        """Return the annotation of a type for pydantic and the type checkers."""
         return render_annotated(*self.split_annotation(node))
 
     def render_static_annotation(self, node: Type) -> str:
-        """The annotation without what only pydantic reads."""
+        """Return the annotation of a type without the metadata that only pydantic reads."""
         match node:
             case Array(item=item):
                 return f"list[{self.render_static_annotation(item)}]"
@@ -80,63 +83,64 @@ class Scope:
             case Map(value=value):
                 return f"dict[String, {self.render_static_annotation(value)}]"
             case Union(members=members):
-                return self._union(members, self.render_static_annotation)
+                return self._render_union(members, self.render_static_annotation)
             case Scalar() | Choice() | Ref():
                 return self.split_annotation(node)[0]
             case _:
                 assert_never(node)
 
     def render_handler_annotation(self, node: Type) -> str:
-        """What a handler may give for the type: its classes, or the JSON objects that those are."""
+        """Return the annotation of what a handler may return for a type: its classes, or their JSON objects."""
         if not any(key in self.twins for key in collect_refs(node)):
             return self.render_static_annotation(node)
         match node:
             case Ref(id=key):
                 return f"{self.names[key]} | {self.twins[key]}"
-            case Array(item=item):  # a Sequence, since a list of classes is no list of classes or JSON objects
+            case Array(item=item):  # a Sequence, since list is invariant
                 return f"Sequence[{self.render_handler_annotation(item)}]"
             case FixedArray(items=items):
                 return f"tuple[{', '.join(self.render_handler_annotation(item) for item in items)}]"
             case Map(value=value):
                 return f"Mapping[String, {self.render_handler_annotation(value)}]"
             case Union(members=members):
-                return self._union(members, self.render_handler_annotation)
+                return self._render_union(members, self.render_handler_annotation)
             case Scalar() | Choice():
                 return self.render_static_annotation(node)
             case _:
                 assert_never(node)
 
     def split_annotation(self, node: Type) -> tuple[str, tuple[str, ...]]:
-        """The annotation in two: the type, and what belongs behind it in `Annotated`."""
+        """Return the annotation of a type and the metadata that follows it in `Annotated`."""
         match node:
             case Scalar(kind=kind, bounds=bounds):
                 return SCALAR_NAMES[kind], _render_field_bounds(bounds)
             case Choice(values=values):
-                return self._choice(values)
+                return self._split_choice(values)
             case Array(item=item, bounds=bounds):
                 return f"list[{self.render_annotation(item)}]", _render_field_bounds(bounds)
             case FixedArray(items=items):
-                inner = ", ".join(self.render_annotation(item) for item in items) or "()"
-                return f"tuple[{inner}]", ("AsArray",)
+                elements = ", ".join(self.render_annotation(item) for item in items) or "()"
+                return f"tuple[{elements}]", ("AsArray",)
             case Map(value=value):
                 return f"dict[String, {self.render_annotation(value)}]", ()
             case Union(members=members, tag=tag):
-                told_apart = self._discriminator(members, tag)
-                once = ("ReadOnce()",) if not told_apart and self._branches_back(node) else ()
-                return self._union(members, self.render_annotation), told_apart or once
+                metadata = self._render_discriminator(members, tag)
+                if not metadata and self._branches_back(node):
+                    metadata = ("ReadOnce()",)
+                return self._render_union(members, self.render_annotation), metadata
             case Ref(id=key):
                 return self.names[key], ()
             case _:
                 assert_never(node)
 
     def split_field_annotation(self, node: Type, presence: Presence) -> tuple[str, tuple[str, ...]]:
-        """The annotation of a field, in two parts: with None where its presence needs one."""
+        """Return the annotation of a field, with None where it may be absent, and the metadata."""
         if presence is Presence.REQUIRED or self.admits_none(node):
             return self.split_annotation(node)
         return f"{self.render_annotation(node)} | None", ()
 
     def admits_none(self, node: Type) -> bool:
-        """Whether None is a value of the annotation already."""
+        """Check whether None is a value of the type's annotation."""
         match node:
             case Scalar(kind=kind):
                 return kind in (ScalarKind.NULL, ScalarKind.ANY)
@@ -144,48 +148,50 @@ class Scope:
                 return None in values
             case Union(members=members):
                 return any(self.admits_none(member) for member in members)
-            case Ref(id=key):
-                inner = self.nodes.get(key)
-                return isinstance(inner, Alias) and self._alias_admits_none(inner, {key})
+            case Ref(id=node_id):
+                target = self.nodes.get(node_id)
+                return isinstance(target, Alias) and self._alias_admits_none(target, {node_id})
             case Array() | FixedArray() | Map():
                 return False
             case _:
                 assert_never(node)
 
-    def _alias_admits_none(self, alias: Alias, seen: set[str]) -> bool:
+    def _alias_admits_none(self, alias: Alias, entered: set[str]) -> bool:
         members = alias.type.members if isinstance(alias.type, Union) else (alias.type,)
-        return any(not (isinstance(m, Ref) and m.id in seen) and self.admits_none(m) for m in members)
+        return any(
+            not (isinstance(member, Ref) and member.id in entered) and self.admits_none(member) for member in members
+        )
 
-    def _choice(self, values: tuple[str | int | bool | None, ...]) -> tuple[str, tuple[str, ...]]:
+    def _split_choice(self, values: tuple[str | int | bool | None, ...]) -> tuple[str, tuple[str, ...]]:
         if values == (None,):
             return "None", ()
-        exact = any(isinstance(value, int) for value in values)
-        return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]", ("Exactly",) if exact else ()
+        has_numbers = any(isinstance(value, int) for value in values)  # True equals 1, and has to be told from it
+        literals = ", ".join(str(make_literal(value)) for value in values)
+        return f"Literal[{literals}]", ("Exactly",) if has_numbers else ()
 
-    def _union(self, members: tuple[Type, ...], each: Callable[[Type], str]) -> str:
-        parts = dict.fromkeys(each(member) for member in self._ordered(members) if member != Scalar(ScalarKind.NULL))
-        if Scalar(ScalarKind.NULL) in members:
+    def _render_union(self, members: tuple[Type, ...], render: Callable[[Type], str]) -> str:
+        parts = dict.fromkeys(render(member) for member in self._sort_members(members) if member != NULL)
+        if NULL in members:
             parts["None"] = None
         return _join_in_chunks([*parts])
 
-    def _ordered(self, members: tuple[Type, ...]) -> list[Type]:
-        """Tuples before scalars: pydantic dumps a union by its first fitting member, and some scalars fit anything."""
-        if not any(
-            isinstance(one, FixedArray) or self._is_alias(one) for member in members for one in walk_type(member)
-        ):
+    def _sort_members(self, members: tuple[Type, ...]) -> list[Type]:
+        """Put scalars last if there are tuples: pydantic dumps by the first member that fits, and some fit anything."""
+        parts = (part for member in members for part in walk_type(member))
+        if not any(isinstance(part, FixedArray) or self._is_alias(part) for part in parts):
             return [*members]
         return sorted(members, key=lambda member: isinstance(member, Scalar | Choice))
 
     def _is_alias(self, node: Type) -> bool:
         return isinstance(node, Ref) and isinstance(self.nodes.get(node.id), Alias)
 
-    def _discriminator(self, members: tuple[Type, ...], tag: str | None) -> tuple[str, ...]:
-        """`Field(discriminator=…)` where a property tells the members apart.
+    def _render_discriminator(self, members: tuple[Type, ...], tag: str | None) -> tuple[str, ...]:
+        """Return `Field(discriminator=…)` where a property tells the members apart.
 
-        pydantic looks for the attribute's name first, also in a mapping. Where that is not the wire name, an open
-        object may hold an undeclared property of that name, so only closed ones can be told apart by it.
+        pydantic looks for the attribute's name first, also in a mapping. If that is not the wire name, an open object
+        may have an undeclared property of that name, so then all members have to be closed.
         """
-        classes = [node for node in map(self._class, members) if node is not None]
+        classes = [node for node in map(self._get_class, members) if node is not None]
         names: set[str] = {self.get_attribute_names(node)[tag] for node in classes} if tag is not None else set()
         if len(names) != 1 or (names != {tag} and any(node.extra is not None for node in classes)):
             return ()
@@ -195,10 +201,10 @@ class Scope:
     def _branches_back(self, union: Union) -> bool:
         """Return whether a value fits several members that lead back to the union, each by way of the value's parts."""
         circles = {self._circles[key] for key in self._owners.get(union, ())}
-        back = [
+        recursive = [
             member for member in union.members if any(self._circles.get(key) in circles for key in collect_refs(member))
         ]
-        kinds = [kind for member in back for kind in self._container_kinds(member, frozenset())]
+        kinds = [kind for member in recursive for kind in self._list_container_kinds(member, frozenset())]
         return len(kinds) > len(set(kinds))
 
     @cached_property
@@ -219,7 +225,7 @@ class Scope:
         }
         return find_strong_components(edges)
 
-    def _container_kinds(self, node: Type, seen: frozenset[str]) -> list[str]:
+    def _list_container_kinds(self, node: Type, entered: frozenset[str]) -> list[str]:
         """Return `array` or `object` for each member of a type that is one."""
         match node:
             case Array() | FixedArray():
@@ -227,12 +233,12 @@ class Scope:
             case Map():
                 return ["object"]
             case Union(members=members):
-                return [kind for member in members for kind in self._container_kinds(member, seen)]
+                return [kind for member in members for kind in self._list_container_kinds(member, entered)]
             case Ref(id=key):
-                inner = self.nodes.get(key)
-                if not isinstance(inner, Alias):
+                target = self.nodes.get(key)
+                if not isinstance(target, Alias):
                     return ["object"]
-                return [] if key in seen else self._container_kinds(inner.type, seen | {key})
+                return [] if key in entered else self._list_container_kinds(target.type, entered | {key})
             case Scalar() | Choice():
                 return []
             case _:
@@ -240,7 +246,7 @@ class Scope:
 
     # --- values -------------------------------------------------------------------------------------------------
     def is_plain(self, node: Type) -> bool:
-        """Whether a value of the type is its own JSON value and cannot be changed from outside."""
+        """Check whether values of the type are their own JSON value, and immutable."""
         match node:
             case Scalar(kind=kind):
                 return kind in PLAIN_KINDS
@@ -254,7 +260,13 @@ class Scope:
                 assert_never(node)
 
     def dump(self, node: Type, value: str, depth: int = 0) -> str:
-        """An expression for the JSON value of the expression `value`."""
+        """Return an expression for the JSON value of a value.
+
+        Args:
+            node: the type of the value.
+            value: the expression for the value.
+            depth: how many comprehensions are around it.
+        """
         if self.is_plain(node):
             return value
         match node:
@@ -267,11 +279,12 @@ class Scope:
                 return f"[{self.dump(item, name, depth + 1)} for {name} in {value}]"
             case FixedArray(items=items):
                 return "[" + ", ".join(self.dump(item, f"{value}[{i}]", depth) for i, item in enumerate(items)) + "]"
-            case Map(value=inner):
-                if self.is_plain(inner):
+            case Map(value=value_type):
+                if self.is_plain(value_type):
                     return f"{{**{value}}}"
                 name = _make_variable_name(depth)
-                return f"{{key{depth}: {self.dump(inner, name, depth + 1)} for key{depth}, {name} in {value}.items()}}"
+                dumped = self.dump(value_type, name, depth + 1)
+                return f"{{key{depth}: {dumped} for key{depth}, {name} in {value}.items()}}"
             case Union(members=members):
                 return self._dump_union(members, value, depth)
             case Ref(id=key):
@@ -282,28 +295,27 @@ class Scope:
                 assert_never(node)
 
     def _dump_union(self, members: tuple[Type, ...], value: str, depth: int) -> str:
-        """Straight-line where one test tells the members apart; the walk over the value where it takes more."""
-        rest = [member for member in members if not self.is_plain(member)]
-        plain = [member for member in members if self.is_plain(member)]
-        if all(self._class(member) for member in rest):
+        """Return an expression with at most one test; if that cannot tell the members apart, a call that walks."""
+        converted = [member for member in members if not self.is_plain(member)]
+        unconverted = [member for member in members if self.is_plain(member)]
+        if all(self._get_class(member) for member in converted):
             call = f"{value}.to_structured_content()"
-            if not plain:
+            if not unconverted:
                 return call
-            if plain == [Scalar(ScalarKind.NULL)]:
+            if unconverted == [NULL]:
                 return f"None if {value} is None else {call}"
             return f"{call} if isinstance({value}, JsonObject) else {value}"
-        if len(rest) == 1 and plain == [Scalar(ScalarKind.NULL)]:
-            return f"None if {value} is None else {self.dump(rest[0], value, depth)}"
+        if len(converted) == 1 and unconverted == [NULL]:
+            return f"None if {value} is None else {self.dump(converted[0], value, depth)}"
         return f"to_json_value({value})"
 
-    def _class(self, node: Type) -> ObjectClass | None:
-        held = self.nodes.get(node.id) if isinstance(node, Ref) else None
-        return held if isinstance(held, ObjectClass) else None
+    def _get_class(self, node: Type) -> ObjectClass | None:
+        target = self.nodes.get(node.id) if isinstance(node, Ref) else None
+        return target if isinstance(target, ObjectClass) else None
 
 
 def _join_in_chunks(parts: list[str]) -> str:
-    """The union of some types, many of them in brackets: each lies inside of the one before, and Python reads only
-    so deep."""
+    """Return the union of some types; many are bracketed in chunks, since `|` nests and Python limits the depth."""
     while len(parts) > MAX_UNION_MEMBERS:
         chunks = [parts[at : at + MAX_UNION_MEMBERS] for at in range(0, len(parts), MAX_UNION_MEMBERS)]
         parts = [f"({' | '.join(chunk)})" if len(chunk) > 1 else chunk[0] for chunk in chunks]
@@ -311,7 +323,7 @@ def _join_in_chunks(parts: list[str]) -> str:
 
 
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
-    """`Annotated[base, …]`, or the base alone when there is nothing to add."""
+    """Return `Annotated[base, …]`, or the base alone if there is no metadata."""
     return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
 
 
@@ -320,12 +332,12 @@ def _walk_node_types(node: Node) -> list[Type]:
     types = [node.type] if isinstance(node, Alias) else [field.type for field in node.fields]
     if isinstance(node, ObjectClass) and node.extra is not None:
         types.append(node.extra)
-    return [part for inner in types for part in walk_type(inner)]
+    return [part for node_type in types for part in walk_type(node_type)]
 
 
 def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:
-    words = ", ".join(f"{word}={number!r}" for word, number in bounds)
-    return (f"Field({words})",) if bounds else ()
+    arguments = ", ".join(f"{keyword}={number!r}" for keyword, number in bounds)
+    return (f"Field({arguments})",) if bounds else ()
 
 
 def _make_variable_name(depth: int) -> str:

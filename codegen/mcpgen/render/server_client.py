@@ -1,177 +1,257 @@
-"""What `server.py` and `client.py` print: each tool as a function of its arguments."""
+"""Render `server.py` and `client.py`: each tool as a function of its arguments."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from mcpgen.ir.package import Package, ToolModule, get_root_class
 from mcpgen.ir.types import Field, Node, Presence
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.names.identifiers import make_class_stem, make_field_names, make_method_name
-from mcpgen.render import normalize_method
+from mcpgen.render.normalize_method import make_normalize_view
 from mcpgen.render.scope import Scope
 
 CONTEXT_PARAMETER = "ctx"
 """The parameter that a handler may have for the SDK's Context without a default."""
 _OMITTED = "OMITTED"
+"""The default that stands for absence where None is a value."""
+_RESULT_KEY = "#result"
+"""The id under which a scope knows a tool's result class, which no node has."""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An argument of a tool, as a parameter: its name, its annotation, what stands for absence."""
+    """An argument of a tool as a parameter."""
 
     name: str
     annotation: str
     presence: Presence
 
 
-def make_server_values(package: Package, names: PackageNames) -> dict[str, Any]:
-    """What `server.py.j2` prints."""
+@dataclass(frozen=True)
+class HandlerView:
+    """A tool in `server.py.j2`."""
+
+    module: str
+    alias: str | None
+    """The name of the tool's module, if an annotation uses it."""
+    method: str
+    wire: Literal
+    shown: Literal
+    """The tool as docstrings name it."""
+    doc: Literal | None
+    handler: str
+    """The name of the Protocol of its handlers."""
+    context: str | None
+    """The same with the SDK's Context as a parameter; None: an argument of the tool has that name."""
+    handlers: str
+    returned: str
+    """The name of the alias for `returns`."""
+    returns: Literal
+    parameters: list[str]
+
+
+@dataclass(frozen=True)
+class ServerView:
+    """Variables of `server.py.j2`."""
+
+    tools: list[HandlerView]
+    shared: str | None
+    """The name of `types.py`, if an annotation uses it."""
+    kinds: str
+    """The names to import from the SDK's adapter."""
+
+
+@dataclass(frozen=True)
+class CallView:
+    """A tool in `client.py.j2`."""
+
+    module: str
+    alias: str
+    method: str
+    wire: Literal
+    result: str
+    parameters: list[str]
+    arguments: list[str]
+    doc: Literal
+    hash: str
+    """The hash of the tool's contract."""
+
+
+@dataclass(frozen=True)
+class ClientView:
+    """Variables of `client.py.j2`."""
+
+    tools: list[CallView]
+    shared: str | None
+    """The name of `types.py`, if an annotation uses it."""
+    omits: bool
+    """A parameter has `OMITTED` as its default."""
+
+
+def make_server_view(package: Package, names: PackageNames) -> ServerView:
+    """Return the view of `server.py`."""
     aliases = _ModuleAliases(package, names)
-    tools = [_make_handler_values(tool, names.tools[tool.wire], aliases) for tool in package.tools]
-    needed = {
-        "AnyContext": any(tool["context"] for tool in tools),
+    tools = [_make_handler_view(tool, names.tools[tool.wire], aliases) for tool in package.tools]
+    imports = {
+        "AnyContext": any(tool.context for tool in tools),
         "Interim": any(tool.output is not None for tool in package.tools),
     }
-    kinds = ", ".join(name for name, is_needed in needed.items() if is_needed)
-    return {"tools": tools, "shared": _find_used_alias(aliases.shared, tools), "kinds": kinds}
+    annotations = [text for tool in tools for text in (tool.returns.source, *tool.parameters)]
+    return ServerView(
+        tools,
+        _get_alias_if_used(aliases.shared, annotations),
+        ", ".join(name for name, is_used in imports.items() if is_used),
+    )
 
 
-def make_client_values(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> dict[str, Any]:
-    """What `client.py.j2` prints; `hashes` are those of the tools' contracts."""
+def make_client_view(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> ClientView:
+    """Return the view of `client.py`; `hashes` are those of the tools' contracts, by wire name."""
     aliases = _ModuleAliases(package, names)
-    tools = [
-        _make_call_values(tool, names.tools[tool.wire], aliases) | {"hash": hashes[tool.wire]} for tool in package.tools
-    ]
-    omits = any(one.endswith(_OMITTED) for tool in tools for one in tool["parameters"])
-    return {"tools": tools, "shared": _find_used_alias(aliases.shared, tools), "omits": omits}
+    tools = [_make_call_view(tool, names.tools[tool.wire], aliases, hashes[tool.wire]) for tool in package.tools]
+    parameters = [parameter for tool in tools for parameter in tool.parameters]
+    omits = any(parameter.endswith(_OMITTED) for parameter in parameters)
+    return ClientView(tools, _get_alias_if_used(aliases.shared, parameters), omits)
 
 
-def _find_used_alias(alias: str | None, tools: Sequence[Mapping[str, Any]]) -> str | None:
-    """A module's name where some annotation says it."""
-    texts = [text for tool in tools for text in (str(tool.get("returns")), *tool["parameters"])]
-    return alias if any(f"{alias}." in text for text in texts) else None
+def _get_alias_if_used(alias: str | None, annotations: Iterable[str]) -> str | None:
+    """Return a module's name if an annotation uses it, else None."""
+    return alias if any(f"{alias}." in annotation for annotation in annotations) else None
 
 
-def _make_call_values(tool: ToolModule, names: ToolNames, aliases: _ModuleAliases) -> dict[str, Any]:
+# --- calls -----------------------------------------------------------------------------------------------------------
+def _make_call_view(tool: ToolModule, names: ToolNames, aliases: _ModuleAliases, contract_hash: str) -> CallView:
     scope = aliases.make_scope(tool, names)
     arguments = _make_arguments(tool, scope)
-    own = get_root_class(tool.input)
-    parameters = [_render_parameter(_allow_none(one), _render_default(one)) for one in arguments]
-    extra = None if own is None else own.extra
+    root_class = get_root_class(tool.input)
+    parameters = [_render_parameter(_allow_none(argument), _render_absence_default(argument)) for argument in arguments]
+    extra = None if root_class is None else root_class.extra
     if extra is not None:
         parameters.append(f"extras: Mapping[str, {scope.render_static_annotation(extra)}] | None = None")
-    return {
-        "module": names.module,
-        "alias": aliases.of[tool.wire],
-        "method": make_method_name(names.module),
-        "wire": make_literal(tool.wire),
-        "result": scope.names[_RESULT_KEY],
-        "parameters": parameters,
-        "arguments": [*(one.name for one in arguments), *(["extras"] if extra is not None else [])],
-        "doc": _make_tool_docstring(tool) or make_docstring(f"Call the tool `{names.module}`.", 8),
-    }
+    return CallView(
+        module=names.module,
+        alias=aliases.tools[tool.wire],
+        method=make_method_name(names.module),
+        wire=make_literal(tool.wire),
+        result=scope.names[_RESULT_KEY],
+        parameters=parameters,
+        arguments=[*(argument.name for argument in arguments), *(["extras"] if extra is not None else [])],
+        doc=_make_tool_docstring(tool) or make_docstring(f"Call the tool `{names.module}`.", 8),
+        hash=contract_hash,
+    )
 
 
-def _allow_none(one: Argument) -> Argument:
-    """Where null is no value, None stands for absence."""
-    if one.presence is not Presence.OPTIONAL or re.search(r"\bNone\b", one.annotation):
-        return one
-    return replace(one, annotation=f"{one.annotation} | None")
+def _allow_none(argument: Argument) -> Argument:
+    """Return an optional argument with None in its annotation, which stands for absence where null is no value."""
+    if argument.presence is not Presence.OPTIONAL or re.search(r"\bNone\b", argument.annotation):
+        return argument
+    return replace(argument, annotation=f"{argument.annotation} | None")
 
 
-def _render_default(one: Argument) -> str:
-    return "None" if one.presence is Presence.OPTIONAL else _OMITTED
+def _render_absence_default(argument: Argument) -> str:
+    return "None" if argument.presence is Presence.OPTIONAL else _OMITTED
 
 
-def _make_handler_values(tool: ToolModule, names: ToolNames, aliases: _ModuleAliases) -> dict[str, Any]:
+# --- handlers --------------------------------------------------------------------------------------------------------
+def _make_handler_view(tool: ToolModule, names: ToolNames, aliases: _ModuleAliases) -> HandlerView:
     stem, scope = make_class_stem(tool.wire, tool.python), aliases.make_scope(tool, names)
     arguments = _make_arguments(tool, scope)
-    context = f"{stem}HandlerWithContext" if all(one.name != CONTEXT_PARAMETER for one in arguments) else None
+    has_context = all(argument.name != CONTEXT_PARAMETER for argument in arguments)
+    context = f"{stem}HandlerWithContext" if has_context else None
     handler = f"{stem}Handler"
-    made: dict[str, Any] = {
-        "module": names.module,
-        "method": make_method_name(names.module),
-        "wire": make_literal(tool.wire),
-        "shown": Literal(f"`{names.module}`"),
-        "doc": _make_tool_docstring(tool),
-        "handler": handler,
-        "context": context,
-        "handlers": f"{handler} | {context}" if context else handler,
-        "returned": f"{stem}Returned",
-        "returns": Literal(_render_handler_return(tool, names, scope)),
-        "parameters": [_render_parameter(one, "...") for one in arguments],
-    }
-    return made | {"alias": _find_used_alias(aliases.of[tool.wire], [made])}
+    returns = Literal(_render_handler_return(tool, names, scope))
+    parameters = [_render_parameter(argument, "...") for argument in arguments]
+    return HandlerView(
+        module=names.module,
+        alias=_get_alias_if_used(aliases.tools[tool.wire], [returns.source, *parameters]),
+        method=make_method_name(names.module),
+        wire=make_literal(tool.wire),
+        shown=Literal(f"`{names.module}`"),
+        doc=_make_tool_docstring(tool),
+        handler=handler,
+        context=context,
+        handlers=f"{handler} | {context}" if context else handler,
+        returned=f"{stem}Returned",
+        returns=returns,
+        parameters=parameters,
+    )
 
 
 def _render_handler_return(tool: ToolModule, names: ToolNames, scope: Scope) -> str:
-    """What a handler may return: what `normalize` takes, or the SDK's interim result."""
+    """Return the annotation of what a handler may return: what `normalize` takes, or the SDK's interim result."""
     if tool.output is None:
         return "object"
-    return f"{normalize_method.make_normalize_view(tool.output, scope.names[_RESULT_KEY], scope).value} | Interim"
+    return f"{make_normalize_view(tool.output, scope.names[_RESULT_KEY], scope).value} | Interim"
 
 
+# --- arguments -------------------------------------------------------------------------------------------------------
 def _make_arguments(tool: ToolModule, scope: Scope) -> list[Argument]:
-    own = get_root_class(tool.input)
-    if own is None:
+    """Return the arguments of a tool, the required ones first."""
+    root_class = get_root_class(tool.input)
+    if root_class is None:
         return []
-    names = scope.get_attribute_names(own)
-    found = [Argument(names[one.wire], _render_argument_annotation(one, scope), one.presence) for one in own.fields]
-    return sorted(found, key=lambda one: one.presence is not Presence.REQUIRED)
+    names = scope.get_attribute_names(root_class)
+    arguments = [
+        Argument(names[field.wire], _render_argument_annotation(field, scope), field.presence)
+        for field in root_class.fields
+    ]
+    return sorted(arguments, key=lambda argument: argument.presence is not Presence.REQUIRED)
 
 
 def _render_argument_annotation(field: Field, scope: Scope) -> str:
-    text = scope.render_static_annotation(field.type)
+    annotation = scope.render_static_annotation(field.type)
     nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
-    return f"{text} | None" if nullable else text
+    return f"{annotation} | None" if nullable else annotation
 
 
-def _render_parameter(one: Argument, absent: str) -> str:
-    default = "" if one.presence is Presence.REQUIRED else f" = {absent}"
-    return f"{one.name}: {one.annotation}{default}"
+def _render_parameter(argument: Argument, absent: str) -> str:
+    """Return the declaration of a parameter, with the default `absent` unless it is required."""
+    default = "" if argument.presence is Presence.REQUIRED else f" = {absent}"
+    return f"{argument.name}: {argument.annotation}{default}"
 
 
 def _make_tool_docstring(tool: ToolModule) -> Literal | None:
-    first = tool.description.strip().split("\n")[0].strip()
-    return make_docstring(first, 8) if first else None
+    summary = tool.description.strip().split("\n")[0].strip()
+    return make_docstring(summary, 8) if summary else None
 
 
-# --- names in a module that knows all tools --------------------------------------------------------------------------
-_RESULT_KEY = "#result"
-
-
+# --- names in a module that imports the modules of all tools ----------------------------------------------------------
 class _ModuleAliases:
-    """The modules of a package under names that no tool's method and no argument has."""
+    """Names for the modules of a package that differ from the name of every method and argument."""
 
     def __init__(self, package: Package, names: PackageNames) -> None:
         self._names, self._shared_nodes = names, {node.id: node for node in package.shared}
-        taken = {make_method_name(one.module) for one in names.tools.values()}
-        for tool in package.tools:  # an argument is a variable where the client says the type of the result
-            own = get_root_class(tool.input)
-            taken |= set() if own is None else {*make_field_names(own.fields).values()}
-        self.of = {wire: _find_free_name(f"{one.module}_tool", taken) for wire, one in sorted(names.tools.items())}
-        self.shared = _find_free_name("shared_types", taken) if package.shared else None
+        used = {make_method_name(tool_names.module) for tool_names in names.tools.values()}
+        for tool in package.tools:  # in the client an argument is a local variable beside the result's annotation
+            root_class = get_root_class(tool.input)
+            used |= set() if root_class is None else {*make_field_names(root_class.fields).values()}
+        self.tools = {
+            wire: _claim_free_name(f"{tool_names.module}_tool", used)
+            for wire, tool_names in sorted(names.tools.items())
+        }
+        self.shared = _claim_free_name("shared_types", used) if package.shared else None
 
     def make_scope(self, tool: ToolModule, names: ToolNames) -> Scope:
-        """The names of a tool's classes, seen from outside of its module."""
-        own: list[Node] = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
-        alias = self.of[tool.wire]
-        nodes = {**self._shared_nodes, **{node.id: node for node in own}}
-        classes = {**self._qualified(self._names.shared, self.shared), **self._qualified(names.nested, alias)}
-        twins = {**self._qualified(self._names.shared_twins, self.shared), **self._qualified(names.twins, alias)}
-        return Scope({**classes, _RESULT_KEY: f"{alias}.{names.result}"}, nodes, twins)
-
-    def _qualified(self, names: Mapping[str, str], alias: str | None) -> dict[str, str]:
-        return {key: f"{alias}.{name}" for key, name in names.items()}
+        """Return the names of a tool's classes as another module writes them: `get_weather_tool.Wind`."""
+        nodes: list[Node] = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
+        alias = self.tools[tool.wire]
+        nodes_by_id = {**self._shared_nodes, **{node.id: node for node in nodes}}
+        shared = self._names
+        classes = {**_qualify_names(shared.shared, self.shared), **_qualify_names(names.nested, alias)}
+        twins = {**_qualify_names(shared.shared_twins, self.shared), **_qualify_names(names.twins, alias)}
+        return Scope({**classes, _RESULT_KEY: f"{alias}.{names.result}"}, nodes_by_id, twins)
 
 
-def _find_free_name(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _qualify_names(names: Mapping[str, str], module: str | None) -> dict[str, str]:
+    return {node_id: f"{module}.{name}" for node_id, name in names.items()}
+
+
+def _claim_free_name(name: str, used: set[str]) -> str:
+    """Return the name, with underscores behind it if it is used already, and add it to `used`."""
+    while name in used:
         name += "_"
-    taken.add(name)
+    used.add(name)
     return name

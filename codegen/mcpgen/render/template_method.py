@@ -1,4 +1,4 @@
-"""Checked templates as Python: straight-line statements over the typed attributes of an instance."""
+"""Render checked content templates as Python: straight-line statements over the typed attributes of an instance."""
 
 from __future__ import annotations
 
@@ -7,263 +7,127 @@ from collections.abc import Iterable, Iterator
 from typing import assert_never
 
 from mcpgen.ir import template as template_ir
-from mcpgen.ir.template_visitors import is_reference
-from mcpgen.ir.types import ANY, Array, Map, Type, Union
-from mcpgen.literals import Literal, fits_in_fstring, make_float_literal, make_fstring, make_literal
+from mcpgen.literals import Literal, fits_in_fstring, make_fstring, make_literal
 from mcpgen.render.scope import Scope
+from mcpgen.render.template_expressions import ExpressionRenderer
 
-_TERNARY, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _SIGN, _POWER, _ATOM = range(10)
 _MAX_WIDTH = 84
-"""How long a piece of text gets before it goes on in another line of the generated code."""
-_OPERATOR_LEVELS = {"+": _SUM, "-": _SUM, "*": _PRODUCT, "/": _PRODUCT, "//": _PRODUCT, "%": _PRODUCT, "**": _POWER}
+"""The most characters of an f-string; then the text goes on in another line of the generated code."""
 
 
 def render_text_method(template: template_ir.Template, scope: Scope) -> tuple[Literal, Literal]:
-    """The statements that make a template's text, and the expression that the text then is."""
-    printer = _TemplatePrinter(scope)
+    """Return the statements that make a template's text, and the expression that is the text after them."""
+    expressions = ExpressionRenderer(scope)
     body = template.body
-    if all(isinstance(one, template_ir.Write) for one in body):
-        items = [item for one in body if isinstance(one, template_ir.Write) for item in printer.render_items(one)]
-        if len(items) < 2:
-            return Literal(""), items[0] if items else make_literal("")
-        return Literal(f"parts = [{_join_string_lines(items)}]"), Literal('"".join(parts)')
-    first, rest = body[0], body
-    lines = ["parts: list[str] = []"]
-    if isinstance(first, template_ir.Write):
-        lines, rest = [f"parts = [{_join_string_lines(printer.render_items(first))}]"], body[1:]
-    lines += printer.render_statements(rest)
+    writes = [statement for statement in body if isinstance(statement, template_ir.Write)]
+    if len(writes) == len(body):
+        strings = [string for write in writes for string in _render_strings(write, expressions)]
+        if len(strings) < 2:
+            return Literal(""), strings[0] if strings else make_literal("")
+        return Literal(f"parts = [{_list_strings(strings)}]"), Literal('"".join(parts)')
+    if isinstance(body[0], template_ir.Write):
+        lines = [f"parts = [{_list_strings(_render_strings(body[0], expressions))}]"]
+        body = body[1:]
+    else:
+        lines = ["parts: list[str] = []"]
+    lines += _render_statements(body, expressions)
     return Literal("\n".join(lines)), Literal('"".join(parts)')
 
 
-def _join_string_lines(items: Iterable[Literal]) -> str:
-    return "".join(f"{item}," for item in items)
+def _list_strings(strings: Iterable[Literal]) -> str:
+    """Return the elements of a list; black breaks the lines after the last comma."""
+    return "".join(f"{string}," for string in strings)
 
 
-class _TemplatePrinter:
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
+# --- statements ------------------------------------------------------------------------------------------------------
+def _render_statements(body: Iterable[template_ir.Statement], expressions: ExpressionRenderer) -> list[str]:
+    """Return the lines of some statements; only those of nested statements are indented."""
+    return [line for statement in body for line in _render_statement(statement, expressions)]
 
-    # --- statements -----------------------------------------------------------------------------------------------
-    def render_statements(self, body: Iterable[template_ir.Statement]) -> list[str]:
-        """Lines without indentation for the statements, with it for what is inside of them."""
-        return [line for one in body for line in self._statement(one)]
 
-    def _statement(self, one: template_ir.Statement) -> Iterator[str]:
-        match one:
-            case template_ir.Write():
-                items = self.render_items(one)
-                yield f"parts.append({items[0]})" if len(items) == 1 else f"parts += [{_join_string_lines(items)}]"
-            case template_ir.Assign(name=name, value=value):
-                yield f"{name} = {self.render_expr(value)}"
-            case template_ir.If(branches=branches, otherwise=otherwise):
-                for index, (test, body) in enumerate(branches):
-                    yield f"{'elif' if index else 'if'} {self.render_expr(test)}:"
-                    yield from self._inside(body)
-                if otherwise:
-                    yield "else:"
-                    yield from self._inside(otherwise)
-            case template_ir.For(targets=targets, source=source, body=body, index=index, test=test):
-                names = ", ".join(targets)
-                if index is None:
-                    yield f"for {names} in {self.render_expr(source)}:"
-                else:
-                    held = f"({names})" if len(targets) > 1 else names
-                    yield f"for {index}, {held} in enumerate({self.render_expr(source)}):"
-                if test is None:
-                    yield from self._inside(body)
-                else:
-                    yield f"    if {self.render_expr(test)}:"
-                    yield from (f"    {line}" for line in self._inside(body))
-            case _:
-                assert_never(one)
+def _render_statement(statement: template_ir.Statement, expressions: ExpressionRenderer) -> Iterator[str]:
+    match statement:
+        case template_ir.Write():
+            strings = _render_strings(statement, expressions)
+            yield f"parts.append({strings[0]})" if len(strings) == 1 else f"parts += [{_list_strings(strings)}]"
+        case template_ir.Assign(name=name, value=value):
+            yield f"{name} = {expressions.render(value)}"
+        case template_ir.If(branches=branches, otherwise=otherwise):
+            for index, (test, body) in enumerate(branches):
+                yield f"{'elif' if index else 'if'} {expressions.render(test)}:"
+                yield from _render_block(body, expressions)
+            if otherwise:
+                yield "else:"
+                yield from _render_block(otherwise, expressions)
+        case template_ir.For():
+            yield from _render_loop(statement, expressions)
+        case _:
+            assert_never(statement)
 
-    def _inside(self, body: tuple[template_ir.Statement, ...]) -> list[str]:
-        return [f"    {line}" for line in self.render_statements(body)] or ["    pass"]
 
-    # --- text -----------------------------------------------------------------------------------------------------
-    def render_items(self, write: template_ir.Write) -> list[Literal]:
-        """The strings that a text is made of: one for each of its lines, expressions inside where they fit."""
-        items: list[Literal] = []
-        line: list[str | Literal] = []
+def _render_loop(loop: template_ir.For, expressions: ExpressionRenderer) -> Iterator[str]:
+    names, source = ", ".join(loop.targets), expressions.render(loop.source)
+    if loop.index is None:
+        yield f"for {names} in {source}:"
+    else:
+        target = f"({names})" if len(loop.targets) > 1 else names
+        yield f"for {loop.index}, {target} in enumerate({source}):"
+    block = _render_block(loop.body, expressions)
+    if loop.test is None:
+        yield from block
+    else:
+        yield f"    if {expressions.render(loop.test)}:"
+        yield from (f"    {line}" for line in block)
 
-        def done() -> None:
-            if len(line) == 1 and isinstance(line[0], Literal):
-                items.append(Literal(self._string(held[-1])))
-            elif line:
-                items.append(make_fstring(line))
-            line.clear()
 
-        held: list[template_ir.Expr] = []
-        for piece in write.pieces:
-            if isinstance(piece, str):
-                for part in re.split(r"(?<=\n)", piece):
-                    line += [part] if part else []
-                    if part.endswith("\n") and line != ["\n"]:  # an empty line goes with the next
-                        done()
-                continue
-            inner = Literal(self._printed(piece))
-            if fits_in_fstring(inner):
-                if line and len(make_fstring([*line, inner]).source) > _MAX_WIDTH:
-                    done()
-                line.append(inner)
-                held.append(piece)
-            else:
-                done()
-                items.append(Literal(self._string(piece)))
-        done()
-        return items
+def _render_block(body: tuple[template_ir.Statement, ...], expressions: ExpressionRenderer) -> list[str]:
+    return [f"    {line}" for line in _render_statements(body, expressions)] or ["    pass"]
 
-    def _printed(self, piece: template_ir.Expr) -> str:
-        """An expression whose `str` is the piece's text."""
-        match piece:
-            case template_ir.ToString(value=value, type=type):
-                return self._dumped(value, type, 0)
-            case _:
-                return self.render_expr(piece)
 
-    def _string(self, piece: template_ir.Expr) -> str:
-        return f"str({self._printed(piece)})" if isinstance(piece, template_ir.ToString) else self.render_expr(piece)
+# --- text ------------------------------------------------------------------------------------------------------------
+def _render_strings(write: template_ir.Write, expressions: ExpressionRenderer) -> list[Literal]:
+    """Return the strings that make a piece of output: one for each of its lines, as an f-string where that fits."""
+    lines = _LineWriter(expressions)
+    for piece in write.pieces:
+        if isinstance(piece, str):
+            lines.add_text(piece)
+        else:
+            lines.add_expression(piece)
+    lines.end_line()
+    return lines.strings
 
-    def _dumped(self, value: template_ir.Expr, type: Type, level: int) -> str:
-        if self._is_json(type):
-            return self.render_expr(value, level)
-        if isinstance(type, Union) and not is_reference(value):
-            return f"to_json_value({self.render_expr(value)})"
-        return self._scope.dump(type, self.render_expr(value, _ATOM))
 
-    def _is_json(self, type: Type) -> bool:
-        match type:
-            case Array(item=item):
-                return self._is_json(item)
-            case Map(value=value):
-                return self._is_json(value)
-            case _:
-                return type == ANY or self._scope.is_plain(type)
+class _LineWriter:
+    """Collects the text of output, and makes a string of each line."""
 
-    # --- expressions ----------------------------------------------------------------------------------------------
-    def render_expr(self, expr: template_ir.Expr, level: int = 0) -> str:
-        """The source of an expression, in parentheses where its operator binds weaker than `level`."""
-        own, source = self._leveled(expr)
-        return f"({source})" if own < level else source
+    def __init__(self, expressions: ExpressionRenderer) -> None:
+        self.strings: list[Literal] = []
+        self._expressions = expressions
+        self._line: list[str | Literal] = []
+        self._last_expression: template_ir.Expr | None = None
 
-    def _leveled(self, expr: template_ir.Expr) -> tuple[int, str]:
-        match expr:
-            case template_ir.This(root=root):
-                return _ATOM, "self.root" if root else "self"
-            case template_ir.Local(name=name):
-                return _ATOM, name
-            case template_ir.Attribute(base=base, name=name):
-                return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}"
-            case template_ir.Subscript(base=base, index=index):
-                return _ATOM, f"{self.render_expr(base, _ATOM)}[{self.render_expr(index)}]"
-            case template_ir.Slice(base=base, parts=(start, stop, step)):
-                cut = ":".join("" if part is None else self.render_expr(part) for part in (start, stop))
-                return (
-                    _ATOM,
-                    f"{self.render_expr(base, _ATOM)}[{cut}{'' if step is None else ':' + self.render_expr(step)}]",
-                )
-            case template_ir.Constant(value=value):
-                source = str(make_float_literal(value) if isinstance(value, float) else make_literal(value))
-                return (_SIGN if source.startswith("-") else _ATOM), source
-            case template_ir.ListLiteral(items=items):
-                return _ATOM, f"[{', '.join(self.render_expr(item) for item in items)}]"
-            case template_ir.ToString():
-                return _ATOM, self._string(expr)
-            case template_ir.ToJson(value=value, type=type):
-                return _TERNARY, self._dumped(value, type, _TERNARY)
-            case template_ir.Concat(parts=parts):
-                return self._concat(parts)
-            case template_ir.Call():
-                return self._call(expr)
-            case template_ir.Method(base=base, name=name, arguments=arguments):
-                return _ATOM, f"{self.render_expr(base, _ATOM)}.{name}({self._arguments(arguments)})"
-            case template_ir.Lambda(name=name, body=body):
-                return _TERNARY, f"lambda {name}: {self.render_expr(body)}"
-            case template_ir.Comprehension():
-                return _ATOM, f"[{self._each(expr)}]"
-            case _:
-                return self._operator(expr)
+    def add_text(self, text: str) -> None:
+        for part in re.split(r"(?<=\n)", text):
+            self._line += [part] if part else []
+            if part.endswith("\n") and self._line != ["\n"]:  # an empty line goes with the next
+                self.end_line()
 
-    def _operator(
-        self,
-        expr: template_ir.Operation
-        | template_ir.Sign
-        | template_ir.Compare
-        | template_ir.Logic
-        | template_ir.Not
-        | template_ir.Conditional
-        | template_ir.IsNone
-        | template_ir.IsSet
-        | template_ir.IsInstance,
-    ) -> tuple[int, str]:
-        match expr:
-            case template_ir.Operation(operator=operator, left=left, right=right):
-                own = _OPERATOR_LEVELS[operator]
-                sides = (own + 1, own) if operator == "**" else (own, own + 1)
-                return own, f"{self.render_expr(left, sides[0])} {operator} {self.render_expr(right, sides[1])}"
-            case template_ir.Sign(operator=operator, operand=operand):
-                return _SIGN, f"{operator}{self.render_expr(operand, _SIGN)}"
-            case template_ir.Compare(first=first, others=others):
-                rest = "".join(f" {op} {self.render_expr(other, _SUM)}" for op, other in others)
-                return _COMPARE, self.render_expr(first, _SUM) + rest
-            case template_ir.Logic(operator=operator, parts=parts):
-                own = _AND if operator == "and" else _OR
-                return own, f" {operator} ".join(self.render_expr(part, own + 1) for part in parts)
-            case template_ir.Not(operand=template_ir.IsNone(operand=operand)):
-                return _COMPARE, f"{self.render_expr(operand, _SUM)} is not None"
-            case template_ir.Not(operand=operand):
-                return _NOT, f"not {self.render_expr(operand, _NOT)}"
-            case template_ir.Conditional(test=test, then=then, other=other):
-                source = (
-                    f"{self.render_expr(then, _OR)} if {self.render_expr(test, _OR)} else {self.render_expr(other)}"
-                )
-                return _TERNARY, source
-            case template_ir.IsNone(operand=operand):
-                return _COMPARE, f"{self.render_expr(operand, _SUM)} is None"
-            case template_ir.IsSet(base=base, name=name):
-                return _COMPARE, f"{make_literal(name)} in {self.render_expr(base, _ATOM)}.model_fields_set"
-            case template_ir.IsInstance(operand=operand, types=types):
-                names = [one if isinstance(one, str) else self._scope.names[one.id] for one in types]
-                listed = names[0] if len(names) == 1 else f"({', '.join(names)})"
-                return _ATOM, f"isinstance({self.render_expr(operand)}, {listed})"
-            case _:
-                assert_never(expr)
+    def add_expression(self, expr: template_ir.Expr) -> None:
+        printable = Literal(self._expressions.render_printable(expr))
+        if not fits_in_fstring(printable):
+            self.end_line()
+            self.strings.append(Literal(self._expressions.render_string(expr)))
+            return
+        if self._line and len(make_fstring([*self._line, printable]).source) > _MAX_WIDTH:
+            self.end_line()
+        self._line.append(printable)
+        self._last_expression = expr
 
-    def _concat(self, parts: tuple[template_ir.Expr, ...]) -> tuple[int, str]:
-        pieces: list[str | template_ir.Expr] = []
-        for part in parts:
-            constant = part.value if isinstance(part, template_ir.Constant) else None
-            pieces.append(constant if isinstance(constant, str) else part)
-        printed = [piece if isinstance(piece, str) else Literal(self._printed(piece)) for piece in pieces]
-        if all(isinstance(piece, str) or fits_in_fstring(piece) for piece in printed):
-            return _ATOM, str(make_fstring(printed))
-        return _SUM, " + ".join(
-            str(make_literal(piece)) if isinstance(piece, str) else self.render_expr(piece, _PRODUCT)
-            for piece in pieces
-        )
-
-    def _call(self, call: template_ir.Call) -> tuple[int, str]:
-        if call.function == "%":
-            pattern, *values = call.arguments
-            if len(values) == 1:
-                return _PRODUCT, f"{self.render_expr(pattern)} % {self.render_expr(values[0], _SIGN)}"
-            return _PRODUCT, f"{self.render_expr(pattern)} % ({self._arguments(values)})"
-        words = [f"{name}={self.render_expr(value)}" for name, value in call.keywords]
-        if (
-            len(call.arguments) == 1
-            and not words
-            and isinstance(call.arguments[0], template_ir.Comprehension)
-            and call.function != "list"
-        ):
-            return _ATOM, f"{call.function}({self._each(call.arguments[0])})"
-        return _ATOM, f"{call.function}({', '.join([*map(self.render_expr, call.arguments), *words])})"
-
-    def _arguments(self, arguments: Iterable[template_ir.Expr]) -> str:
-        values = list(arguments)
-        if len(values) == 1 and isinstance(values[0], template_ir.Comprehension):
-            return self._each(values[0])
-        return ", ".join(self.render_expr(value) for value in values)
-
-    def _each(self, each: template_ir.Comprehension) -> str:
-        test = "" if each.test is None else f" if {self.render_expr(each.test, _OR)}"
-        return f"{self.render_expr(each.item)} for {each.name} in {self.render_expr(each.source, _OR)}{test}"
+    def end_line(self) -> None:
+        """Turn what is collected into a string: an expression alone needs no f-string."""
+        if len(self._line) == 1 and isinstance(self._line[0], Literal):
+            assert self._last_expression is not None
+            self.strings.append(Literal(self._expressions.render_string(self._last_expression)))
+        elif self._line:
+            self.strings.append(make_fstring(self._line))
+        self._line.clear()

@@ -1,153 +1,207 @@
-"""The view of a tool module."""
+"""Render the module of a tool."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames
-from mcpgen.render import class_views, normalize_method, typed_dicts
-from mcpgen.render.jobs import Job
+from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
+from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.normalize_method import (
+    NormalizeView,
+    make_normalize_view,
+    render_inner_expression,
+    render_items_expression,
+)
 from mcpgen.render.scope import Scope
 from mcpgen.render.template_method import render_text_method
+from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 
 
-def make_tool_job(tool: ToolModule, package: PackageNames, shared: dict[str, Node]) -> Job:
-    """Make the job that renders the module of a tool."""
+@dataclass(frozen=True)
+class ToolOptions:
+    """Arguments of the run-time class `ToolInfo` after the name; the defaults here are the defaults there."""
+
+    wrapped: str = "never"
+    raw_text: bool = False
+    binary: bool = False
+    nulls: bool = False
+    pairs: bool = True
+    bare: bool = False
+    beside: bool = False
+    json_text: bool = True
+    as_sdk: bool = False
+    checks_input: bool = False
+
+
+@dataclass(frozen=True)
+class ToolInfoView:
+    """The `ToolInfo` of a result class, and a comment with the keywords that its types do not express."""
+
+    source: Literal
+    checks: Literal | None
+
+
+@dataclass(frozen=True)
+class ContentView:
+    """Statements of `to_content`, and the expression for the blocks that it returns."""
+
+    statements: Literal
+    blocks: Literal
+
+
+@dataclass(frozen=True)
+class ToolView:
+    """Variables of `tool.py.j2`."""
+
+    doc: Literal
+    module: ModuleBody
+    result: str
+    """The name of the result class."""
+    arguments: str
+    """The name of the arguments class."""
+    info: ToolInfoView
+    content: ContentView | None
+    """None: the tool declares no outputSchema."""
+    normalize: NormalizeView | None
+    """None: the tool declares no outputSchema."""
+    twins: list[TypedDictView | TypedDictAliasView]
+    root: RootView | None
+    """The result class where it is not an object class of `module`."""
+
+
+def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node]) -> Job:
+    """Make the job that renders the module of a tool; `shared` are the nodes of `types.py` by id."""
     names = package.tools[tool.wire]
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
-    by_id = {**shared, **{node.id: node for node in nodes}}
-    scope = Scope({**package.shared, **names.nested}, by_id, {**package.shared_twins, **names.twins})
+    nodes_by_id = {**shared, **{node.id: node for node in nodes}}
+    scope = Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_twins, **names.twins})
     output = tool.output
-    steps = None if output is None else normalize_method.make_normalize_view(output, names.result, scope)
-    own = None if output is None else get_root_class(output)
-    checked = output is not None and bool(output.checks)
-    bases = ("Checked",) if checked else ("ToolResult",)
-    described = {
-        node.id: node for node in (get_root_class(root) for root in roots) if node is not None and not node.description
-    }
-    text = {own.id: f"The result of the tool `{tool.wire}`."} if own is not None else {}
-    arguments = get_root_class(tool.input)
-    if arguments is not None:
-        text[arguments.id] = f"The arguments of the tool `{tool.wire}`."
-    filled = [_replace_description(node, text[node.id]) if node.id in described else node for node in nodes]
-    values: dict[str, Any] = {
-        "doc": make_docstring(_make_headline(tool), 0),
-        "module": class_views.make_module_body(
-            _move_arguments_last(filled, arguments), scope, {} if own is None else {own.id: bases}
-        ),
-        "result": names.result,
-        "arguments": names.arguments,
-        "info": _make_tool_info(tool, steps, by_id),
-        "content": _make_content_values(tool, scope),
-        "normalize": steps,
-        "twins": [] if output is None else typed_dicts.make_typed_dict_views(output.nodes, scope),
-        "root": None,
-    }
-    if own is None:
-        values["root"] = _make_root_values(tool, output, scope, bases)
-    imported = frozenset((*package.shared.values(), *package.shared_twins.values()))
+    result_class = None if output is None else get_root_class(output)
+    arguments_class = get_root_class(tool.input)
+    base = "Checked" if output is not None and output.checks else "ToolResult"
+    body = _describe_root_classes(nodes, tool, result_class, arguments_class)
+    bases = {} if result_class is None else {result_class.id: (base,)}
+    normalize = None if output is None else make_normalize_view(output, names.result, scope)
+    view = ToolView(
+        doc=make_docstring(_make_headline(tool), 0),
+        module=make_module_body(_move_arguments_last(body, arguments_class), scope, bases),
+        result=names.result,
+        arguments=names.arguments,
+        info=_make_tool_info(tool, normalize, nodes_by_id),
+        content=None if output is None else _make_content_view(tool, output, scope),
+        normalize=normalize,
+        twins=[] if output is None else make_typed_dict_views(output.nodes, scope),
+        root=_make_result_root_view(tool, scope, base) if result_class is None else None,
+    )
+    shared_names = tuple(sorted((*package.shared.values(), *package.shared_twins.values())))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(names.path, "tool.py.j2", origin, values, "..", imported, True)
+    return Job(names.path, "tool.py.j2", origin, view, ImportScope("..", shared_names))
 
 
 def _make_headline(tool: ToolModule) -> str:
-    first = tool.description.strip().split("\n")[0].strip()
-    return f"Tool `{tool.wire}`: {first}" if first else f"Tool `{tool.wire}`."
+    summary = tool.description.strip().split("\n")[0].strip()
+    return f"Tool `{tool.wire}`: {summary}" if summary else f"Tool `{tool.wire}`."
 
 
-def _replace_description(node: Node, text: str) -> Node:
-    return replace(node, description=text) if isinstance(node, ObjectClass) else node
+def _describe_root_classes(
+    nodes: Iterable[Node], tool: ToolModule, result: ObjectClass | None, arguments: ObjectClass | None
+) -> list[Node]:
+    """Return the nodes, with a description for the result and the arguments where the schema gives none."""
+    descriptions: dict[str, str] = {}
+    if result is not None:
+        descriptions[result.id] = f"The result of the tool `{tool.wire}`."
+    if arguments is not None:
+        descriptions[arguments.id] = f"The arguments of the tool `{tool.wire}`."
+    return [
+        replace(node, description=descriptions[node.id])
+        if isinstance(node, ObjectClass) and node.id in descriptions and not node.description
+        else node
+        for node in nodes
+    ]
 
 
 def _move_arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> list[Node]:
-    found = list(nodes)
-    if arguments is None:
-        return found
-    return [n for n in found if n.id != arguments.id] + [n for n in found if n.id == arguments.id]
+    return sorted(nodes, key=lambda node: arguments is not None and node.id == arguments.id)
 
 
-def _make_tool_info(
-    tool: ToolModule, steps: normalize_method.NormalizeView | None, nodes: Mapping[str, Node]
-) -> dict[str, Any]:
-    words = [str(make_literal(tool.wire))]
-    if tool.wrapped != "never":
-        words.append(f"wrapped={make_literal(tool.wrapped)}")
-    if tool.output is not None:
-        if class_views.is_string(tool.output.type):
-            words.append("raw_text=True")
-        if tool.content == "binary":
-            words.append("binary=True")
-        if can_contain_null(tool.output.type, nodes):
-            words.append("nulls=True")
-    if steps is not None:
-        if not steps.pairs:
-            words.append("pairs=False")
-        if steps.wrapper:
-            words.append("bare=True")
-    if tool.template is not None and tool.wrapped == "legacy":
-        words.append("beside=True")
-    if tool.output is None or tool.content != "json" or tool.audience or tool.priority is not None:
-        words.append("json_text=False")
-    if tool.content == "sdk" and tool.output is None:
-        words.append("as_sdk=True")
-    if tool.input.checks:
-        words.append("checks_input=True")
+# --- the ToolInfo ----------------------------------------------------------------------------------------------------
+def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolInfoView:
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
-    return {"source": Literal(f"ToolInfo({', '.join(words)})"), "checks": make_comment(checks) if checks else None}
+    source = render_constructor_call("ToolInfo", tool.wire, make_tool_options(tool, normalize, nodes))
+    return ToolInfoView(source, make_comment(checks) if checks else None)
 
 
-def _make_content_values(tool: ToolModule, scope: Scope) -> dict[str, Literal] | None:
-    """The statements of `to_content` and the blocks that it returns."""
-    if tool.output is None:
-        return None
-    statements, text = Literal(""), "self.root" if class_views.is_string(tool.output.type) else "self._json_text()"
+def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
+    """Return what the run-time needs to know of a tool.
+
+    Args:
+        tool: the tool.
+        normalize: the steps of its `normalize`, None if it declares no outputSchema.
+        nodes: the classes and aliases that its types refer to, by id.
+    """
+    output = tool.output
+    has_annotations = bool(tool.audience) or tool.priority is not None
+    return ToolOptions(
+        wrapped=tool.wrapped,
+        raw_text=output is not None and is_string(output.type),
+        binary=output is not None and tool.content == "binary",
+        nulls=output is not None and can_contain_null(output.type, nodes),
+        pairs=normalize is None or normalize.pairs,
+        bare=normalize is not None and normalize.wrapper,
+        beside=tool.template is not None and tool.wrapped == "legacy",
+        json_text=output is not None and tool.content == "json" and not has_annotations,
+        as_sdk=output is None and tool.content == "sdk",
+        checks_input=bool(tool.input.checks),
+    )
+
+
+# --- to_content ------------------------------------------------------------------------------------------------------
+def _make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView:
+    """Return the body of `to_content`: the statements that a content template needs, and the blocks."""
+    statements, text = Literal(""), "self.root" if is_string(output.type) else "self._json_text()"
     if tool.template is not None:
-        statements, made = render_text_method(tool.template, scope)
-        text = made.source
+        statements, text_literal = render_text_method(tool.template, scope)
+        text = text_literal.source
     match tool.content:
         case "none":
             blocks = "[]"
         case "items":
-            items = normalize_method.render_items_expression(tool.output) or ""
+            items = render_items_expression(output) or ""
             blocks = f"item_blocks({_render_block_arguments(tool, items)})"
         case "sdk":
-            value = normalize_method.render_inner_expression(tool.output)
-            blocks = f"sdk_blocks({_render_block_arguments(tool, value)})"
+            blocks = f"sdk_blocks({_render_block_arguments(tool, render_inner_expression(output))})"
         case "binary":
-            media_type = str(make_literal(tool.output.media_type))
+            media_type = str(make_literal(output.media_type))
             blocks = f"[binary_block({_render_block_arguments(tool, 'self.to_structured_content()', media_type)})]"
         case _:
             blocks = f"[text_block({_render_block_arguments(tool, text)})]"
-    return {"statements": statements, "blocks": Literal(blocks)}
+    return ContentView(statements, Literal(blocks))
 
 
-def _render_block_arguments(tool: ToolModule, *words: str) -> str:
-    """The arguments of a block's builder: `words`, then the annotations that were chosen."""
+def _render_block_arguments(tool: ToolModule, *arguments: str) -> str:
+    """Return the arguments of a block's builder: those given, then the annotations that the user chose."""
     annotations: list[str] = []
     if tool.audience or tool.priority is not None:
-        audience = f"[{', '.join(str(make_literal(one)) for one in tool.audience)}]" if tool.audience else "None"
+        audience = f"[{', '.join(str(make_literal(role)) for role in tool.audience)}]" if tool.audience else "None"
         annotations = [audience, repr(tool.priority)]
-    return ", ".join((*words, *annotations))
+    return ", ".join((*arguments, *annotations))
 
 
-def _make_root_values(
-    tool: ToolModule, output: SchemaRoot | None, scope: Scope, bases: tuple[str, ...]
-) -> dict[str, Any]:
-    if output is None:
-        text = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
-        return {"bases": Literal("ContentResult"), "doc": make_docstring(text, 4), "returns": None, "value": None}
-    text = output.description or f"The result of the tool `{tool.wire}`."
-    leading = "".join(f"{base}, " for base in bases if base != "ToolResult")
-    return {
-        "bases": Literal(f"{leading}RootResult[{scope.render_annotation(output.type)}]"),
-        "doc": make_docstring(text, 4),
-        "returns": Literal(class_views.render_root_annotation(output, scope)),
-        "value": Literal(scope.dump(output.type, "self.root")),
-    }
+# --- a result class that is not an object class ----------------------------------------------------------------------
+def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootView:
+    if tool.output is None:
+        description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
+        return RootView(Literal("ContentResult"), make_docstring(description, 4), None, None)
+    description = tool.output.description or f"The result of the tool `{tool.wire}`."
+    bases = [f"RootResult[{scope.render_annotation(tool.output.type)}]"]
+    if base != "ToolResult":  # which RootResult is already
+        bases.insert(0, base)
+    return make_root_view(tool.output, scope, bases, description)

@@ -1,4 +1,4 @@
-"""TypedDicts beside the classes."""
+"""Make the views of TypedDicts: the classes of a module as JSON objects, for handlers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mcpgen.ir.types import Alias, Node, ObjectClass, Presence, Type
+from mcpgen.ir.types import Alias, Field, Node, ObjectClass, Presence
 from mcpgen.literals import Literal, make_literal
 from mcpgen.render.scope import Scope
 
@@ -16,60 +16,62 @@ _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True)
 class TypedDictMemberView:
-    """A property of a TypedDict: its wire name, as a literal and as it is, and its annotation."""
+    """A property of a TypedDict."""
 
     wire: Literal
     name: str
+    """The wire name as it is."""
     annotation: str
     quoted: Literal
+    """The annotation as a string."""
 
 
 @dataclass(frozen=True)
 class TypedDictView:
-    """A TypedDict; `plain`: its properties can be written as a class body."""
+    """A TypedDict."""
 
     name: str
     of: str
+    """The name of the class whose JSON object it is."""
     members: list[TypedDictMemberView]
     plain: bool
+    """The properties can be written as a class body."""
 
 
 @dataclass(frozen=True)
 class TypedDictAliasView:
-    """The alias of a recursive type over TypedDicts."""
+    """Alias of a recursive type over TypedDicts."""
 
     name: str
     type: Literal
 
 
 def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDictView | TypedDictAliasView]:
-    """The TypedDicts of the classes among some nodes, in their order."""
+    """Return the TypedDicts of classes, and the aliases over them, in the order of the nodes."""
     return [_make_typed_dict_view(node, scope) for node in nodes if node.id in scope.twins]
 
 
 def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
     match node:
         case ObjectClass():
-            members = [
-                TypedDictMemberView(make_literal(field.wire), field.wire, text, make_literal(text))
-                for field in node.fields
-                for text in (_render_member_annotation(field.type, field.presence, scope),)
-            ]
+            members = [_make_member_view(field, scope) for field in node.fields]
             return TypedDictView(scope.twins[node.id], scope.names[node.id], members, _can_be_class_body(members))
         case Alias():
             return TypedDictAliasView(scope.twins[node.id], make_literal(scope.render_handler_annotation(node.type)))
 
 
-def _render_member_annotation(node: Type, presence: Presence, scope: Scope) -> str:
-    text = scope.render_handler_annotation(node)
-    if presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(node):
-        text += " | None"
-    return text if presence is Presence.REQUIRED else f"NotRequired[{text}]"
+def _make_member_view(field: Field, scope: Scope) -> TypedDictMemberView:
+    annotation = scope.render_handler_annotation(field.type)
+    if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
+        annotation += " | None"
+    if field.presence is not Presence.REQUIRED:
+        annotation = f"NotRequired[{annotation}]"
+    return TypedDictMemberView(make_literal(field.wire), field.wire, annotation, make_literal(annotation))
 
 
 def _can_be_class_body(members: list[TypedDictMemberView]) -> bool:
-    """Whether every wire name is an attribute's name that no annotation beside it needs."""
-    used = {word for member in members for word in _ATTRIBUTE_NAME.findall(member.annotation)}
+    """Check that every wire name is a valid attribute, and that no annotation in the body uses it as a name."""
+    used = {name for member in members for name in _ATTRIBUTE_NAME.findall(member.annotation)}
     return all(
         member.name.isascii()
         and member.name.isidentifier()

@@ -227,7 +227,7 @@ def _uri(data: bytes) -> None:
         if not 0 <= error.offset <= len(template):
             raise Broken(f"the place is {error.offset} of {len(template)}") from error
         return
-    from mcpgen.render.resource import UriQuery, UriVariable, make_match_parts
+    from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 
     uris = importlib.import_module(f"{PACKAGE}.uris")
     own: list[Any] = []

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.rules.messages import join_words
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.result_wrapper import has_object_type
-from mcpgen.targets import ANY_JSON_RESULT_SINCE, PROTOCOLS, STRUCTURED_CONTENT_SINCE
+from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 
 def _find_new_name(pair: ToolPair) -> Iterator[RuleMatch]:
@@ -46,10 +45,9 @@ def _find_refused_task(pair: ToolPair) -> Iterator[RuleMatch]:
         yield RuleMatch("can no longer be called as a task", "/execution/taskSupport")
 
 
-_LEGACY_VERSIONS = [version for version in PROTOCOLS if STRUCTURED_CONTENT_SINCE <= version < ANY_JSON_RESULT_SINCE]
 _WRAPPING_TEXTS = {
     "never": "never wrapped",
-    "legacy": f'wrapped in {{"result": …}} under {join_words(_LEGACY_VERSIONS, "and")}',
+    "legacy": 'wrapped in {"result": …} under ' + " and ".join(OBJECT_RESULT_PROTOCOLS),
     "always": 'wrapped in {"result": …} under every version',
 }
 

@@ -19,22 +19,25 @@ from mcpgen.introspect.transports.base import (
     open_memory_streams,
 )
 from mcpgen.schema.values import Json
+from mcpgen.targets import HTTP_MODULE, MCP_1, MEMORY_MODULE, MESSAGE_MODULE
 
 
 class Mcp1:
     """mcp 1.x speaks the versions with a handshake, up to 2025-11-25."""
 
-    name = "mcp 1.x"
+    name = MCP_1.title
     knows_discovery = False
 
     @asynccontextmanager
     async def open_http(self, url: Url, access: Credentials, seen: TransportLog) -> AsyncGenerator[Wire]:
         """A Streamable HTTP endpoint."""
-        transport: Any = importlib.import_module("mcp.client.streamable_http")
+        transport: Any = importlib.import_module(HTTP_MODULE)
         if not hasattr(transport, "streamable_http_client"):
-            raise IntrospectionError("MG702", "the installed mcp is too old for HTTP", "pip install 'mcp>=1.24'")
+            raise IntrospectionError(
+                "MG702", "the installed mcp is too old for HTTP", f"pip install '{MCP_1.http_requirement}'"
+            )
         async with (
-            open_http_client("httpx", access, seen) as client,
+            open_http_client(MCP_1.http_client, access, seen) as client,
             transport.streamable_http_client(url.text, http_client=client) as (read, write, _),
         ):
             yield StreamWire(read, write, _encode, _decode)
@@ -42,14 +45,14 @@ class Mcp1:
     @asynccontextmanager
     async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         """A server object of this process."""
-        async with open_memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+        async with open_memory_streams(server, importlib.import_module(MEMORY_MODULE)) as (read, write):
             yield StreamWire(read, write, _encode, _decode)
 
 
 def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
     """The headers are the transport's own business here."""
-    types: Any = importlib.import_module("mcp.types")
-    shared: Any = importlib.import_module("mcp.shared.message")
+    types: Any = importlib.import_module(MCP_1.types_module)
+    shared: Any = importlib.import_module(MESSAGE_MODULE)
     return shared.SessionMessage(types.JSONRPCMessage.model_validate(message))
 
 

@@ -19,20 +19,21 @@ from mcpgen.introspect.transports.base import (
     open_memory_streams,
 )
 from mcpgen.schema.values import Json
+from mcpgen.targets import HTTP_MODULE, MCP_2, MEMORY_MODULE, MESSAGE_MODULE
 
 
 class Mcp2:
     """mcp 2.x speaks every version."""
 
-    name = "mcp 2.x"
+    name = MCP_2.title
     knows_discovery = True
 
     @asynccontextmanager
     async def open_http(self, url: Url, access: Credentials, seen: TransportLog) -> AsyncGenerator[Wire]:
         """A Streamable HTTP endpoint."""
-        transport: Any = importlib.import_module("mcp.client.streamable_http")
+        transport: Any = importlib.import_module(HTTP_MODULE)
         async with (
-            open_http_client("httpx2", access, seen) as client,
+            open_http_client(MCP_2.http_client, access, seen) as client,
             transport.streamable_http_client(url.text, http_client=client, **_align_event_limit(transport, seen)) as (
                 read,
                 write,
@@ -43,7 +44,7 @@ class Mcp2:
     @asynccontextmanager
     async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
         """A server object of this process."""
-        async with open_memory_streams(server, importlib.import_module("mcp.shared.memory")) as (read, write):
+        async with open_memory_streams(server, importlib.import_module(MEMORY_MODULE)) as (read, write):
             yield StreamWire(read, write, _encode, dump_message)
 
 
@@ -54,7 +55,7 @@ def _align_event_limit(transport: Any, seen: TransportLog) -> dict[str, int]:
 
 
 def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
-    types: Any = importlib.import_module("mcp_types")
-    shared: Any = importlib.import_module("mcp.shared.message")
+    types: Any = importlib.import_module(MCP_2.types_module)
+    shared: Any = importlib.import_module(MESSAGE_MODULE)
     metadata = shared.ClientMessageMetadata(headers=headers)
     return shared.SessionMessage(types.jsonrpc_message_adapter.validate_python(message), metadata)

@@ -21,6 +21,7 @@ from mcpgen.introspect.server_address import Command
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
 from mcpgen.introspect.transports.base import TransportLog
 from mcpgen.schema.values import Json
+from mcpgen.targets import STDIO_MODULE
 
 LONGEST_SHOWN_LINE = 4096
 """Bytes that are kept of a line that is no message."""
@@ -39,7 +40,7 @@ async def run_server_process(command: Command, access: Credentials, seen: Transp
         OSError: the program cannot be started.
     """
     anyio: Any = importlib.import_module("anyio")
-    stdio: Any = importlib.import_module("mcp.client.stdio")
+    stdio: Any = importlib.import_module(STDIO_MODULE)
     env = {**stdio.get_default_environment(), **access.env}
     words = [_resolve_program(command.words[0]), *command.words[1:]]
     process = await anyio.open_process(words, env=env, stderr=subprocess.PIPE, start_new_session=True)

@@ -1,0 +1,60 @@
+"""Render `protocol.py`: the protocol's types, from the SDK or generated from the MCP schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcpgen.ir.package import Package
+from mcpgen.literals import Literal, make_literal
+from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protocol
+from mcpgen.names.allocator import allocate_class_names
+from mcpgen.names.reserved import RESERVED_NAMES
+from mcpgen.read.definitions import ProtocolSchema
+from mcpgen.render.class_views import ModuleBody, make_module_body
+from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.scope import Scope
+from mcpgen.targets import NO_SDK_PROTOCOL_TEMPLATE, get_default_protocol, get_sdk
+
+
+@dataclass(frozen=True)
+class SdkProtocolView:
+    """Variable of the templates that import the types of an SDK."""
+
+    default: Literal
+    """The protocol version when a call names none."""
+
+
+@dataclass(frozen=True)
+class UnionView:
+    """A root type that is a union of classes, and so an alias."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class GeneratedProtocolView:
+    """Variables of the template that defines the types itself."""
+
+    default: Literal
+    """The protocol version when a call names none."""
+    module: ModuleBody
+    unions: list[UnionView]
+
+
+def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema]) -> Job:
+    """Make the job that renders `protocol.py`; `protocols` are the MCP schemas by version."""
+    sdk = get_sdk(package.sdk)
+    default = make_literal(package.protocol or get_default_protocol(sdk))
+    if sdk is not None:
+        return Job("protocol.py", sdk.generation.protocol_template, "", SdkProtocolView(default))
+    root = lower_protocol(protocols)
+    types = get_root_types(root)
+    nodes = [node for node in root.nodes if node.pointer != ""]
+    names = allocate_class_names(nodes, {}, (), RESERVED_NAMES - set(ROOT_TYPES))
+    scope = Scope(names, {node.id: node for node in nodes})
+    class_names = set(names.values())
+    unions = [UnionView(name, scope.render_annotation(types[name])) for name in ROOT_TYPES if name not in class_names]
+    view = GeneratedProtocolView(default, make_module_body(nodes, scope, {}), unions)
+    return Job("protocol.py", NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope("."))

@@ -1,0 +1,43 @@
+"""Import statements that a module needs."""
+
+from __future__ import annotations
+
+from mcpgen.render.imports import render_imports
+
+
+def test_groups_and_order() -> None:
+    body = """
+class A(OpenObject):
+    x: Annotated[Berth | None, Field(alias="X")]
+    y: Mapping[str, Any] = to_json_value(1)
+"""
+    assert render_imports(body, "..", {"Berth", "Tide"}) == (
+        "from collections.abc import Mapping\nfrom typing import Annotated, Any\n\n"
+        "from pydantic import Field\n\n"
+        "from ..base import OpenObject, to_json_value\nfrom ..types import Berth"
+    )
+
+
+def test_a_name_of_types_comes_from_there_even_if_another_module_has_it() -> None:
+    assert render_imports("x: Number", ".", {"Number"}) == "from .types import Number"
+
+
+def test_defined_names_and_parameters_are_not_imported() -> None:
+    body = """
+Any = 1
+if x:
+    Integer: int = 2
+
+def f(String, *, Number):
+    return String, Number, Any, Integer
+"""
+    assert render_imports(body, ".", frozenset()) == ""
+
+
+def test_annotations_in_strings_count() -> None:
+    body = 'A = TypeAliasType("A", "list[Integer]")\nB = TypedDict("B", {"x": "NotRequired[String]"})\nc = "Number"'
+    assert render_imports(body, ".", frozenset()) == (
+        "from typing import NotRequired, TypedDict\n\n"
+        "from typing_extensions import TypeAliasType\n\n"
+        "from .base import Integer, String"
+    )

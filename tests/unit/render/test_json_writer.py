@@ -1,0 +1,26 @@
+"""JSON that is put together from parts."""
+
+from __future__ import annotations
+
+import json
+
+from mcpgen.render.json_writer import render_json_array, render_json_object, render_json_value
+from mcpgen.schema.values import Json
+
+
+def test_parts_make_the_text_of_the_whole() -> None:
+    parts: dict[str, Json] = {"b": [1, {"x": "a\nb"}], "a": "é", "empty": {}}
+    text = render_json_object({name: render_json_value(part) for name, part in parts.items()})
+    assert text.readable == json.dumps(parts, indent=1)
+    assert text.canonical == json.dumps(parts, sort_keys=True, separators=(",", ":"))
+
+
+def test_arrays() -> None:
+    array = render_json_array([render_json_value({"b": 1, "a": 2}), render_json_value(None)])
+    assert array.readable == '[\n {\n  "b": 1,\n  "a": 2\n },\n null\n]'
+    assert array.canonical == '[{"a":2,"b":1},null]'
+
+
+def test_empty_containers_stay_on_a_line() -> None:
+    assert render_json_array([]).readable == "[]"
+    assert render_json_object({}).readable == "{}"

@@ -1,0 +1,86 @@
+"""The files of a package, and the templates that they come from."""
+
+from __future__ import annotations
+
+import pytest
+from mcpgen import paths
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.template import Template
+from mcpgen.ir.types import ANY, Node, ObjectClass
+from mcpgen.names.allocator import allocate_names
+from mcpgen.render.jobs import Job
+from mcpgen.render.package import STATIC_MODULES, make_package_jobs, render_other_files
+
+ROOT = SchemaRoot(ANY, (), ())
+WIND: Node = ObjectClass("shared:wind", "", (("wind",),), (), None)
+CHART = ResourceModule("chart", "a.json", "", "x://chart", None, (), None)
+
+
+def make_tool(content: str = "json", template: Template | None = None) -> ToolModule:
+    return ToolModule("get-tide", "a.json", "", ROOT, ROOT, content, template=template)
+
+
+def make_jobs(
+    *tools: ToolModule, sdk: str = "none", resources: tuple[ResourceModule, ...] = (), shared: tuple[Node, ...] = ()
+) -> dict[str, Job]:
+    package = Package(tools, resources, shared, sdk, None, extras=("azure",))
+    contracts = {tool.wire: "0123" for tool in tools}
+    protocol = Job("protocol.py", "protocol.j2", "")
+    jobs = make_package_jobs(package, allocate_names(package)[0], lambda: protocol, contracts)
+    return {path: make() for path, make in jobs.items()}
+
+
+def test_files_of_an_empty_package() -> None:
+    jobs = make_jobs()
+    assert jobs.keys() == {
+        *(f"{name}.py" for name in STATIC_MODULES),
+        "azure.py",
+        "protocol.py",
+        "limits.py",
+        "__init__.py",
+    }
+
+
+def test_files_of_definitions() -> None:
+    jobs = make_jobs(make_tool(template=Template("t.j2", ())), resources=(CHART,), shared=(WIND,))
+    assert jobs.keys() - make_jobs().keys() == {
+        "text.py",
+        "tools/__init__.py",
+        "tools/get_tide.py",
+        "resources/__init__.py",
+        "resources/chart.py",
+        "types.py",
+    }
+    assert {path: job.path for path, job in jobs.items()} == {path: path for path in jobs}
+
+
+@pytest.mark.parametrize(
+    ("sdk", "generation", "text"),
+    [("mcp", "mcp", "mcp"), ("mcp1", "mcp1", "mcp"), ("fastmcp", "mcp", "fastmcp"), ("dedalus", "mcp1", "dedalus")],
+)
+def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
+    jobs = make_jobs(make_tool("sdk"), sdk=sdk)
+    assert {path: jobs[path].template for path in jobs.keys() - make_jobs(make_tool()).keys()} == {
+        "binding.py": "binding.py",
+        "calling.py": "calling.py",
+        "contract.py": "contract.py",
+        "requests.py": f"requests_{generation}.py",
+        "session.py": f"session_{generation}.py",
+        "glue.py": f"glue_{sdk}.py",
+        "sdk_text.py": f"sdk_text_{text}.py",
+        "server.py": "server.py.j2",
+        "client.py": "client.py.j2",
+    }
+    assert "sdk_text.py" not in make_jobs(make_tool(), sdk=sdk)
+
+
+def test_every_template_exists() -> None:
+    folder = paths.find_shipped_folder("templates")
+    jobs = make_jobs(make_tool("sdk", Template("t.j2", ())), sdk="mcp", resources=(CHART,), shared=(WIND,))
+    assert [job.template for job in jobs.values() if not (folder / job.template).is_file()] == ["protocol.j2"]
+
+
+def test_other_files() -> None:
+    files = render_other_files()
+    assert files.keys() == {"py.typed", ".gitattributes"}
+    assert files[".gitattributes"].endswith("\n* linguist-generated=true\n")

@@ -1,0 +1,157 @@
+"""The table of SDKs and protocol versions is complete, and the only place that names them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from functools import cache
+from typing import get_args
+
+import pytest
+from mcpgen import paths, targets
+from support.repository import ROOT
+
+SOURCE = ROOT / "codegen" / "mcpgen"
+TEMPLATES = paths.find_shipped_folder("templates")
+
+VERSION = re.compile(r"\b20\d\d-\d\d-\d\d\b")
+SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.[a-z]|_types|[<>=~]|\s\d|[\"'])")
+"""An SDK's name, module, requirement or generation: not `schemas/mcp`, `mcp-schema` or `/mcp`."""
+WORTH_PARSING = re.compile(r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"")
+"""Found in the source of every module with a string in which one of those is found."""
+NONE_WITH_ANOTHER_MEANING = {
+    "config/models.py": 1,  # a content strategy
+    "content/jinja_tests.py": 1,  # a test of Jinja
+    "render/tool.py": 1,  # the same content strategy
+}
+
+
+# --- the tables ------------------------------------------------------------------------------------------------------
+def test_the_types_of_the_settings_list_the_tables() -> None:
+    assert get_args(targets.SdkName) == targets.SDK_NAMES
+    assert get_args(targets.ProtocolName) == targets.PROTOCOLS
+
+
+def test_protocol_versions_sort_like_their_names_and_lose_no_capability() -> None:
+    assert list(targets.PROTOCOLS) == sorted(set(targets.PROTOCOLS))
+    for older, newer in zip(targets.PROTOCOL_VERSIONS, targets.PROTOCOL_VERSIONS[1:], strict=False):
+        assert older.structured_content <= newer.structured_content
+        assert older.any_json_result <= newer.any_json_result
+        assert older.stateless <= newer.stateless
+
+
+def test_capabilities_by_version() -> None:
+    assert targets.STRUCTURED_CONTENT_SINCE == "2025-06-18"
+    assert targets.ANY_JSON_RESULT_SINCE == targets.STATELESS_SINCE == targets.NEWEST_PROTOCOL == "2026-07-28"
+    assert targets.HANDSHAKE_PROTOCOLS == ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+    assert targets.OBJECT_RESULT_PROTOCOLS == ("2025-06-18", "2025-11-25")
+
+
+@pytest.mark.parametrize("version", targets.PROTOCOLS)
+def test_each_version_has_a_shipped_schema(version: str) -> None:
+    assert (paths.find_shipped_folder("schemas/mcp") / version / "schema.json").is_file()
+
+
+def _list_templates(sdk: targets.Sdk) -> list[str]:
+    generation = sdk.generation
+    return [
+        sdk.server_adapter,
+        sdk.text_template,
+        generation.protocol_template,
+        generation.requests_template,
+        generation.session_template,
+    ]
+
+
+@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
+def test_each_sdk_has_its_templates(sdk: targets.Sdk) -> None:
+    assert [name for name in _list_templates(sdk) if not (TEMPLATES / name).is_file()] == []
+
+
+def test_each_template_of_an_sdk_is_in_a_row() -> None:
+    listed = {name for sdk in targets.SDKS for name in _list_templates(sdk)} | {targets.NO_SDK_PROTOCOL_TEMPLATE}
+    prefixes = ("glue", "protocol", "requests", "sdk_text", "session")
+    files = {
+        path.relative_to(TEMPLATES).as_posix() for path in TEMPLATES.rglob("*.*") if path.name.startswith(prefixes)
+    }
+    assert files == listed
+
+
+def test_an_sdk_is_found_by_its_name() -> None:
+    assert targets.get_sdk("none") is None
+    assert [targets.get_sdk(sdk.name) for sdk in targets.SDKS] == [*targets.SDKS]
+    with pytest.raises(KeyError):
+        targets.get_sdk("mcp3")
+
+
+@pytest.mark.parametrize(
+    ("sdk", "protocol"),
+    [
+        ("none", "2026-07-28"),
+        ("mcp", "2026-07-28"),
+        ("mcp1", "2025-11-25"),
+        ("fastmcp", "2026-07-28"),
+        ("dedalus", "2025-11-25"),
+    ],
+)
+def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, protocol: str) -> None:
+    assert targets.get_default_protocol(targets.get_sdk(sdk)) == protocol
+
+
+# --- nobody else names an SDK or a version ---------------------------------------------------------------------------
+@cache
+def _list_strings() -> list[tuple[str, str]]:
+    """Return the module and the text of every string constant, docstrings apart."""
+    strings: list[tuple[str, str]] = []
+    for path in sorted(SOURCE.rglob("*.py")):
+        source = path.read_text("utf-8")
+        if path.name == "targets.py" or not re.search(
+            r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"", source
+        ):
+            continue
+        nodes = [*ast.walk(ast.parse(source))]
+        prose = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+        texts = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in prose]
+        strings += [(path.relative_to(SOURCE).as_posix(), text) for text in texts if isinstance(text, str)]
+    return strings
+
+
+def _find_strings(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
+    return [(module, text) for module, text in _list_strings() if pattern.search(text)]
+
+
+def test_no_other_module_names_a_version() -> None:
+    assert _find_strings(VERSION) == []
+
+
+def test_no_other_module_names_an_sdk() -> None:
+    assert _find_strings(SDK) == []
+
+
+def test_no_other_module_says_none_for_the_absence_of_an_sdk() -> None:
+    counts = Counter(module for module, _ in _find_strings(re.compile(rf"^{targets.NO_SDK}$")))
+    assert counts == NONE_WITH_ANOTHER_MEANING
+
+
+@pytest.mark.parametrize(
+    ("text", "names_sdk"),
+    [
+        ("mcp", True),
+        ("mcp1", True),
+        ("mcp.types", True),
+        ("mcp_types", True),
+        ("pip install 'mcp>=1.24'", True),
+        ("mcp 2.x", True),
+        ('such as `sdk = "mcp"`', True),
+        ("x-fastmcp-wrap-result", True),
+        ("dedalus_mcp", True),
+        ("schemas/mcp", False),
+        ("mcp-schema", False),
+        ("mcp-protocol-version", False),
+        ("the MCP schemas", False),
+        ("mcpgen", False),
+    ],
+)
+def test_the_search_for_names_of_sdks(text: str, names_sdk: bool) -> None:
+    assert bool(SDK.search(text)) is names_sdk
