@@ -14,12 +14,13 @@ import pytest
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.introspect.client import ServerListing
-from mcpgen.introspect.credentials import Credentials, Redactor, parse_credentials
+from mcpgen.introspect.credentials import Credentials, parse_credentials
 from mcpgen.introspect.drift import find_drift, make_single_hunk_diff
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.lint import lint_output_schema
+from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file
+from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.introspect.server_address import (
     Command,
@@ -307,10 +308,10 @@ def test_what_a_package_advertises_is_no_drift(tmp_path: Path, version: str) -> 
     generated = package(tmp_path / "package", tools)
     held = definitions(tmp_path / "held", tools)
     live = advertised(*generated.list_tools(version), protocol=version)
-    assert find_drift(held, live, "server").found == ()
+    assert find_drift(held, live, "server").errors == ()
     natural = advertised(*generated.list_tools("2026-07-28"), protocol=version)
     expected = ['tool "array" is another on the server'] if version in ("2025-06-18", "2025-11-25") else []
-    assert [one.message for one in find_drift(held, natural, "server").found] == expected
+    assert [one.message for one in find_drift(held, natural, "server").errors] == expected
 
 
 def test_drift(tmp_path: Path) -> None:
@@ -326,7 +327,7 @@ def test_drift(tmp_path: Path) -> None:
         resources=[{"name": "another", "uri": "a://"}, {"name": "c", "uri": "c://"}],
     )
     found = find_drift(held, live, "live")
-    assert {(one.message, Path(one.span.file).name) for one in found.found if one.span} == {
+    assert {(one.message, Path(one.span.file).name) for one in found.errors if one.span} == {
         ('tool "changed" is another on the server', "tools.json"),
         ('resource template "b://{x}" is missing on the server', "tools.json"),
         ('tool "gone" is missing on the server', "tools.json"),

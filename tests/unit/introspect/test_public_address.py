@@ -9,10 +9,11 @@ import urllib.parse
 from pathlib import Path
 
 import pytest
-from mcpgen.introspect.credentials import Credentials, Redactor, contains_secret
+from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.public_address import redact_url
 from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.redaction import Redactor, contains_secret
 from mcpgen.introspect.server_address import format_server_address, make_server_name, parse_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from support.packages import mcpgen
