@@ -109,7 +109,7 @@ def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, 
 class _ServerDocument(SourceDocument):
     """Document from a server, whose spans have pointers but no lines."""
 
-    def span(self, at: str = "", key: str | None = None) -> Span:
+    def make_span(self, at: str = "", key: str | None = None) -> Span:
         """Return the span of the value at a JSON pointer, or of the member name `key` in the object there."""
         return Span("", 0, 0, at if key is None else at + format_pointer(key))
 
