@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mcpgen.samples.shrink import shrink_value
-from mcpgen.schema.values import Json
 from support.packages import mcpgen, tool
 
 STOCK = {
@@ -154,10 +152,3 @@ def test_native_formats_hold(tmp_path: Path) -> None:
     assert mcpgen("build", cwd=tmp_path).returncode == 0
     run = mcpgen("prove", cwd=tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
-
-
-def test_the_smallest_value() -> None:
-    value: Json = {"a": [1, {"b": "long text", "c": 250.5}], "d": {"e": None}}
-    assert shrink_value(value, lambda one: "250" in json.dumps(one)) == 250.5
-    assert shrink_value(value, lambda one: isinstance(one, dict) and "d" in one) == {"d": None}
-    assert shrink_value([3, 1, 2], lambda one: isinstance(one, list) and len(one) > 1) == [0, 0]

@@ -23,13 +23,13 @@ def transport() -> Any:
     try:
         importlib.import_module("mcp_types")
     except ModuleNotFoundError:
-        return importlib.import_module("mcpgen.live.mcp1").Mcp1()
-    return importlib.import_module("mcpgen.live.mcp2").Mcp2()
+        return importlib.import_module("mcpgen.introspect.transports.mcp1").Mcp1()
+    return importlib.import_module("mcpgen.introspect.transports.mcp2").Mcp2()
 
 
 async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
     """The server's list of tools, and its answer to each call, as they are on the wire."""
-    async with transport().memory(server) as wire:
+    async with transport().open_memory(server) as wire:
         session = McpSession(wire, Meter(Limits.model_validate({})))
         if protocol == STATELESS_SINCE:
             assert await session.discover()
@@ -47,7 +47,7 @@ async def _answer(session: McpSession, method: str, params: dict[str, Any]) -> A
     try:
         return await session.send_request(method, params)
     except RequestRefused as error:
-        return {"error": {"code": error.code, "message": error.said}}
+        return {"error": {"code": error.code, "message": error.message}}
 
 
 async def main(calls: Calls, modules: list[str]) -> None:

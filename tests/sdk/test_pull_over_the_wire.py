@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect import session
-from mcpgen.introspect.client import ServerListing, parse_server_query, query_server
+from mcpgen.introspect.client import parse_server_query, query_server
 from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.listing import ServerListing
 from sdk import by_hand
 from support.packages import mcpgen
 
@@ -65,7 +66,7 @@ def test_everything_is_kept_as_it_was_sent() -> None:
     lists["resourceTemplates"] = [by_hand.TEMPLATE]
     assert json.dumps(answer.lists) == json.dumps(lists), "values, their order and 1.0 as a float"
     assert answer.protocol == "2025-11-25"
-    assert answer.nonsense == answer.failed == ()
+    assert answer.invalid_lines == answer.failed == ()
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ def test_servers_that_are_well_behaved_in_their_way(behaviour: str, names: list[
 def test_lines_that_are_no_messages_are_told_of() -> None:
     answer = of("banner")
     assert len(answer.lists["tools"]) == 2
-    assert answer.nonsense == ("Welcome to the server!",)
+    assert answer.invalid_lines == ("Welcome to the server!",)
 
 
 def test_a_list_of_resources_that_fails_is_told_of() -> None:

@@ -87,11 +87,11 @@ def _compare_contracts(
         return INVALID_INPUT
     server = shown_source(wanted.question.source)
     seen = find_drift(definitions, advertised, server)
-    findings.extend((*seen.found, *seen.notes))
+    findings.extend((*seen.errors, *seen.notes))
     data |= {"server": server, "protocol": advertised.protocol, "diffs": [*seen.diffs]}
     if seen.diffs and not output.quiet:
         output.show((line for one in seen.diffs for line in split_text_lines(one)), "diff")
-    if seen.found:
+    if seen.errors:
         return DRIFT
     held = ", ".join(format_path(path) for path in inputs)
     output.say(f"{server}: {describe_counts(advertised)} under {advertised.protocol}, as {held} has it")

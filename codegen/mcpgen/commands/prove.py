@@ -84,7 +84,7 @@ def _make_row(name: str, proof: Proof, generated: object, findings: Findings, ou
         said = f"FAILS: {proof.broken.claim}"
         value = escape_json(json.dumps(proof.value, ensure_ascii=False))
         message = f"{proof.class_name} does not keep a promise: {proof.broken.claim}"
-        findings.error("MG601", message, where, f"for the value {value}: {proof.broken.seen}")
+        findings.error("MG601", message, where, f"for the value {value}: {proof.broken.observation}")
     elif not proof.valid:
         said = "no valid value was drawn"
         message = f"{proof.class_name}: among {proof.invalid} drawn values none was valid"

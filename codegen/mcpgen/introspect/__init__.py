@@ -1,1 +1,1 @@
-"""Running servers: what they declare."""
+"""Queries to running servers for the definitions that they advertise."""

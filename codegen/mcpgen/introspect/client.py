@@ -1,9 +1,8 @@
-"""Asking a server for everything it advertises: connect, agree on a version, list; what goes wrong is said in words."""
+"""Query of a server: connect, negotiate a protocol version, fetch the lists, and explain failures."""
 
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import logging
 import os
 from collections.abc import Callable, Generator, Sequence
@@ -12,55 +11,38 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from mcpgen.config.models import Limits
-from mcpgen.introspect.credentials import Credentials, Redactor, parse_credentials
+from mcpgen.introspect.credentials import Credentials, parse_credentials
 from mcpgen.introspect.error_messages import ErrorMessages, shorten_text
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.listing import ServerListing, fetch_listing
+from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, parse_server_address
 from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused, Wire
 from mcpgen.introspect.transports.base import SdkTransports, TransportLog
-from mcpgen.introspect.transports.in_process import load_server
+from mcpgen.introspect.transports.in_process import open_server
+from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_transports
 from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, MCP_2, PROTOCOLS, SDK_DISTRIBUTION, STATELESS_SINCE
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
 
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
-INSTALL_COMMAND = f"pip install '{MCP_2.http_requirement}'"
-SERVER_LISTS = (
-    ("tools", "tools/list", "tools"),
-    ("resources", "resources/list", "resources"),
-    ("resources", "resources/templates/list", "resourceTemplates"),
-)
-"""The capability, the method and the member of its answer, for each list."""
+"""Function that connects to the server."""
+QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
 _UNSUPPORTED_VERSION_CODE = -32022
+_LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
-MOST_LIST_ATTEMPTS = 3
-"""How often the lists are read again because the server said meanwhile that they changed."""
-
-
-@dataclass(frozen=True)
-class ServerListing:
-    """Everything a server advertises, as it was sent, and the version under which it was."""
-
-    protocol: str
-    sdk: str
-    lists: dict[str, list[Json]]
-    """By the member's name: `tools`, `resources`, `resourceTemplates`."""
-    nonsense: tuple[str, ...] = ()
-    """Lines that the server wrote beside its messages."""
-    failed: tuple[str, ...] = ()
-    """The lists of resources that the server could not give, with its error; without tools there is no answer."""
 
 
 @dataclass(frozen=True)
 class ServerQuery:
-    """Whom to ask, with what, and under which version (None: the newest that both sides speak)."""
+    """Query for everything that one server advertises."""
 
     source: ServerAddress
-    access: Credentials
+    credentials: Credentials
     timeout: float | None
-    """Seconds in all; None: as the settings say."""
+    """Seconds for the whole query; None: as the settings say."""
     protocol: str | None = None
+    """The version to negotiate; None: the newest one that both sides know."""
 
 
 def parse_server_query(
@@ -71,64 +53,53 @@ def parse_server_query(
     timeout: float | None,
     protocol: str | None,
 ) -> ServerQuery:
-    """What the options of a command line ask.
+    """Build a query from the options of a command line.
+
+    Args:
+        words: the server's address, or its command.
+        headers: values of `--header`.
+        headers_env: values of `--header-env`.
+        env: values of `--env`.
+        timeout: the value of `--timeout`, in seconds.
+        protocol: the value of `--protocol`.
 
     Raises:
-        CannotAsk: an option is malformed.
+        IntrospectionError: an option is malformed.
     """
     if protocol is not None and protocol not in PROTOCOLS:
-        raise IntrospectionError(
-            "MG701", "--protocol names no version of the protocol", f"there are {', '.join(PROTOCOLS)}"
-        )
-    source = parse_server_address(words)
-    held = parse_credentials(headers, headers_env, env, os.environ)
-    if held.headers and not isinstance(source, Url):
+        help = f"there are {', '.join(PROTOCOLS)}"
+        raise IntrospectionError("MG701", "--protocol names no version of the protocol", help)
+    address = parse_server_address(words)
+    credentials = parse_credentials(headers, headers_env, env, os.environ)
+    if credentials.headers and not isinstance(address, Url):
         raise IntrospectionError("MG701", "headers are for a server with a URL", "a command takes --env")
-    if held.env and isinstance(source, Url):
-        raise IntrospectionError(
-            "MG701", "--env is for a server that is started here", "a URL takes --header, --header-env"
-        )
-    return ServerQuery(source, held, timeout, protocol)
+    if credentials.env and isinstance(address, Url):
+        help = "a URL takes --header, --header-env"
+        raise IntrospectionError("MG701", "--env is for a server that is started here", help)
+    return ServerQuery(address, credentials, timeout, protocol)
 
 
-def query_server(question: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerListing:
-    """Ask a server, which may send no more than the limits say.
+def query_server(query: ServerQuery, limits: Limits = DEFAULT_LIMITS) -> ServerListing:
+    """Fetch everything that a server advertises, within the limits.
 
     Raises:
-        CannotAsk: it cannot be asked; the message holds no secret.
+        IntrospectionError: the query fails; the message holds no secret.
     """
-    redacted = Redactor(question.access, question.source)
-    seen = TransportLog(Meter(limits))
+    redactor = Redactor(query.credentials, query.source)
+    log = TransportLog(Meter(limits))
     try:
         with _silence_logging():
-            return _QueryAttempt(
-                question, _select_transports(), seen, ErrorMessages(question.source, seen, redacted)
-            ).answer()
+            return _QueryRun(query, select_transports(), log, ErrorMessages(query.source, log, redactor)).fetch()
     except IntrospectionError as error:
-        clean = (
-            redacted.redact_foreign if isinstance(question.source, InProcess) else redacted
-        )  # a module raises anything
-        said, help = (shorten_text(clean(text), 600) for text in (error.message, error.help))
-        raise IntrospectionError(error.code, said, help) from None
-
-
-def _select_transports() -> SdkTransports:
-    """The transports of the installed SDK."""
-    try:
-        version = importlib.metadata.version(SDK_DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError:
-        raise IntrospectionError(
-            "MG702", "no MCP SDK is installed, and asking a server takes one", INSTALL_COMMAND
-        ) from None
-    from mcpgen.introspect.transports.mcp1 import Mcp1
-    from mcpgen.introspect.transports.mcp2 import Mcp2
-
-    return Mcp1() if version.startswith("1.") else Mcp2()
+        # A module of this process raises anything, so its messages are as foreign as those of other servers.
+        redact = redactor.redact_foreign if isinstance(query.source, InProcess) else redactor
+        message, help = (shorten_text(redact(text), _LONGEST_MESSAGE) for text in (error.message, error.help))
+        raise IntrospectionError(error.code, message, help) from None
 
 
 @contextmanager
 def _silence_logging() -> Generator[None]:
-    """Keep the SDK's log, which shows tracebacks and messages, away from the terminal."""
+    """Keep the SDK's log, which has tracebacks and messages, away from the terminal within the block."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
@@ -137,129 +108,120 @@ def _silence_logging() -> Generator[None]:
         logging.disable(before)
 
 
-class _QueryAttempt:
-    """One server being asked; one that ends at the first question is started again, for the handshake."""
+class _QueryRun:
+    """Run of one query; a server that ends at the first request is started again, for the handshake."""
 
     def __init__(
-        self, question: ServerQuery, generation: SdkTransports, seen: TransportLog, words: ErrorMessages
+        self, query: ServerQuery, transports: SdkTransports, log: TransportLog, messages: ErrorMessages
     ) -> None:
-        self._question, self._generation, self._seen, self._words = question, generation, seen, words
+        self._query, self._transports, self._log, self._messages = query, transports, log, messages
+        self._seconds = query.timeout or log.meter.limits.pull_seconds
         self._session: McpSession | None = None
-        self._seconds = question.timeout or seen.meter.limits.pull_seconds
 
-    def answer(self) -> ServerListing:
-        """The answer; `IntrospectionError` where there is none."""
-        wanted = self._question.protocol
-        discovers = self._generation.knows_discovery and wanted in (None, STATELESS_SINCE)
-        if wanted == STATELESS_SINCE and not discovers:
-            raise IntrospectionError(
-                "MG709", f"the installed {self._generation.name} does not speak {STATELESS_SINCE}", INSTALL_COMMAND
-            )
-        opener = self._opener()
-        out = self._run(opener, discovers)
-        if isinstance(out, ConnectionEnded) and discovers and wanted is None and "discover" in self._asking:
-            out = self._run(opener, False)
-        match out:
-            case ServerListing():
-                return out
+    def fetch(self) -> ServerListing:
+        """Return the listing; raise `IntrospectionError` if there is none."""
+        protocol = self._query.protocol
+        discover = self._transports.knows_discovery and protocol in (None, STATELESS_SINCE)
+        if protocol == STATELESS_SINCE and not discover:
+            message = f"the installed {self._transports.name} does not speak {STATELESS_SINCE}"
+            raise IntrospectionError("MG709", message, INSTALL_COMMAND)
+        with self._prepare_opener() as opener:
+            result = self._converse(opener, discover)
+            ended_early = isinstance(result, ConnectionEnded) and self._pending_method == "server/discover"
+            if ended_early and discover and protocol is None:
+                result = self._converse(opener, False)
+        if isinstance(result, ServerListing):
+            return result
+        raise self._describe(result)
+
+    def _describe(self, failure: QueryFailure) -> IntrospectionError:
+        match failure:
             case ConnectionEnded():
-                raise self._words.describe_end(self._asking)
+                return self._messages.describe_end(self._pending_method)
             case GarbledAnswer():
-                raise self._words.describe_garbled(self._asking, self._nonsense)
+                return self._messages.describe_garbled(self._pending_method, self._invalid_lines)
             case RequestRefused():
-                raise self._words.describe_refusal(out, self._asking)
+                return self._messages.describe_refusal(failure, self._pending_method)
             case _:
-                raise out
+                return failure
 
     @property
-    def _asking(self) -> str:
-        return self._session.asking if self._session is not None else "to be connected"
+    def _pending_method(self) -> str:
+        return self._session.pending_method if self._session is not None else ""
 
     @property
-    def _nonsense(self) -> list[str]:
-        return self._session.nonsense if self._session is not None else []
+    def _invalid_lines(self) -> list[str]:
+        return self._session.invalid_lines if self._session is not None else []
 
-    def _opener(self) -> WireOpener:
-        question, generation, seen = self._question, self._generation, self._seen
-        match question.source:
+    @contextmanager
+    def _prepare_opener(self) -> Generator[WireOpener]:
+        """Yield a function that connects to the server; it can be called several times within the block."""
+        credentials, transports, log = self._query.credentials, self._transports, self._log
+        match self._query.source:
             case Command() as command:
-                return lambda: run_server_process(command, question.access, seen)
+                yield lambda: run_server_process(
+                    command, {**transports.get_default_environment(), **credentials.env}, log
+                )
             case Url() as url:
-                return lambda: generation.open_http(url, question.access, seen)
-            case InProcess() as place:
-                os.environ.update(question.access.env)
-                server = load_server(place)
-                return lambda: generation.open_memory(server)
+                yield lambda: transports.open_http(url, credentials, log)
+            case InProcess() as address:
+                with open_server(address, credentials.env) as server:
+                    yield lambda: transports.open_memory(server)
 
-    def _run(self, opener: WireOpener, discover: bool) -> ServerListing | Exception:
-        """An answer, or why there is none: in words, or as an exception of ours."""
+    def _converse(self, opener: WireOpener, discover: bool) -> ServerListing | QueryFailure:
+        """Connect once; return the listing or the reason why there is none."""
         anyio: Any = importlib.import_module("anyio")
         self._session = None
-        self._seen.stderr.clear()
+        self._log.stderr.clear()
         try:
-            out: ServerListing | Exception | None = anyio.run(self._asked, anyio, opener, discover)
+            result: ServerListing | QueryFailure | None = anyio.run(self._fetch_in_time, anyio, opener, discover)
         except Exception as error:  # a transport may raise anything, in groups
-            return self._seen.meter.error or self._words.describe_failure(error, self._asking)
-        if self._seen.meter.error is not None:
-            return self._seen.meter.error
-        return self._words.describe_timeout(self._asking, self._seconds, self._nonsense) if out is None else out
+            return self._log.meter.error or self._messages.describe_failure(error, self._pending_method)
+        if self._log.meter.error is not None:
+            return self._log.meter.error
+        if result is None:
+            return self._messages.describe_timeout(self._pending_method, self._seconds, self._invalid_lines)
+        return result
 
-    async def _asked(self, anyio: Any, opener: WireOpener, discover: bool) -> ServerListing | Exception | None:
-        """The answer, an exception of ours in its place (raised, task groups would wrap it), None when it is late."""
-        out: ServerListing | Exception | None = None
+    async def _fetch_in_time(
+        self, anyio: Any, opener: WireOpener, discover: bool
+    ) -> ServerListing | QueryFailure | None:
+        """Return the listing or a failure; None if time is up.
+
+        A failure is returned, not raised, because the transports' task groups would wrap it.
+        """
+        result: ServerListing | QueryFailure | None = None
         with anyio.move_on_after(self._seconds) as scope:
-            self._seen.meter.watch(scope)
+            self._log.meter.watch(scope)
             async with opener() as wire:
-                self._session = McpSession(wire, self._seen.meter)
+                self._session = McpSession(wire, self._log.meter)
                 try:
-                    await self._open(self._session, discover)
-                    out = await self._lists(self._session)
+                    await self._negotiate(self._session, discover)
+                    result = await fetch_listing(self._session, self._transports.name, self._messages.clean_text)
                 except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused) as error:
-                    out = error
-        return out
+                    result = error
+        return result
 
-    async def _open(self, session: McpSession, discover: bool) -> None:
-        wanted = self._question.protocol
+    async def _negotiate(self, session: McpSession, discover: bool) -> None:
+        """Agree on a protocol version, without a handshake first if `discover` is set."""
+        protocol = self._query.protocol
         if discover:
             if await session.discover():
                 return
             self._check_authorised()
-            if wanted == STATELESS_SINCE:
-                raise IntrospectionError(
-                    "MG709", f"the server does not speak {STATELESS_SINCE}", "leave --protocol out"
-                )
+            if protocol == STATELESS_SINCE:
+                message = f"the server does not speak {STATELESS_SINCE}"
+                raise IntrospectionError("MG709", message, "leave --protocol out")
         try:
-            await session.initialize(wanted or HANDSHAKE_PROTOCOLS[-1])
+            await session.initialize(protocol or HANDSHAKE_PROTOCOLS[-1])
         except RequestRefused as error:
             self._check_authorised()
             if error.code == _UNSUPPORTED_VERSION_CODE and discover and await session.discover():
-                return  # it was slow to start, and has taken the first question up meanwhile
+                return  # the server was slow to start, and has processed the first request meanwhile
             raise
-        if wanted is not None and session.protocol != wanted:
-            raise IntrospectionError("MG709", f"the server does not speak {wanted}, but {session.protocol}")
+        if protocol is not None and session.protocol != protocol:
+            raise IntrospectionError("MG709", f"the server does not speak {protocol}, but {session.protocol}")
 
     def _check_authorised(self) -> None:
-        if (unauthorised := self._words.describe_unauthorised()) is not None:
+        if (unauthorised := self._messages.describe_unauthorised()) is not None:
             raise unauthorised
-
-    async def _lists(self, session: McpSession) -> ServerListing:
-        """Every list, read again when the server says that one changed meanwhile."""
-        lists: dict[str, list[Json]] = {}
-        failed: list[str] = []
-        for _ in range(MOST_LIST_ATTEMPTS):
-            session.changed = False
-            session.meter.restart_definitions()
-            failed.clear()
-            for capability, method, member in SERVER_LISTS:
-                lists[member] = []
-                try:
-                    if member == "tools" or capability in session.capabilities:
-                        lists[member] = await session.fetch_list(capability, method, member)
-                except RequestRefused as error:
-                    if member == "tools":
-                        raise
-                    failed.append(f"{method}: {self._words.clean_text(error.said)}")
-            if not session.changed:
-                break
-        nonsense = tuple(self._words.clean_text(line) for line in session.nonsense)
-        return ServerListing(session.protocol, self._generation.name, lists, nonsense, tuple(failed))

@@ -1,4 +1,4 @@
-"""What a server advertises against what the definitions say it does, under the version that it was asked under."""
+"""Drift between a server's listing and the definitions, under the protocol version of the listing."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.validation import DEFINITION_KINDS, AdvertisedDefinitions
+from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.contract import build_contract, format_contract
@@ -17,104 +17,127 @@ from mcpgen.schema.values import Json, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
 MOST_DIFFED_LINES = 2_000
-"""Lines of contracts that are compared line by line, which takes time by their square."""
+"""Lines of a contract up to which a minimal diff is computed, which takes quadratic time."""
+_KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template"}
+"""Singular of the definitions of each list."""
 DESCRIPTIVE_MEMBERS = ("title", "description", "annotations")
-"""Members of a Tool that say something of it and promise nothing."""
+"""Members of a Tool that describe it, and are not part of its contract."""
 
 
 @dataclass(frozen=True)
 class Drift:
-    """The differences: errors, each with the place of its definition; the changed contracts as unified diffs; notes."""
+    """Differences between a server and the definitions."""
 
-    found: tuple[Diagnostic, ...]
+    errors: tuple[Diagnostic, ...]
+    """Missing, new and changed definitions."""
     diffs: tuple[str, ...]
+    """Changed contracts of tools, as unified diffs."""
     notes: tuple[Diagnostic, ...]
+    """Changes of descriptions."""
 
 
 def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Drift:
-    """Compare: every tool's contract, and which tools, resources and resource templates there are."""
+    """Compare the contract of each tool, and the sets of tools, resources and resource templates.
+
+    Args:
+        definitions: what the server should advertise.
+        advertised: what it advertises.
+        server: the server, for diagnostics.
+    """
     version = advertised.protocol
-    declared = {one.name: one.span for one in definitions.tools}
-    found = [*_compare_names("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)]
-    for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate")):
-        declared = {str(one.resource[key]): one.span for one in definitions.resources if key in one.resource}
-        live = [str(one[key]) for one in advertised.lists[member]]
-        word = "resource" if member == "resources" else "resource template"
-        found += _compare_names(word, declared, live, server)
+    errors = list(_compare_lists(definitions, advertised, server))
     diffs: list[str] = []
     notes: list[Diagnostic] = []
-    live_tools = {tool["name"]: tool for tool in advertised.tools}
+    advertised_tools = {tool["name"]: tool for tool in advertised.tools}
     for tool in definitions.tools:
-        live_tool = live_tools.get(tool.name)
-        if live_tool is None:
+        if tool.name not in advertised_tools:
             continue
-        wanted, seen = build_expected_tool(tool, version), _drop_unknown_output(live_tool, version)
-        if format_contract(wanted) != format_contract(seen):
-            found.append(_make_difference(f'tool "{tool.name}" is another on the server', tool.span))
-            diffs.append(_render_diff(wanted, seen, tool, f"{server} ({version})"))
-        different = [
-            word for word in DESCRIPTIVE_MEMBERS if canonicalize(wanted.get(word)) != canonicalize(seen.get(word))
+        expected = build_expected_tool(tool, version)
+        actual = _drop_unknown_output(advertised_tools[tool.name], version)
+        if format_contract(expected) != format_contract(actual):
+            errors.append(_make_difference(f'tool "{tool.name}" is another on the server', tool.span))
+            diffs.append(_render_diff(expected, actual, tool, f"{server} ({version})"))
+        changed_members = [
+            member
+            for member in DESCRIPTIVE_MEMBERS
+            if canonicalize(expected.get(member)) != canonicalize(actual.get(member))
         ]
-        if different:
-            text = f'tool "{tool.name}" has another {" and ".join(different)} on the server'
-            notes.append(_make_difference(text, tool.span, Severity.NOTE))
-    return Drift(tuple(found), tuple(diffs), tuple(notes))
+        if changed_members:
+            message = f'tool "{tool.name}" has another {" and ".join(changed_members)} on the server'
+            notes.append(_make_difference(message, tool.span, Severity.NOTE))
+    return Drift(tuple(errors), tuple(diffs), tuple(notes))
+
+
+def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Iterator[Diagnostic]:
+    """Yield missing and new tools, resources and resource templates."""
+    declared = {tool.name: tool.span for tool in definitions.tools}
+    yield from _compare_names("tool", declared, [str(tool["name"]) for tool in advertised.tools], server)
+    for member in ("resources", "resourceTemplates"):
+        key = KEY_MEMBERS[member]
+        declared = {
+            str(definition.resource[key]): definition.span
+            for definition in definitions.resources
+            if key in definition.resource
+        }
+        names = [str(definition[key]) for definition in advertised.lists[member]]
+        yield from _compare_names(_KIND_NAMES[member], declared, names, server)
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """A Tool as a generated package advertises it under a version: natural, wrapped, or without outputSchema."""
-    out = dict(tool.tool)
+    """Return a Tool as a generated package advertises it: its outputSchema is natural, wrapped, or missing."""
+    expected = dict(tool.tool)
     wraps = version < ANY_JSON_RESULT_SINCE or tool.choices.wrap == "always"
     if tool.output is not None and wraps and not has_object_type(tool.output.value):
-        out["outputSchema"] = wrap_schema(tool.output.value, tool.output.dialect)
-    return _drop_unknown_output(out, version)
+        expected["outputSchema"] = wrap_schema(tool.output.value, tool.output.dialect)
+    return _drop_unknown_output(expected, version)
 
 
 def _drop_unknown_output(tool: dict[str, Json], version: str) -> dict[str, Json]:
-    """A Tool without an outputSchema where the version knows none: an SDK that sends it nevertheless is no drift."""
-    return (
-        tool
-        if version >= STRUCTURED_CONTENT_SINCE
-        else {key: value for key, value in tool.items() if key != "outputSchema"}
-    )
+    """Return a Tool without its outputSchema if the version has none: SDKs may send it nevertheless."""
+    if version >= STRUCTURED_CONTENT_SINCE:
+        return tool
+    return {key: value for key, value in tool.items() if key != "outputSchema"}
 
 
-def _compare_names(word: str, declared: Mapping[str, Span], live: list[str], server: str) -> Iterator[Diagnostic]:
-    for name in sorted(declared.keys() - live):
-        yield _make_difference(f'{word} "{name}" is missing on the server', declared[name])
-    for name in sorted(set(live) - declared.keys()):
-        yield _make_difference(f'{word} "{name}" is new on the server', Span(server))
+def _compare_names(kind: str, declared: Mapping[str, Span], advertised: list[str], server: str) -> Iterator[Diagnostic]:
+    for name in sorted(declared.keys() - advertised):
+        yield _make_difference(f'{kind} "{name}" is missing on the server', declared[name])
+    for name in sorted(set(advertised) - declared.keys()):
+        yield _make_difference(f'{kind} "{name}" is new on the server', Span(server))
 
 
-def _make_difference(text: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
-    return Diagnostic("MG716", text, span, "", severity)
+def _make_difference(message: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
+    return Diagnostic("MG716", message, span, "", severity)
 
 
-def _render_diff(wanted: dict[str, Json], found: dict[str, Json], tool: ToolDefinition, server: str) -> str:
-    old, new = (json.dumps(build_contract(one), indent=2, sort_keys=True).splitlines() for one in (wanted, found))
+def _render_diff(expected: dict[str, Json], actual: dict[str, Json], tool: ToolDefinition, server: str) -> str:
+    old, new = _dump_contract(expected), _dump_contract(actual)
     names = escape_line(f"{tool.origin}: {tool.name}"), escape_line(f"{server}: {tool.name}")
-    small = max(len(old), len(new)) <= MOST_DIFFED_LINES
-    lines = difflib.unified_diff(old, new, *names, lineterm="") if small else make_single_hunk_diff(old, new, *names)
+    if max(len(old), len(new)) <= MOST_DIFFED_LINES:
+        lines: Iterator[str] = difflib.unified_diff(old, new, *names, lineterm="")
+    else:
+        lines = make_single_hunk_diff(old, new, *names)
     return "".join(f"{line}\n" for line in lines)
 
 
+def _dump_contract(tool: dict[str, Json]) -> list[str]:
+    return json.dumps(build_contract(tool), indent=2, sort_keys=True).splitlines()
+
+
 def make_single_hunk_diff(old: list[str], new: list[str], old_name: str, new_name: str) -> Iterator[str]:
-    """A unified diff of one hunk, from the first line that differs to the last one, whatever is alike in between."""
+    """Yield a unified diff with one hunk, from the first line that differs to the last one, in linear time."""
     shorter = min(len(old), len(new))
-    start = next((at for at in range(shorter) if old[at] != new[at]), shorter)
-    rest = shorter - start
-    end = next((at for at in range(rest) if old[-1 - at] != new[-1 - at]), rest)
-    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    start = next((index for index in range(shorter) if old[index] != new[index]), shorter)
+    most = shorter - start
+    end = next((index for index in range(most) if old[-1 - index] != new[-1 - index]), most)
+    removed, added = old[start : len(old) - end], new[start : len(new) - end]
     yield from (f"--- {old_name}", f"+++ {new_name}")
-    yield f"@@ -{start + bool(gone)},{len(gone)} +{start + bool(come)},{len(come)} @@"
-    yield from (f"-{line}" for line in gone)
-    yield from (f"+{line}" for line in come)
+    yield f"@@ -{start + bool(removed)},{len(removed)} +{start + bool(added)},{len(added)} @@"
+    yield from (f"-{line}" for line in removed)
+    yield from (f"+{line}" for line in added)
 
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:
-    """How many definitions of each kind there are, in words."""
-    singular = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template"}
-    counts = [
-        (len(advertised.lists[member]), singular[member]) for member in DEFINITION_KINDS if advertised.lists[member]
-    ]
-    return ", ".join(f"{count} {word}" if count == 1 else f"{count} {word}s" for count, word in counts) or "nothing"
+    """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
+    counts = [(len(advertised.lists[member]), kind) for member, kind in _KIND_NAMES.items()]
+    return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"

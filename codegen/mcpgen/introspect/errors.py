@@ -1,10 +1,18 @@
-"""Why a server could not be asked, as a value for a finding."""
+"""Error of a query, as a value for a diagnostic."""
 
 from __future__ import annotations
 
 
 class IntrospectionError(Exception):
-    """A server cannot be asked, or its answer is none. It holds no secret: whoever raises it has redacted its text."""
+    """A server cannot be queried, or its answer is not valid.
+
+    Its texts hold no secrets: whoever raises it has redacted them.
+
+    Args:
+        code: the code of the diagnostic.
+        message: what is wrong.
+        help: what to do about it; empty if there is nothing to suggest.
+    """
 
     def __init__(self, code: str, message: str, help: str = "") -> None:
         super().__init__(message)

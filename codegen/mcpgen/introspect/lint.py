@@ -1,4 +1,4 @@
-"""What in a declared outputSchema the results of a server's own SDK can break, or what it leaves open: a rule each."""
+"""Remarks on a tool's outputSchema: what an SDK's results may violate, and what the schema leaves open."""
 
 from __future__ import annotations
 
@@ -8,119 +8,125 @@ from itertools import islice
 
 from mcpgen.names.casing import convert_to_snake_case
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json
 from mcpgen.targets import ANY_JSON_RESULT_SINCE
 
-MOST_NAMED_PLACES = 3
-"""Places that a remark names."""
+MOST_NAMED_LOCATIONS = 3
+"""Locations that a remark names."""
 MOST_SUBSCHEMAS = 10_000
-"""Subschemas of an outputSchema that is looked through; a larger one is no schema that somebody reads."""
+"""Subschemas of an outputSchema that is checked; nobody reads a larger one."""
 _OTHER_OBJECT_KEYWORDS = frozenset(
     "$ref $dynamicRef allOf anyOf oneOf not if then else const enum patternProperties propertyNames required "
     "dependentRequired dependentSchemas dependencies minProperties maxProperties unevaluatedProperties".split()
 )
-"""Keywords by which an object says something of itself without `properties`."""
+"""Keywords other than `properties` that describe an object."""
 
 
 @dataclass(frozen=True)
 class OutputSchema:
-    """A tool's outputSchema, and every schema inside of it."""
+    """Schema of a tool's results, with all its subschemas."""
 
     document: SchemaDocument
-    places: tuple[SchemaLocation, ...]
+    locations: tuple[SchemaLocation, ...]
+    """The root and all its subschemas."""
 
     @property
     def root(self) -> SchemaLocation:
-        """The schema itself."""
+        """Location of the outputSchema itself."""
         return self.document.root
 
 
 def lint_output_schema(tool: dict[str, Json]) -> list[str]:
-    """What there is to say of a Tool's outputSchema, worst first; nothing where no rule finds anything."""
+    """Return remarks on a Tool's outputSchema, the most important first."""
     schema = tool.get("outputSchema")
     dialect = detect_dialect(schema)
     if dialect is None:
         return ["its outputSchema is of a dialect that cannot be read"]
     document = SchemaDocument(schema, dialect)
-    output = OutputSchema(document, tuple(islice(_walk_places(document, document.root), MOST_SUBSCHEMAS + 1)))
-    if len(output.places) > MOST_SUBSCHEMAS:
+    output = OutputSchema(document, tuple(islice(_walk_locations(document, document.root), MOST_SUBSCHEMAS + 1)))
+    if len(output.locations) > MOST_SUBSCHEMAS:
         return [f"its outputSchema has more than {MOST_SUBSCHEMAS:,} subschemas, which are not looked through"]
     try:
-        return [said for rule in LINT_RULES if (said := rule(output)) is not None]
-    except (ValueError, KeyError):  # `build` says with its place what the validator does not like
+        return [remark for rule in LINT_RULES if (remark := rule(output)) is not None]
+    except (ValueError, KeyError):  # the validator refuses the schema, which `build` reports in detail
         return ["its outputSchema is not valid; `mcpgen build` says where"]
 
 
-def _walk_places(document: SchemaDocument, root: SchemaLocation) -> Iterator[SchemaLocation]:
+def _walk_locations(document: SchemaDocument, root: SchemaLocation) -> Iterator[SchemaLocation]:
+    dialect = DRAFT_07 if document.draft_07 else DRAFT_2020_12
     stack = [root]
     while stack:
-        place = stack.pop()
-        yield place
-        if isinstance(place.schema, dict):
-            dialect = "http://json-schema.org/draft-07/schema" if document.draft_07 else DRAFT_2020_12
-            stack.extend(document.get_subschema(place, *path) for path, _ in iterate_subschemas(place.schema, dialect))
+        location = stack.pop()
+        yield location
+        if isinstance(location.schema, dict):
+            paths = (path for path, _ in iterate_subschemas(location.schema, dialect))
+            stack.extend(document.get_subschema(location, *path) for path in paths)
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
 def check_untyped_object(output: OutputSchema) -> str | None:
-    """An object about which nothing is said: any result fits, and none is typed."""
-    found = [one for one in output.places if one.get("type") == "object" and _is_untyped_object(one)]
-    if output.root in found:
+    """Report objects without any further keyword: every result is valid, and none is typed."""
+    untyped = [
+        location for location in output.locations if location.get("type") == "object" and _is_untyped_object(location)
+    ]
+    if output.root in untyped:
         return "an object about which nothing is said, so its results are not typed"
-    return _format_remark("nothing is said about the object", found)
+    return _format_remark("nothing is said about the object", untyped)
 
 
-def _is_untyped_object(place: SchemaLocation) -> bool:
-    more = place.get("additionalProperties")
-    open_ended = more is None or more is True or more == {}
+def _is_untyped_object(location: SchemaLocation) -> bool:
+    additional = location.get("additionalProperties")
+    is_open = additional is None or additional is True or additional == {}
     return (
-        open_ended
-        and not place.get_object("properties")
-        and not any(place.get(word) is not None for word in _OTHER_OBJECT_KEYWORDS)
+        is_open
+        and not location.get_object("properties")
+        and not any(location.get(keyword) is not None for keyword in _OTHER_OBJECT_KEYWORDS)
     )
 
 
 def check_root_type(output: OutputSchema) -> str | None:
-    """A root that does not literally say `"type": "object"`: clients of 2025-06-18 and 2025-11-25 refuse the tool."""
+    """Report a root without a literal `"type": "object"`: clients of older versions refuse the tool."""
     if output.root.get("type") == "object":
         return None
     return f'its root does not say "type": "object", which clients before {ANY_JSON_RESULT_SINCE} ask for'
 
 
 def check_null_properties(output: OutputSchema) -> str | None:
-    """An optional property that refuses null: an SDK that dumps a None sends null for it, and breaks the schema."""
-    found: list[SchemaLocation] = []
-    for place in output.places:
-        required = place.get_array("required")
-        for name in place.get_object("properties"):
-            inner = output.document.get_subschema(place, "properties", name)
-            if name not in required and inner.schema is not False and not output.document.is_valid(inner, None):
-                found.append(inner)
-    return _format_remark("a None in it is sent as null, which the schema refuses", found)
+    """Report optional properties that cannot be null: SDKs send null for a None."""
+    not_nullable: list[SchemaLocation] = []
+    for location in output.locations:
+        required = location.get_array("required")
+        for name in location.get_object("properties"):
+            subschema = output.document.get_subschema(location, "properties", name)
+            is_optional = name not in required and subschema.schema is not False
+            if is_optional and not output.document.is_valid(subschema, None):
+                not_nullable.append(subschema)
+    return _format_remark("a None in it is sent as null, which the schema refuses", not_nullable)
 
 
 def check_nan_numbers(output: OutputSchema) -> str | None:
-    """A number that refuses null: NaN and infinity are sent as null, and break the schema."""
-    found = [
-        place
-        for place in output.places
-        if "number" in (place.get("type"), *place.get_array("type")) and not output.document.is_valid(place, None)
+    """Report numbers that cannot be null: SDKs send null for NaN and infinity."""
+    not_nullable = [
+        location
+        for location in output.locations
+        if "number" in (location.get("type"), *location.get_array("type"))
+        and not output.document.is_valid(location, None)
     ]
-    return _format_remark("a NaN or infinity in it is sent as null, which the schema refuses", found)
+    return _format_remark("a NaN or infinity in it is sent as null, which the schema refuses", not_nullable)
 
 
 def check_closed_aliases(output: OutputSchema) -> str | None:
-    """A closed object with a property that no Python attribute is called like: dumped by attribute, it is refused."""
-    found = [
-        output.document.get_subschema(place, "properties", name)
-        for place in output.places
-        if place.get("additionalProperties") is False
-        for name in place.get_object("properties")
+    """Report properties of closed objects whose Python name differs: dumped by that name, they are invalid."""
+    renamed = [
+        output.document.get_subschema(location, "properties", name)
+        for location in output.locations
+        if location.get("additionalProperties") is False
+        for name in location.get_object("properties")
         if convert_to_snake_case(name) != name
     ]
     return _format_remark(
-        "dumped by its Python name in place of this one, it is refused, as its object is closed", found
+        "dumped by its Python name in place of this one, it is refused, as its object is closed", renamed
     )
 
 
@@ -133,10 +139,10 @@ LINT_RULES: tuple[Callable[[OutputSchema], str | None], ...] = (
 )
 
 
-def _format_remark(what: str, places: list[SchemaLocation]) -> str | None:
-    """A remark about places, of which it names the first few."""
-    if not places:
+def _format_remark(problem: str, locations: list[SchemaLocation]) -> str | None:
+    """Return a remark that names the first few locations; None if there are none."""
+    if not locations:
         return None
-    shown = sorted({place.at or "the root" for place in places})
-    more = f" and {len(shown) - MOST_NAMED_PLACES} more" if len(shown) > MOST_NAMED_PLACES else ""
-    return f"{', '.join(shown[:MOST_NAMED_PLACES])}{more}: {what}"
+    pointers = sorted({location.at or "the root" for location in locations})
+    suffix = f" and {len(pointers) - MOST_NAMED_LOCATIONS} more" if len(pointers) > MOST_NAMED_LOCATIONS else ""
+    return f"{', '.join(pointers[:MOST_NAMED_LOCATIONS])}{suffix}: {problem}"

@@ -1,4 +1,4 @@
-"""A server's definitions as a file of `schemas/pulled/`: where it is, what is in it, and putting it there."""
+"""Files in `schemas/pulled/` with the definitions of a server."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ from mcpgen.plan import Action, Plan, plan_file
 from mcpgen.read.tool_options import PULLED_FOLDER
 from mcpgen.schema.values import Json
 
+_PIECES_AT_ONCE = 10_000
+"""Pieces of JSON text that are encoded together."""
 RAISE_LIMIT_HELP = "raise `response-size` of `limits` in the settings if this is meant"
 
 
 def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
-    """The folder for pulled files: `pulled` in the first input folder of the settings."""
+    """Return the folder for pulled files: `pulled` in the first input folder of the settings."""
     for package in packages:
         for path in map(Path, package.settings.schemas):
             if PULLED_FOLDER in path.parts:
@@ -33,14 +35,18 @@ def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
 
 
 def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
-    """The file's text: definitions sorted by name, the members of each in the order in which they were sent.
+    """Render a file with sorted definitions, whose members keep the server's order.
 
-    That order is what fields and parameters will have, so it is worth more than a sorted one. Nothing of it is left
-    out. The `generated` member says whose the file is, of which server, and under which protocol version it
-    was pulled; `server` is a name for people, by which nothing is asked again.
+    Fields and parameters of generated code will have this order. The file's `generated` member says that it belongs
+    to `mcpgen pull`, and where it is from.
+
+    Args:
+        advertised: the definitions.
+        server: the server's name for people; it is not used to query the server again.
+        most: characters that the file may have.
 
     Raises:
-        CannotAsk: the text would have more than `most` characters.
+        IntrospectionError: the file would be longer.
     """
     content: dict[str, Json] = {member: list(values) for member, values in advertised.lists.items()}
     generated: Json = {
@@ -49,55 +55,66 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
         "protocol": advertised.protocol,
         "mcpgen-sha256": _hash_lists(advertised.lists),
     }
-    whole: Json = {"generated": generated, **content}
-    data = _encode_json(whole, False, most)
+    document: Json = {"generated": generated, **content}
+    data = _encode_json(document, False, most)
     try:
         return data.decode()
-    except UnicodeDecodeError:  # a lone surrogate, which UTF-8 cannot say, has to be escaped
-        return _encode_json(whole, True, most).decode()
+    except UnicodeDecodeError:  # UTF-8 cannot encode a lone surrogate, which has to be escaped
+        return _encode_json(document, True, most).decode()
 
 
 def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
-    """JSON for people, made piece by piece: deeply nested, a few bytes become many, by their indentation."""
-    out, parts, size = bytearray(), list[str](), 0
-    for part in json.JSONEncoder(indent=2, ensure_ascii=ensure_ascii, allow_nan=False).iterencode(value):
-        parts.append(part)
-        size += len(part)
+    """Encode indented JSON piece by piece: deep nesting makes a few bytes many, and the limit applies at once."""
+    data, pieces, size = bytearray(), list[str](), 0
+    for piece in json.JSONEncoder(indent=2, ensure_ascii=ensure_ascii, allow_nan=False).iterencode(value):
+        pieces.append(piece)
+        size += len(piece)
         if size > most:
             raise IntrospectionError("MG712", f"the file would have more than {most:,} characters", RAISE_LIMIT_HELP)
-        if len(parts) > 10_000:
-            out += "".join(parts).encode("utf-8", "surrogatepass")
-            parts.clear()
-    return bytes(out + "".join(parts).encode("utf-8", "surrogatepass") + b"\n")
+        if len(pieces) > _PIECES_AT_ONCE:
+            data += "".join(pieces).encode("utf-8", "surrogatepass")
+            pieces.clear()
+    return bytes(data + "".join(pieces).encode("utf-8", "surrogatepass") + b"\n")
 
 
 def _hash_lists(lists: dict[str, list[dict[str, Json]]]) -> str:
-    """The SHA-256 of the lists as canonical JSON, made a definition at a time, since all of it may be large."""
-    found = hashlib.sha256()
+    """Return the SHA-256 of the lists as canonical JSON, built one definition at a time to save memory."""
+    digest = hashlib.sha256()
     for number, member in enumerate(sorted(lists)):
-        found.update(f'{"," if number else "{"}"{member}":['.encode())
-        for index, one in enumerate(lists[member]):
-            found.update(b"," if index else b"")
-            found.update(json.dumps(one, sort_keys=True, separators=(",", ":")).encode())
-        found.update(b"]")
-    found.update(b"}")
-    return found.hexdigest()
+        digest.update(f'{"," if number else "{"}"{member}":['.encode())
+        for index, definition in enumerate(lists[member]):
+            digest.update(b"," if index else b"")
+            digest.update(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode())
+        digest.update(b"]")
+    digest.update(b"}")
+    return digest.hexdigest()
 
 
 def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings: Findings) -> Plan | None:
-    """Write a server's file, unless one that is not pull's own stands in the way; the plan, or None with a finding."""
+    """Write the file of a server, unless a file that `pull` did not write is in its place.
+
+    Args:
+        folder: the folder for pulled files.
+        name: the name of the file without its suffix.
+        text: its content.
+        force: whether to overwrite any file.
+        findings: receives the diagnostics.
+
+    Returns:
+        The plan, applied or refused; None if the file cannot be written.
+    """
     path = f"{name}.json"
-    where = Span(format_path(folder / path))
+    span = Span(format_path(folder / path))
     try:
-        made = write.plan_and_apply(folder, lambda: plan_file(folder, path, text, force, "pull"))
+        plan = write.plan_and_apply(folder, lambda: plan_file(folder, path, text, force, "pull"))
     except OSError as error:
-        findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", span)
         return None
-    if not made.refused:
-        return made
-    if made.refused[0].action is Action.EDITED:
+    if not plan.refused:
+        return plan
+    if plan.refused[0].action is Action.EDITED:
         help = "undo the edit, or let --force overwrite it; choices belong into the settings"
-        findings.error("MG401", "was edited by hand", where, help)
+        findings.error("MG401", "was edited by hand", span, help)
     else:
-        findings.error("MG402", "is not mcpgen's and stands in the way", where, "choose another --name, or --force")
-    return made
+        findings.error("MG402", "is not mcpgen's and stands in the way", span, "choose another --name, or --force")
+    return plan

@@ -1,4 +1,4 @@
-"""References that an SDK broke by wrapping a schema in another: `#/$defs/Day`, where Day stands further in."""
+"""Repair of references that an SDK broke by wrapping a schema in another one."""
 
 from __future__ import annotations
 
@@ -9,34 +9,45 @@ from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_poi
 
 
 def repair_references(schema: Json, dialect: str) -> tuple[Json, list[str]]:
-    """The schema with those references put right that lead nowhere as they are written, but somewhere from a schema
-    around them; and the references that were.
+    """Repair references that would be right if the root were an inner schema around them.
 
-    dedalus-mcp advertises a result as `{"result": …}` and leaves the `$ref`s in it as they were.
+    dedalus-mcp advertises results as `{"result": …}`, but leaves references such as `#/$defs/Day` unchanged.
+
+    Returns:
+        The schema with repaired references, and the broken ones as they were written.
     """
-    found: dict[str, None] = {}
+    broken: dict[str, None] = {}
 
-    def walk(around: tuple[tuple[str, Json], ...]) -> Json:
-        at, inner = around[-1]
-        if not isinstance(inner, dict):
-            return inner
-        own, ref = dict(inner), inner.get("$ref")
-        if isinstance(ref, str) and (right := _correct_reference(ref, around)) is not None:
-            found[ref] = None
-            own["$ref"] = right
-        return map_subschemas(own, dialect, lambda path, one: walk((*around, (at + format_pointer(*path), one))))
+    def repair(ancestors: tuple[tuple[str, Json], ...]) -> Json:
+        """Repair the innermost of some nested schemas, each with its pointer, outermost first."""
+        pointer, subschema = ancestors[-1]
+        if not isinstance(subschema, dict):
+            return subschema
+        repaired, ref = dict(subschema), subschema.get("$ref")
+        if isinstance(ref, str) and (correct_ref := _find_correct_reference(ref, ancestors)) is not None:
+            broken[ref] = None
+            repaired["$ref"] = correct_ref
+        return map_subschemas(
+            repaired,
+            dialect,
+            lambda path, nested: repair((*ancestors, (pointer + format_pointer(*path), nested))),
+        )
 
-    return walk((("", schema),)), list(found)
+    return repair((("", schema),)), list(broken)
 
 
-def _correct_reference(ref: str, around: tuple[tuple[str, Json], ...]) -> str | None:
-    """What a reference should have said, None where it is right or there is no telling."""
+def _find_correct_reference(ref: str, ancestors: tuple[tuple[str, Json], ...]) -> str | None:
+    """Return the reference that was meant; None where `ref` is right, or leads nowhere from all ancestors."""
     if not ref.startswith("#/"):
         return None
     path = parse_pointer(unquote(ref[1:]))
-    if _is_schema_at(around[0][1], path):
+    _, root = ancestors[0]
+    if _is_schema_at(root, path):
         return None
-    return next((f"#{at}{ref[1:]}" for at, schema in reversed(around) if at and _is_schema_at(schema, path)), None)
+    return next(
+        (f"#{pointer}{ref[1:]}" for pointer, schema in reversed(ancestors) if pointer and _is_schema_at(schema, path)),
+        None,
+    )
 
 
 def _is_schema_at(schema: Json, path: list[str]) -> bool:

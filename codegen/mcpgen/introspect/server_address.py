@@ -1,4 +1,4 @@
-"""Which server to ask: a command that serves on its standard streams, a URL, or an object of a Python module."""
+"""Addresses of servers: a command, a URL, or an object of a Python module."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ from typing import TypeAlias
 from urllib.parse import urlsplit
 
 from mcpgen.introspect.errors import IntrospectionError
-from mcpgen.introspect.public_address import HIDDEN, find_program, is_plain, redact_url, strip_program_path
+from mcpgen.introspect.launchers import find_program, strip_program_path
+from mcpgen.introspect.public_address import HIDDEN, is_plain, redact_url
 
 ADDRESS_FORMS = "a URL, `package.module:server`, or a command: `-- npx -y some-server`"
 _GENERIC_NAMES = frozenset("__main__ app bin build cli dist index lib main out src".split())
-"""Names of files and folders that say nothing of the server in them."""
+"""Names of files and folders that do not describe the server in them."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A program and its arguments; arguments may hold secrets and are not shown."""
+    """Program that communicates through its standard streams; its arguments may be secret and are not shown."""
 
     words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Url:
-    """The endpoint of a Streamable HTTP server; user info and query may hold secrets and are not shown."""
+    """Endpoint of a Streamable HTTP server; its user info and query may be secret and are not shown."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class InProcess:
-    """A server object, or a function that makes one, in a module that can be imported."""
+    """Server object, or function that makes one, in a module that can be imported."""
 
     module: str
     attribute: str
@@ -43,25 +44,24 @@ ServerAddress: TypeAlias = Command | Url | InProcess
 
 
 def parse_server_address(words: Sequence[str]) -> ServerAddress:
-    """The server that the words of a command line name.
+    """Parse the address on a command line: one word, or the words of a command.
 
     Raises:
-        CannotAsk: they name none.
+        IntrospectionError: it is not valid.
     """
     if len(words) == 1:
         (word,) = words
         if re.match(r"https?://", word, re.IGNORECASE):
             return _parse_url(word)
-        if found := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", word):
-            return InProcess(found[1], found[2])
+        if match := re.fullmatch(r"([^\W\d]\w*(?:\.[^\W\d]\w*)*):([^\W\d]\w*(?:\.[^\W\d]\w*)*)", word):
+            return InProcess(match[1], match[2])
         try:
             words = shlex.split(word)
         except ValueError:
             raise IntrospectionError("MG701", "the server's command has a quote that is never closed", "") from None
     if words and (re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", words[0]) or not words[0]):
-        raise IntrospectionError(
-            "MG701", "the server's URL is of no scheme that can be asked", "write https:// or http://"
-        )
+        message = "the server's URL is of no scheme that can be asked"
+        raise IntrospectionError("MG701", message, "write https:// or http://")
     if words and re.match(r"[A-Za-z_][A-Za-z0-9_]*=", words[0]):
         help = "write --env NAME=value, or --env NAME to pass one on, before the command"
         raise IntrospectionError("MG701", "the server's command starts with a variable of a shell", help)
@@ -73,9 +73,8 @@ def parse_server_address(words: Sequence[str]) -> ServerAddress:
 def _parse_url(text: str) -> Url:
     if HIDDEN in text:
         help = "files and messages hold no whole URL, as it may hold secrets; give it as you know it"
-        raise IntrospectionError(
-            "MG701", f'the server\'s URL has "{HIDDEN}" in it, which stands for what is not shown', help
-        )
+        message = f'the server\'s URL has "{HIDDEN}" in it, which stands for what is not shown'
+        raise IntrospectionError("MG701", message, help)
     try:
         parts = urlsplit(text)
         port = parts.port
@@ -86,25 +85,25 @@ def _parse_url(text: str) -> Url:
     return Url(text)
 
 
-def format_server_address(source: ServerAddress) -> str:
-    """What messages and files call a server: enough to know it, nothing that may be secret."""
-    match source:
+def format_server_address(address: ServerAddress) -> str:
+    """Return an address for messages and files, without anything that may be secret."""
+    match address:
         case Url(text):
             return redact_url(text)
         case InProcess(module, attribute):
             return f"{module}:{attribute}"
         case Command():
-            return make_server_name(source)
+            return make_server_name(address)
 
 
-def make_server_name(source: ServerAddress) -> str:
-    """A name for the server's file: of its host, its module, or the word of its command that says which server it is.
+def make_server_name(address: ServerAddress) -> str:
+    """Return a name for the server's file, made from its host, its module, or its program.
 
-    It holds nothing of an argument, nor what has no form of a name; "server" where nothing is left.
+    It contains no arguments, and nothing that does not look like a name; "server" if nothing else is left.
     """
-    match source:
+    match address:
         case Url():
-            return _slugify(urlsplit(format_server_address(source)).hostname or "") or "server"
+            return _slugify(urlsplit(format_server_address(address)).hostname or "") or "server"
         case InProcess(module, _):
             return _slugify(module)
         case Command(words):
@@ -112,11 +111,12 @@ def make_server_name(source: ServerAddress) -> str:
 
 
 def _extract_name(word: str) -> str:
-    """The name in a word that names a program, a package, an image, a module or a script."""
+    """Return the name in a word that names a program, package, image, module or script; empty if there is none."""
     word = re.sub(r"(?<=.)@[^@/]*$|(?:\[|[=<>!~]=).*$", "", word)
-    names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", part) for part in re.split(r"[/\\]", word)]
-    telling = [name for name in names if name not in _GENERIC_NAMES and _slugify(name)]
-    return _slugify(telling[-1]) if telling and is_plain(telling[-1]) else ""
+    segments = re.split(r"[/\\]", word)
+    names = [re.sub(r"(?<=.)@[^@]*$|\.(py|js|mjs|cjs|ts|exe|sh)$", "", segment) for segment in segments]
+    specific = [name for name in names if name not in _GENERIC_NAMES and _slugify(name)]
+    return _slugify(specific[-1]) if specific and is_plain(specific[-1]) else ""
 
 
 def _slugify(text: str) -> str:

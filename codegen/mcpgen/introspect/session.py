@@ -1,4 +1,4 @@
-"""MCP over a transport's two streams, as plain JSON: what a server sends is read as it is, by no SDK's model."""
+"""MCP session over a transport, in plain JSON: messages are not parsed by an SDK's models."""
 
 from __future__ import annotations
 
@@ -13,12 +13,20 @@ from mcpgen.schema.values import Json
 from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
 
 PROBE_SECONDS = 10.0
-"""How long a server may think about a question that older servers do not know."""
+"""Seconds that a server has for `server/discover`, which older servers do not know."""
 INVALID_MESSAGE_SECONDS = 10.0
-"""How long an answer may still come once there was something in its place that is no message."""
+"""Seconds that an answer may still take after something that is not a message."""
 MOST_INVALID_MESSAGES = 10
+"""Invalid messages that are kept."""
 _META_PREFIX = "io.modelcontextprotocol/"
 _METHOD_NOT_FOUND_CODE = -32601
+_CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
+_REQUEST_META: Json = {
+    f"{_META_PREFIX}protocolVersion": STATELESS_SINCE,
+    f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
+    f"{_META_PREFIX}clientCapabilities": {},
+}
+"""Metadata of each request without a handshake."""
 
 
 class ConnectionEnded(Exception):
@@ -26,61 +34,63 @@ class ConnectionEnded(Exception):
 
 
 class GarbledAnswer(Exception):
-    """What came in place of an answer is no message."""
+    """Something that is not a message came, and no answer after it."""
 
 
 class RequestRefused(Exception):
     """The server answered with a JSON-RPC error."""
 
     def __init__(self, error: Json) -> None:
-        held = error if isinstance(error, dict) else {}
-        self.code, self.data = held.get("code"), held.get("data")
-        self.said = str(held.get("message") or "")
-        super().__init__(self.said)
+        members = error if isinstance(error, dict) else {}
+        self.code, self.data = members.get("code"), members.get("data")
+        self.message = str(members.get("message") or "")
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return type(self), ({"code": self.code, "message": self.said, "data": self.data},), self.__dict__
+        return type(self), ({"code": self.code, "message": self.message, "data": self.data},), self.__dict__
 
 
 @dataclass(frozen=True)
 class InvalidMessage:
-    """What came in place of a message."""
+    """Text that came instead of a message."""
 
     text: str
 
 
 class Wire(Protocol):
-    """A transport that is open: messages go out with headers (for HTTP), and come in as they are."""
+    """Open transport that sends and receives messages as JSON."""
 
     async def send(self, message: dict[str, Json], headers: dict[str, str]) -> None:
-        """Send a message; `ConnectionEnded` when the other side is gone."""
+        """Send a message, over HTTP with headers; raise `ConnectionEnded` if the other side is gone."""
 
     async def receive(self) -> dict[str, Json] | InvalidMessage:
-        """The next message; `ConnectionEnded` when there is none to come."""
+        """Return the next message; raise `ConnectionEnded` if there is none."""
         ...
 
 
 @dataclass
 class McpSession:
-    """A conversation with one server."""
+    """Session with one server, from the negotiation of a version to the lists."""
 
     wire: Wire
     meter: Meter
     protocol: str = ""
+    """The negotiated version; empty before."""
     capabilities: dict[str, Json] = field(default_factory=dict[str, Json])
-    asking: str = "to be connected"
-    """What is being waited for, for the message of a timeout."""
-    nonsense: list[str] = field(default_factory=list[str])
+    pending_method: str = ""
+    """The method of the last request, for messages about its failure; empty before the first."""
+    invalid_lines: list[str] = field(default_factory=list[str])
+    """The first lines from the server that are not messages."""
     changed: bool = False
-    """Whether the server said, since this was last looked at, that a list has changed."""
-    _last: int = 0
+    """Whether the server has announced a change of a list since this was last reset."""
+    _last_id: int = 0
 
-    # --- opening ------------------------------------------------------------------------------------------------
+    # --- negotiation --------------------------------------------------------------------------------------------
     async def discover(self) -> bool:
-        """Open as 2026-07-28 does; False: the server does not know how, or speaks older versions only.
+        """Negotiate without a handshake, as since 2026-07-28; return False if the server cannot.
 
         Raises:
-            Ended: the server closed the connection.
+            ConnectionEnded: the server closed the connection.
         """
         import anyio
 
@@ -93,41 +103,48 @@ class McpSession:
         if not isinstance(versions, list) or STATELESS_SINCE not in versions:
             self.protocol = ""
             return False
-        self._offers(result)
+        self._store_capabilities(result)
         return True
 
-    async def initialize(self, wanted: str) -> None:
-        """Open as older versions do.
+    async def initialize(self, protocol: str) -> None:
+        """Negotiate with the handshake of older versions.
+
+        Args:
+            protocol: the version to propose.
 
         Raises:
-            Ended, Garbled, Refused: as they say.
-            CannotAsk: the server's answer is none.
+            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
+            IntrospectionError: the result names no known version.
         """
-        me: Json = {"name": "mcpgen", "version": __version__}
-        params: dict[str, Json] = {"protocolVersion": wanted, "capabilities": {}, "clientInfo": me}
+        params: dict[str, Json] = {"protocolVersion": protocol, "capabilities": {}, "clientInfo": _CLIENT_INFO}
         result = await self.send_request("initialize", params)
         version = result.get("protocolVersion")
         if version not in HANDSHAKE_PROTOCOLS:
             help = f"mcpgen knows {', '.join(PROTOCOLS)}"
-            said = f'"{version}"' if isinstance(version, str) and len(version) < 40 else "no version"
-            raise IntrospectionError("MG709", f"the server names {said} as its protocol version", help)
+            quoted = f'"{version}"' if isinstance(version, str) and len(version) < 40 else "no version"
+            raise IntrospectionError("MG709", f"the server names {quoted} as its protocol version", help)
         self.protocol = str(version)
-        self._offers(result)
-        await self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, self._headers("", {}))
+        self._store_capabilities(result)
+        await self.wire.send({"jsonrpc": "2.0", "method": "notifications/initialized"}, self._make_headers(""))
 
-    def _offers(self, result: dict[str, Json]) -> None:
-        held = result.get("capabilities")
-        self.capabilities = held if isinstance(held, dict) else {}
+    def _store_capabilities(self, result: dict[str, Json]) -> None:
+        capabilities = result.get("capabilities")
+        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
 
-    # --- asking -------------------------------------------------------------------------------------------------
+    # --- requests -----------------------------------------------------------------------------------------------
     async def fetch_list(self, capability: str, method: str, member: str) -> list[Json]:
-        """All of a list, page by page; empty where the server has no such list.
+        """Fetch all pages of a list; return an empty one where the server has no such list.
+
+        Args:
+            capability: the capability that a server with the list has.
+            method: the method that returns a page.
+            member: the member of the result that holds the list.
 
         Raises:
-            Ended, Garbled, Refused: as they say.
-            CannotAsk: the answer is no list, or has no end.
+            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
+            IntrospectionError: the result is not a list, or the pages have no end.
         """
-        out: list[Json] = []
+        definitions: list[Json] = []
         cursors: set[str] = set()
         params: dict[str, Json] = {}
         while True:
@@ -135,44 +152,41 @@ class McpSession:
             try:
                 result = await self.send_request(method, params)
             except RequestRefused as error:
-                if (
-                    error.code == _METHOD_NOT_FOUND_CODE
-                    and not out
-                    and (capability not in self.capabilities or member != "tools")
-                ):
+                is_optional = capability not in self.capabilities or member != "tools"
+                if error.code == _METHOD_NOT_FOUND_CODE and not definitions and is_optional:
                     return []
                 raise
             page, cursor = result.get(member), result.get("nextCursor")
             if not isinstance(page, list):
                 raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
             self.meter.count_definitions(len(page))
-            out += page
+            definitions += page
             if cursor is None:
-                return out
+                return definitions
             if not isinstance(cursor, str) or cursor in cursors:
                 raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
             cursors.add(cursor)
             params = {"cursor": cursor}
 
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
-        """The result of a request.
+        """Send a request and return its result.
 
         Raises:
-            Ended, Garbled, Refused: as they say.
-            CannotAsk: what came is no answer.
+            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
+            IntrospectionError: the result is not an object.
         """
         import anyio
 
-        self._last += 1
-        self.asking = f"to answer {method}"
-        message: dict[str, Json] = {"jsonrpc": "2.0", "id": self._last, "method": method}
+        self._last_id += 1
+        self.pending_method = method
+        message: dict[str, Json] = {"jsonrpc": "2.0", "id": self._last_id, "method": method}
         if self.protocol == STATELESS_SINCE:
-            params = {**params, "_meta": self._envelope()}
+            params = {**params, "_meta": _REQUEST_META}
         if params:
             message["params"] = params
-        await self.wire.send(message, self._headers(method, params))
-        with anyio.CancelScope() as patience:
-            while (answer := await self._next(patience)) is None or not self._is_mine(answer):
+        await self.wire.send(message, self._make_headers(method))
+        with anyio.CancelScope() as scope:
+            while (answer := await self._receive_answer(scope)) is None or not self._is_expected(answer):
                 self.meter.count_message()
             if "error" in answer:
                 raise RequestRefused(answer["error"])
@@ -182,20 +196,20 @@ class McpSession:
             return result
         raise GarbledAnswer
 
-    def _is_mine(self, answer: dict[str, Json]) -> bool:
-        """Whether an answer is that to the last request; an error without an id is, too."""
+    def _is_expected(self, answer: dict[str, Json]) -> bool:
+        """Check whether an answer belongs to the last request; an error without an id does, too."""
         id = answer.get("id")
-        return str(id) == str(self._last) or (id is None and "error" in answer)
+        return str(id) == str(self._last_id) or (id is None and "error" in answer)
 
-    async def _next(self, patience: Any) -> dict[str, Json] | None:
-        """The next answer, None for anything else that comes; patience ends soon after nonsense."""
+    async def _receive_answer(self, scope: Any) -> dict[str, Json] | None:
+        """Return the next message if it is an answer, else None; an invalid message brings the deadline forward."""
         import anyio
 
         message = await self.wire.receive()
         if isinstance(message, InvalidMessage):
-            if len(self.nonsense) < MOST_INVALID_MESSAGES:
-                self.nonsense.append(message.text)
-            patience.deadline = min(patience.deadline, anyio.current_time() + INVALID_MESSAGE_SECONDS)
+            if len(self.invalid_lines) < MOST_INVALID_MESSAGES:
+                self.invalid_lines.append(message.text)
+            scope.deadline = min(scope.deadline, anyio.current_time() + INVALID_MESSAGE_SECONDS)
             return None
         method = message.get("method")
         if not isinstance(method, str):
@@ -203,27 +217,20 @@ class McpSession:
         self.changed |= method.endswith("/list_changed")
         if "id" in message:
             self.meter.count_request()
-            await self._answer(method, message["id"])
+            await self._reply(method, message["id"])
         return None
 
-    async def _answer(self, method: str, id: Json) -> None:
-        """Answer a request of the server's: a ping as it should be, all else with a refusal."""
+    async def _reply(self, method: str, id: Json) -> None:
+        """Reply to a request from the server: to a ping with a result, to others with an error."""
         reply: dict[str, Json] = {"jsonrpc": "2.0", "id": id}
         if method == "ping":
             reply["result"] = {}
         else:
             reply["error"] = {"code": _METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
-        await self.wire.send(reply, self._headers("", {}))
+        await self.wire.send(reply, self._make_headers(""))
 
-    def _envelope(self) -> dict[str, Json]:
-        me: Json = {"name": "mcpgen", "version": __version__}
-        return {
-            f"{_META_PREFIX}protocolVersion": STATELESS_SINCE,
-            f"{_META_PREFIX}clientInfo": me,
-            f"{_META_PREFIX}clientCapabilities": {},
-        }
-
-    def _headers(self, method: str, params: dict[str, Json]) -> dict[str, str]:
+    def _make_headers(self, method: str) -> dict[str, str]:
+        """Return the HTTP headers of a message; `method` is empty for all but requests."""
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}

@@ -1,1 +1,1 @@
-"""`mcpgen prove`: generated classes held against their schemas, with values drawn from those."""
+"""Tests of generated classes with values drawn from their schemas."""

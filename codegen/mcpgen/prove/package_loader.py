@@ -1,32 +1,36 @@
-"""Generated packages, imported from their folders to be shown or proved: their code runs, so nothing is bounded."""
+"""Import of generated packages from their folders; this runs their code."""
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import sys
-from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 BUILD_FIRST_HELP = "run `mcpgen build` first, with the SDK of the package installed"
 
 
 class PackageNotImportable(Exception):
-    """There is no generated package, or its import fails; the message says why."""
+    """Failure to import a generated package; the message says why."""
 
 
-@cache
 def load_package(out: Path) -> Any:
-    """Import a generated package from its folder, under a name of its own.
+    """Import a generated package from its folder, once per process, under a name that no other module has.
 
     Raises:
-        NotImportable: there is none, or it cannot be imported.
+        PackageNotImportable: there is no package, or its import fails.
     """
     init = out / "__init__.py"
     if not init.is_file():
         raise PackageNotImportable("there is no generated package")
-    name = f"_mcpgen_loaded_{len([one for one in sys.modules if one.startswith('_mcpgen_loaded_')])}"
-    spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(out)])
+    name = f"_mcpgen_package_{hashlib.sha256(str(out.resolve()).encode()).hexdigest()[:16]}"
+    return sys.modules[name] if name in sys.modules else _import_package(name, init)
+
+
+def _import_package(name: str, init: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, init, submodule_search_locations=[str(init.parent)])
     if spec is None or spec.loader is None:
         raise PackageNotImportable("it cannot be imported")
     package = importlib.util.module_from_spec(spec)
@@ -35,5 +39,6 @@ def load_package(out: Path) -> Any:
         spec.loader.exec_module(package)
         _ = package.TOOLS
     except Exception as error:  # a broken package may raise anything
+        del sys.modules[name]
         raise PackageNotImportable(f"it cannot be imported: {type(error).__name__}: {error}") from error
     return package

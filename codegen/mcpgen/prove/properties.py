@@ -1,11 +1,11 @@
-"""What mcpgen claims of a generated class, each as a test over one JSON value; jsonschema-rs is the judge."""
+"""Claims about generated classes, each tested with one JSON value; jsonschema-rs decides what is valid."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, Protocol
 
 import jsonschema_rs
@@ -23,113 +23,119 @@ from mcpgen.targets import PROTOCOLS, SDKS
 
 @dataclass(frozen=True)
 class BrokenClaim:
-    """A claim that a value disproves, and what was seen."""
+    """Claim that a value disproves."""
 
     claim: str
-    seen: str
+    observation: str
+    """What happened instead."""
 
 
 class Claims(Protocol):
-    """Everything that is claimed of one class."""
+    """All claims about one class."""
 
-    def valid(self, value: Json, /) -> bool:
-        """Whether the class's schema accepts a value."""
+    def is_valid(self, value: Json, /) -> bool:
+        """Check whether the schema of the class accepts a value."""
         ...
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """The first claim that a value disproves, or None."""
+        """Return the first claim that a value disproves, or None."""
         ...
 
 
 def make_validator(schema: Any) -> Callable[[object], bool]:
-    """The judge: whether a value satisfies a schema, with `format` and `content…` as annotations."""
+    """Return a function that checks values against a schema, with `format` and `content…` as annotations.
+
+    Raises:
+        ValueError: the schema is not valid.
+    """
     dialect = detect_dialect(schema) or DRAFT_2020_12
-    kind = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    validator_class = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     with contained():
-        made = kind(
+        validator = validator_class(
             encode_references(schema), validate_formats=False, offline=True, keywords=make_ignored_keywords(dialect)
         )
-    return contained()(made.is_valid)
+    return contained()(validator.is_valid)
 
 
 @cache
 def _make_protocol_validator(version: str, definition: str) -> Callable[[object], bool]:
-    """The judge of what goes over the wire: a definition of the MCP JSON schema of a version."""
+    """Return a function that checks values against a definition of MCP's JSON schema."""
     document = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     keyword = "$defs" if "$defs" in document else "definitions"
     return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
 class _ValueClaims:
-    """What is claimed of every class that stands for a JSON value of a schema.
+    """Claims about every class that represents JSON values of a schema.
 
     Args:
         cls: the class.
         schema: its schema.
-        exact: False where `formats = "native"` gives up exactness; then a valid value may be refused or come back
-            in another spelling, and only what is emitted is held against the schema.
+        exact: False with `formats = "native"`: then a class may refuse a valid value or emit it in another spelling,
+            and only emitted values are checked against the schema.
     """
 
     def __init__(self, cls: Any, schema: Json, exact: bool) -> None:
         self._class, self._exact = cls, exact
-        self.valid = make_validator(schema)
+        self.is_valid = make_validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """The first claim that a value disproves, or None."""
-        return next(self._all(value), None)
+        """Return the first claim that a value disproves, or None."""
+        return next(self._list_broken(value), None)
 
-    def _all(self, value: Json) -> Iterator[BrokenClaim]:
-        valid = self.valid(value)
+    def _list_broken(self, value: Json) -> Iterator[BrokenClaim]:
+        is_valid = self.is_valid(value)
         result = _try_read(self._class.from_structured_content, value)
         if isinstance(result, ValidationError):
-            if valid and self._exact:
+            if is_valid and self._exact:
                 yield BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(result)}")
-        elif not valid:
+        elif not is_valid:
             yield BrokenClaim("refuses what the schema refuses", f"accepted as {result!r}")
         else:
-            yield from self._emitted(value, result)
-        by_types = _try_read(self._class.model_validate, value)
-        if not isinstance(by_types, ValidationError):
-            content = by_types.to_structured_content()
-            if not self.valid(content):
+            yield from self._list_broken_output(value, result)
+        instance = _try_read(self._class.model_validate, value)
+        if not isinstance(instance, ValidationError):
+            content = instance.to_structured_content()
+            if not self.is_valid(content):
                 yield BrokenClaim("every instance satisfies the schema", f"{_format_json(content)} from model_validate")
 
-    def _emitted(self, value: Json, result: Any) -> Iterator[BrokenClaim]:
+    def _list_broken_output(self, value: Json, result: Any) -> Iterator[BrokenClaim]:
         content = result.to_structured_content()
         if self._exact and not are_equal(content, value):
             yield BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
-        for way, dumped in self._dumps(result):
+        for method, dumped in self._iterate_dumps(result):
             if not are_equal(dumped, content):
-                yield BrokenClaim("each dump equals to_structured_content()", f"{way} is {_format_json(dumped)}")
-            if not self.valid(dumped):
-                yield BrokenClaim("each dump satisfies the schema", f"{way} is {_format_json(dumped)}")
+                yield BrokenClaim("each dump equals to_structured_content()", f"{method} is {_format_json(dumped)}")
+            if not self.is_valid(dumped):
+                yield BrokenClaim("each dump satisfies the schema", f"{method} is {_format_json(dumped)}")
         for version in PROTOCOLS:
-            yield from self._on_the_wire(content, result, version)
+            yield from self._list_broken_wire(content, result, version)
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
+    def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
+        """Yield the claims about the wire format of a protocol version that a value disproves."""
         raise NotImplementedError
 
-    def _dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
-        """pydantic's own dumps, and what the SDKs' decorators do with what a handler returned."""
+    def _iterate_dumps(self, result: Any) -> Iterator[tuple[str, Any]]:
+        """Yield the dumps of pydantic and of the SDKs' decorators, each with its name."""
         yield "model_dump(exclude_unset=True)", result.model_dump(exclude_unset=True)
         yield 'model_dump(mode="json", exclude_unset=True)', result.model_dump(mode="json", exclude_unset=True)
         yield "model_dump_json()", json.loads(result.model_dump_json())
-        again = self._adapter.validate_python(result)
-        yield "the official SDK's dump", self._adapter.dump_python(again, mode="json", by_alias=True)
+        validated = self._adapter.validate_python(result)
+        yield "the official SDK's dump", self._adapter.dump_python(validated, mode="json", by_alias=True)
         for sdk in SDKS:
             if sdk.dumps_jsonable:
                 yield f"{sdk.name}'s dump", to_jsonable_python(result)
 
 
 class ResultClaims(_ValueClaims):
-    """The claims of a tool's result class."""
+    """Claims about a tool's result class."""
 
     def __init__(self, package: Any, tool: str, exact: bool) -> None:
         super().__init__(package.RESULT_TYPES[tool], package.TOOLS[tool]["outputSchema"], exact)
         self._advertised = {version: _make_advertised_validator(package, tool, version) for version in PROTOCOLS}
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
+    def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version)
         if not _make_protocol_validator(version, "CallToolResult")(wire):
             yield BrokenClaim(f"to_wire() is a CallToolResult of {version}", _format_json(wire))
@@ -145,24 +151,25 @@ class ResultClaims(_ValueClaims):
                 yield BrokenClaim(
                     f"structuredContent satisfies the schema advertised for {version}", _format_json(wire)
                 )
-            read = _try_read(lambda one: self._class.from_call_tool_result(one, version), wire)
+            read = _try_read(partial(self._class.from_call_tool_result, protocol=version), wire)
             if isinstance(read, ValidationError) or not are_equal(read.to_structured_content(), content):
                 yield BrokenClaim(f"a result of {version} reads back equal", repr(read))
 
 
 class ResourceClaims(_ValueClaims):
-    """The claims of the class of a resource whose text is JSON of a schema."""
+    """Claims about the class of a resource whose text is JSON with a schema."""
 
     URI = "mcpgen://prove"
+    """URI of the resource in results."""
 
     def __init__(self, package: Any, resource: str, schema: Json, exact: bool) -> None:
         super().__init__(package.RESOURCE_TYPES[resource], schema, exact)
 
-    def _on_the_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
+    def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version, uri=self.URI)
         if not _make_protocol_validator(version, "ReadResourceResult")(wire):
             yield BrokenClaim(f"to_wire() is a ReadResourceResult of {version}", _format_json(wire))
-        texts = [json.loads(one["text"]) for one in wire["contents"]]
+        texts = [json.loads(contents["text"]) for contents in wire["contents"]]
         if len(texts) != 1 or not are_equal(texts[0], content):
             yield BrokenClaim("the text is the value as JSON", _format_json(wire))
         read = _try_read(self._class.from_read_resource_result, wire)
@@ -171,24 +178,22 @@ class ResourceClaims(_ValueClaims):
 
 
 class ArgumentClaims:
-    """The claims of an arguments class: no valid value is refused, and none loses anything."""
+    """Claims about an arguments class: it refuses no valid value, and loses nothing."""
 
     def __init__(self, package: Any, tool: str, exact: bool) -> None:
         self._exact = exact
         self._class = package.ARGUMENT_TYPES[tool]
-        self.valid = make_validator(package.TOOLS[tool]["inputSchema"])
+        self.is_valid = make_validator(package.TOOLS[tool]["inputSchema"])
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """The first claim that a value disproves, or None."""
-        if not self.valid(value):
+        """Return the first claim that a value disproves, or None."""
+        if not self.is_valid(value):
             return None
         read = _try_read(self._class.model_validate, value)
         if isinstance(read, ValidationError):
-            return (
-                BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(read)}")
-                if self._exact
-                else None
-            )
+            if not self._exact:
+                return None
+            return BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(read)}")
         content = read.to_structured_content()
         if self._exact and not are_equal(content, value):
             return BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
@@ -196,17 +201,17 @@ class ArgumentClaims:
 
 
 class ContentClaims:
-    """The claims of a tool without an outputSchema: its text goes out as a CallToolResult of every version."""
+    """Claims about the result class of a tool without an outputSchema, which sends text under every version."""
 
     def __init__(self, package: Any, tool: str) -> None:
         self._class = package.RESULT_TYPES[tool]
 
-    def valid(self, value: Json) -> bool:
-        """Every string is a text to send."""
+    def is_valid(self, value: Json) -> bool:
+        """Check whether a value is a text, which every tool can send."""
         return isinstance(value, str)
 
     def find_broken(self, value: Json) -> BrokenClaim | None:
-        """The first claim that a text disproves, or None."""
+        """Return the first claim that a text disproves, or None."""
         block = {"type": "text", "text": str(value)}
         result = self._class(content=[block])
         for version in PROTOCOLS:
@@ -220,11 +225,13 @@ class ContentClaims:
 
 
 def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
-    (listed,) = (one for one in package.list_tools(version) if one["name"] == tool)
-    return make_validator(listed["outputSchema"]) if "outputSchema" in listed else None
+    """Return a check against the outputSchema that a version advertises; None if it advertises none."""
+    (listed_tool,) = (listed for listed in package.list_tools(version) if listed["name"] == tool)
+    return make_validator(listed_tool["outputSchema"]) if "outputSchema" in listed_tool else None
 
 
 def _try_read(read: Callable[[Any], Any], value: object) -> Any:
+    """Return what a reader of a generated class returns, or the `ValidationError` that it raises."""
     try:
         return read(value)
     except ValidationError as error:
@@ -232,8 +239,8 @@ def _try_read(read: Callable[[Any], Any], value: object) -> Any:
 
 
 def _format_first_error(error: ValidationError) -> str:
-    one = error.errors(include_url=False, include_input=False)[0]
-    return f"{one['msg']} at {'/'.join(map(str, one['loc'])) or 'the root'}"
+    first = error.errors(include_url=False, include_input=False)[0]
+    return f"{first['msg']} at {'/'.join(map(str, first['loc'])) or 'the root'}"
 
 
 def _format_json(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A generated package, class by class, in worker processes."""
+"""Proofs of all classes of a generated package, in worker processes."""
 
 from __future__ import annotations
 
@@ -19,37 +19,43 @@ from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json
 
 TEXT_SCHEMA: Json = {"type": "string"}
+"""Schema from which the texts of tools without an outputSchema are drawn."""
+_FEWEST_PARALLEL_SUBJECTS = 4
+"""Subjects from which on processes are started."""
 
 
 @dataclass(frozen=True)
 class ProofTask:
-    """How to prove the tools of a package: its folder, how many values a class is held against, and which."""
+    """Options that apply to all subjects of a package."""
 
     out: Path
+    """The folder of the package."""
     exact: bool
+    """Whether the package accepts and preserves values exactly; native formats do not."""
     examples: int
+    """Number of values for each class."""
     seed: int
 
 
 @dataclass(frozen=True)
 class ProofSubject:
-    """A tool (its result and its arguments), or a resource whose JSON text has a schema."""
+    """Tool (its result and its arguments), or resource whose JSON text has a schema."""
 
     name: str
     resource_schema: Json | None = None
-    """The schema of a resource's text; None: a tool."""
+    """Schema of a resource's text; None: the subject is a tool."""
 
 
 def list_proof_subjects(out: Path) -> list[ProofSubject]:
-    """Everything in a generated package that has classes to prove, in order of names.
+    """Return everything in a generated package that has classes to prove, tools first.
 
     Raises:
-        NotImportable: there is no package, or it cannot be imported.
+        PackageNotImportable: there is no package, or it cannot be imported.
     """
     tools = [ProofSubject(name) for name in load_package(out).TOOLS]
     try:
-        held: Any = parse_json(read_input(out / "resources.json", MAX_FILE_SIZE).decode("utf-8"))
-        return tools + [ProofSubject(name, schema) for name, schema in held["schemas"].items()]
+        document: Any = parse_json(read_input(out / "resources.json", MAX_FILE_SIZE).decode("utf-8"))
+        return tools + [ProofSubject(name, schema) for name, schema in document["schemas"].items()]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise PackageNotImportable(f"its resources.json cannot be read: {error}") from error
 
@@ -57,29 +63,32 @@ def list_proof_subjects(out: Path) -> list[ProofSubject]:
 def prove_subjects(
     task: ProofTask, subjects: list[ProofSubject], jobs: int
 ) -> Iterator[tuple[ProofSubject, list[Proof]]]:
-    """The proofs of each subject's classes, one subject after the other."""
-    work: Callable[[ProofSubject], list[Proof]] = partial(_prove_subject, task)
-    if jobs <= 1 or len(subjects) < 4:
-        yield from zip(subjects, map(work, subjects), strict=True)
+    """Yield the proofs of each subject's classes, in order, from up to `jobs` processes."""
+    prove: Callable[[ProofSubject], list[Proof]] = partial(_prove_subject, task)
+    if jobs <= 1 or len(subjects) < _FEWEST_PARALLEL_SUBJECTS:
+        yield from zip(subjects, map(prove, subjects), strict=True)
         return
     with ProcessPoolExecutor(min(jobs, len(subjects))) as pool:
-        yield from zip(subjects, pool.map(work, subjects), strict=True)
+        yield from zip(subjects, pool.map(prove, subjects), strict=True)
 
 
 def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
     package, name = load_package(task.out), subject.name
-
-    def proof(cls: type, claims: Claims, schema: Json) -> Proof:
-        dialect = detect_dialect(schema) or DRAFT_2020_12
-        return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)
-
     if subject.resource_schema is not None:
         schema = subject.resource_schema
-        return [proof(package.RESOURCE_TYPES[name], ResourceClaims(package, name, schema, task.exact), schema)]
-    declared = package.TOOLS[name]
-    result, arguments = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
-    if "outputSchema" in declared:
-        first = proof(result, ResultClaims(package, name, task.exact), declared["outputSchema"])
+        claims = ResourceClaims(package, name, schema, task.exact)
+        return [_prove_class(task, package.RESOURCE_TYPES[name], claims, schema)]
+    tool = package.TOOLS[name]
+    result_class, arguments_class = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
+    if "outputSchema" in tool:
+        result_claims = ResultClaims(package, name, task.exact)
+        result_proof = _prove_class(task, result_class, result_claims, tool["outputSchema"])
     else:
-        first = proof(result, ContentClaims(package, name), TEXT_SCHEMA)
-    return [first, proof(arguments, ArgumentClaims(package, name, task.exact), declared["inputSchema"])]
+        result_proof = _prove_class(task, result_class, ContentClaims(package, name), TEXT_SCHEMA)
+    argument_claims = ArgumentClaims(package, name, task.exact)
+    return [result_proof, _prove_class(task, arguments_class, argument_claims, tool["inputSchema"])]
+
+
+def _prove_class(task: ProofTask, cls: type, claims: Claims, schema: Json) -> Proof:
+    dialect = detect_dialect(schema) or DRAFT_2020_12
+    return falsify_claims(cls.__name__, claims, schema, dialect, task.examples, task.seed)

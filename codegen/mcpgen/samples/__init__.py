@@ -1,1 +1,1 @@
-"""JSON values made from schemas."""
+"""Generation of JSON values from schemas."""

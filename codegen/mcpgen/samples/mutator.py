@@ -1,4 +1,4 @@
-"""Small changes to a JSON value that are likely to break its schema, or to land on one of its bounds."""
+"""Small random changes to a JSON value that are likely to make it invalid, or to put it on a bound."""
 
 from __future__ import annotations
 
@@ -8,121 +8,105 @@ from copy import deepcopy
 from random import Random
 from typing import TypeAlias
 
-from mcpgen.samples.strings import ODD_CHARACTERS
-from mcpgen.schema.keywords import iterate_subschemas
+from mcpgen.samples.text import ODD_CHARACTERS
+from mcpgen.samples.vocabulary import SchemaVocabulary
 from mcpgen.schema.values import Json
 
 KeyPath: TypeAlias = tuple[str | int, ...]
-MOST_MUTATED_PLACES = 400
+MOST_MUTATED_PATHS = 400
+"""Paths in a value among which the change is chosen."""
 
 EDGE_VALUES: tuple[Json, ...] = (
     None, True, False, 0, 1, 1.0, -1, 0.5, 1e300, 2**53 + 1, 2**63, -(2**63) - 1, 2**64, 10**30, "", "1", "true",
     "null", "a", "😀", "\x00", [], [None], [[]], {}, {"": None}, {"__proto__": 1},
 )  # fmt: skip
+"""Values that careless code mishandles."""
+_EDGE_CHARACTERS = "aA0 -" + ODD_CHARACTERS
 
 
-class SchemaVocabulary:
-    """What a schema speaks of: its bounds, its constants and its property names, as material for near misses."""
-
-    def __init__(self, schema: Json, dialect: str) -> None:
-        self.numbers: list[int | float] = []
-        self.constants: list[Json] = []
-        self.names: list[str] = ["extra", "class", "model_config", "__init__", "a b", ""]
-        stack = [schema]
-        while stack:
-            here = stack.pop()
-            if not isinstance(here, dict):
-                continue
-            stack.extend(inner for _, inner in iterate_subschemas(here, dialect))
-            for word, value in here.items():
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    self.numbers.append(value)
-                elif word == "enum" and isinstance(value, list):
-                    self.constants.extend(value)
-                elif word in ("properties", "dependentSchemas", "dependencies") and isinstance(value, dict):
-                    self.names.extend(value)
-            if "const" in here:
-                self.constants.append(here["const"])
+def mutate_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
+    """Return a copy of a value with one change, sometimes with two."""
+    mutated = _mutate_once(deepcopy(value), vocabulary, random)
+    return _mutate_once(mutated, vocabulary, random) if random.random() < 0.2 else mutated
 
 
-def mutate_value(value: Json, words: SchemaVocabulary, random: Random) -> Json:
-    """A copy of a value with one change, now and then with two."""
-    out = _mutate_once(deepcopy(value), words, random)
-    return _mutate_once(out, words, random) if random.random() < 0.2 else out
-
-
-def _mutate_once(value: Json, words: SchemaVocabulary, random: Random) -> Json:
-    path = random.choice(list(_list_paths(value)))
+def _mutate_once(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
+    """Replace a random part of a value in place, or return a replacement of the whole."""
+    path = random.choice(list(_iterate_paths(value)))
     if not path:
-        return _replace_value(value, words, random)
-    holder = value
+        return _replace_value(value, vocabulary, random)
+    container = value
     for key in path[:-1]:
-        holder = _get_member(holder, key)
-    new = _replace_value(_get_member(holder, path[-1]), words, random)
-    if isinstance(holder, dict):
-        holder[str(path[-1])] = new
-    elif isinstance(holder, list):
-        holder[int(path[-1])] = new
+        container = _get_member(container, key)
+    replacement = _replace_value(_get_member(container, path[-1]), vocabulary, random)
+    if isinstance(container, dict):
+        container[str(path[-1])] = replacement
+    elif isinstance(container, list):
+        container[int(path[-1])] = replacement
     return value
 
 
-def _get_member(holder: Json, key: str | int) -> Json:
-    if isinstance(holder, dict):
-        return holder[str(key)]
-    assert isinstance(holder, list)
-    return holder[int(key)]
+def _get_member(container: Json, key: str | int) -> Json:
+    if isinstance(container, dict):
+        return container[str(key)]
+    assert isinstance(container, list)
+    return container[int(key)]
 
 
-def _list_paths(value: Json) -> Iterator[KeyPath]:
-    """The places in a value, itself first; containers twice, since there is more to change in them."""
+def _iterate_paths(value: Json) -> Iterator[KeyPath]:
+    """Yield the paths to all parts of a value, itself first; containers twice, since they offer more changes."""
     queue: list[tuple[KeyPath, Json]] = [((), value)]
-    for count, (path, here) in enumerate(queue):
+    for count, (path, part) in enumerate(queue):
         yield path
-        if count >= MOST_MUTATED_PLACES:
+        if count >= MOST_MUTATED_PATHS:
             return
-        if isinstance(here, dict):
+        if isinstance(part, dict):
             yield path
-            queue.extend(((*path, key), inner) for key, inner in here.items())
-        elif isinstance(here, list):
+            queue.extend(((*path, key), member) for key, member in part.items())
+        elif isinstance(part, list):
             yield path
-            queue.extend(((*path, index), inner) for index, inner in enumerate(here))
+            queue.extend(((*path, index), item) for index, item in enumerate(part))
 
 
-def _replace_value(value: Json, words: SchemaVocabulary, random: Random) -> Json:
+def _replace_value(value: Json, vocabulary: SchemaVocabulary, random: Random) -> Json:
     if random.random() < 0.2:
-        return deepcopy(random.choice((*EDGE_VALUES, *words.constants)))
+        return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
     match value:
         case dict():
-            return _mutate_object(value, words, random)
+            return _mutate_object(value, vocabulary, random)
         case list():
             return _mutate_array(value, random)
         case str():
-            return _mutate_string(value, words, random)
+            return _mutate_string(value, vocabulary, random)
         case bool():
             return random.choice((not value, int(value), float(value), None, str(value).lower()))
         case int() | float():
-            return _mutate_number(value, words, random)
+            return _mutate_number(value, vocabulary, random)
         case None:
-            return deepcopy(random.choice((*EDGE_VALUES, *words.constants)))
+            return deepcopy(random.choice((*EDGE_VALUES, *vocabulary.constants)))
 
 
-def _mutate_object(value: dict[str, Json], words: SchemaVocabulary, random: Random) -> Json:
+def _mutate_object(value: dict[str, Json], vocabulary: SchemaVocabulary, random: Random) -> Json:
     names = list(value)
-    one = random.choice(names) if names else ""
+    name = random.choice(names) if names else ""
     changes: list[Callable[[], Json]] = [
-        lambda: {**value, random.choice(words.names): deepcopy(random.choice(EDGE_VALUES))},
+        lambda: {**value, random.choice(vocabulary.names): deepcopy(random.choice(EDGE_VALUES))},
         lambda: {},
         lambda: [value],
     ]
     if names:
         changes += [
-            lambda: {key: inner for key, inner in value.items() if key != one},
-            lambda: {key: inner for key, inner in value.items() if key != one},
-            lambda: {**value, one: None},
-            lambda: {**value, random.choice((one + "_", one.upper(), one.replace("-", "_"), "_" + one)): value[one]},
+            lambda: {key: member for key, member in value.items() if key != name},
+            lambda: {key: member for key, member in value.items() if key != name},
+            lambda: {**value, name: None},
+            lambda: {**value, random.choice(_list_similar_names(name)): value[name]},
             lambda: {key: value[key] for key in random.sample(names, len(names))},
         ]
     return random.choice(changes)()
+
+
+def _list_similar_names(name: str) -> tuple[str, ...]:
+    return name + "_", name.upper(), name.replace("-", "_"), "_" + name
 
 
 def _mutate_array(value: list[Json], random: Random) -> Json:
@@ -143,11 +127,11 @@ def _mutate_array(value: list[Json], random: Random) -> Json:
     return random.choice(changes)()
 
 
-def _mutate_string(value: str, words: SchemaVocabulary, random: Random) -> Json:
-    texts = [one for one in words.constants if isinstance(one, str)] or [""]
+def _mutate_string(value: str, vocabulary: SchemaVocabulary, random: Random) -> Json:
+    texts = [constant for constant in vocabulary.constants if isinstance(constant, str)] or [""]
     changes: tuple[Callable[[], Json], ...] = (
-        lambda: value + random.choice("aA0 -" + ODD_CHARACTERS),
-        lambda: random.choice("aA0 -" + ODD_CHARACTERS) + value,
+        lambda: value + random.choice(_EDGE_CHARACTERS),
+        lambda: random.choice(_EDGE_CHARACTERS) + value,
         lambda: value[:-1],
         lambda: value[1:],
         lambda: "",
@@ -161,8 +145,8 @@ def _mutate_string(value: str, words: SchemaVocabulary, random: Random) -> Json:
     return random.choice(changes)()
 
 
-def _mutate_number(value: int | float, words: SchemaVocabulary, random: Random) -> Json:
-    bound = random.choice(words.numbers) if words.numbers else 0
+def _mutate_number(value: int | float, vocabulary: SchemaVocabulary, random: Random) -> Json:
+    bound = random.choice(vocabulary.numbers) if vocabulary.numbers else 0
     step = random.choice((-1, 0, 1, 0.5, -1e-9))
     changes: tuple[Callable[[], int | float], ...] = (
         lambda: value + 1,
@@ -176,10 +160,10 @@ def _mutate_number(value: int | float, words: SchemaVocabulary, random: Random) 
         lambda: value * 10**20,
     )
     if random.random() < 0.15:
-        others: tuple[Json, ...] = (str(value), value != 0, None, [value])
-        return random.choice(others)
+        other_types: tuple[Json, ...] = (str(value), value != 0, None, [value])
+        return random.choice(other_types)
     try:
-        new = random.choice(changes)()
+        mutated = random.choice(changes)()
     except OverflowError:
         return 0
-    return new if isinstance(new, int) or math.isfinite(new) else 0
+    return mutated if isinstance(mutated, int) or math.isfinite(mutated) else 0

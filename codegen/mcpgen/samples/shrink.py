@@ -1,4 +1,4 @@
-"""Make a counterexample smaller."""
+"""Shrinking of counterexamples."""
 
 from __future__ import annotations
 
@@ -11,37 +11,45 @@ MOST_SHRINK_ATTEMPTS = 2_000
 
 
 def shrink_value(value: Json, fails: Callable[[Json], bool]) -> Json:
-    """A value that still fails, and of which no single part can be left out or made simpler."""
-    left = MOST_SHRINK_ATTEMPTS
-    again = True
-    while again:
-        again = False
+    """Return a value that still fails, but of which no single part can be left out or simplified.
+
+    Args:
+        value: a value that fails.
+        fails: tells whether a value fails.
+
+    Returns:
+        The smallest value found in `MOST_SHRINK_ATTEMPTS` attempts.
+    """
+    attempts = 0
+    improved = True
+    while improved:
+        improved = False
         for simpler in _simplify_value(value):
-            left -= 1
-            if left < 0:
+            attempts += 1
+            if attempts > MOST_SHRINK_ATTEMPTS:
                 return value
             if fails(simpler):
-                value, again = simpler, True
+                value, improved = simpler, True
                 break
     return value
 
 
 def _simplify_value(value: Json) -> Iterator[Json]:
-    """Values with one part less, or with one part simpler, the boldest first."""
+    """Yield values with one part removed or simplified, the greatest changes first."""
     match value:
         case dict():
             yield from value.values()
             for key in value:
-                yield {other: inner for other, inner in value.items() if other != key}
-            for key, inner in value.items():
-                for simpler in _simplify_value(inner):
+                yield {name: member for name, member in value.items() if name != key}
+            for key, member in value.items():
+                for simpler in _simplify_value(member):
                     yield {**value, key: simpler}
         case list():
             yield from value
             for index in range(len(value)):
                 yield value[:index] + value[index + 1 :]
-            for index, inner in enumerate(value):
-                for simpler in _simplify_value(inner):
+            for index, item in enumerate(value):
+                for simpler in _simplify_value(item):
                     yield [*value[:index], simpler, *value[index + 1 :]]
         case str() if value:
             yield ""

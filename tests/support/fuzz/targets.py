@@ -274,9 +274,9 @@ class _Script:
 def _pull(data: bytes) -> None:
     import anyio
     from mcpgen.diagnostics import Findings, Span
-    from mcpgen.introspect.client import SERVER_LISTS, ServerListing
     from mcpgen.introspect.errors import IntrospectionError
     from mcpgen.introspect.lint import lint_output_schema
+    from mcpgen.introspect.listing import SERVER_LISTS, ServerListing
     from mcpgen.introspect.pulled_file import render_pulled_file
     from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused
     from mcpgen.introspect.validation import validate_listing
@@ -298,7 +298,7 @@ def _pull(data: bytes) -> None:
                 lists[member] = await session.fetch_list(capability, method, member)
         except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused):
             return None
-        return ServerListing(session.protocol, "mcp", lists, tuple(session.nonsense))
+        return ServerListing(session.protocol, "mcp", lists, tuple(session.invalid_lines))
 
     answer = anyio.run(asked)
     if answer is None:

@@ -1,1 +1,1 @@
-"""The transports of each generation of the SDK."""
+"""Transports to servers, with everything that depends on an SDK."""

@@ -1,4 +1,4 @@
-"""A server object of a Python module: imported, found, made."""
+"""Server objects of this process: import one, and connect to it through memory."""
 
 from __future__ import annotations
 
@@ -6,38 +6,75 @@ import contextlib
 import difflib
 import importlib
 import inspect
+import os
 import sys
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator, Mapping
 from pathlib import Path
 from typing import Any
 
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import InProcess
-from mcpgen.introspect.transports.base import find_low_level_server
 
 
-def load_server(place: InProcess) -> Any:
-    """The server at a place, made by calling what stands there if that is a function.
+@contextlib.contextmanager
+def open_server(address: InProcess, environment: Mapping[str, str]) -> Generator[Any]:
+    """Load a server that runs within the block.
 
-    The working folder can be imported from, as with `python -m`. What the module prints goes to standard error.
+    The environment variables are set for the block, and the working folder can be imported from, as with
+    `python -m`. Both are restored afterwards.
 
     Raises:
-        CannotAsk: there is none.
+        IntrospectionError: there is no such server, or it cannot be imported.
     """
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.insert(0, here)
+    with _set_environment(environment), _extend_import_path(str(Path.cwd())):
+        yield load_server(address)
+
+
+@contextlib.contextmanager
+def _set_environment(environment: Mapping[str, str]) -> Generator[None]:
+    previous = {name: os.environ.get(name) for name in environment}
+    os.environ.update(environment)
+    try:
+        yield
+    finally:
+        for name, value in previous.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _extend_import_path(folder: str) -> Generator[None]:
+    if folder in sys.path:
+        yield
+        return
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):  # the server may have removed it
+            sys.path.remove(folder)
+
+
+# --- loading ---------------------------------------------------------------------------------------------------------
+def load_server(address: InProcess) -> Any:
+    """Import a server object, or call the function that makes it; what the module prints goes to standard error.
+
+    Raises:
+        IntrospectionError: there is no such server, or it cannot be imported.
+    """
     with contextlib.redirect_stdout(sys.stderr), _suppress_bytecode():
-        value = _get_attribute(_load_module(place), place)
-        if not hasattr(value, "create_initialization_options") and inspect.isroutine(value):
-            value = _call_factory(value, place)
-    find_low_level_server(value)
-    return value
+        server = _get_attribute(_load_module(address), address)
+        if not hasattr(server, "create_initialization_options") and inspect.isroutine(server):
+            server = _call_factory(server, address)
+    find_low_level_server(server)
+    return server
 
 
 @contextlib.contextmanager
 def _suppress_bytecode() -> Generator[None]:
-    """Import without writing `__pycache__`: asking leaves nothing behind."""
+    """Import without writing `__pycache__`, so that a query leaves nothing behind."""
     before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
@@ -45,32 +82,32 @@ def _suppress_bytecode() -> Generator[None]:
         sys.dont_write_bytecode = before
 
 
-def _load_module(place: InProcess) -> Any:
+def _load_module(address: InProcess) -> Any:
     try:
-        return importlib.import_module(place.module)
+        return importlib.import_module(address.module)
     except ModuleNotFoundError as error:
-        if error.name is not None and f"{place.module}.".startswith(f"{error.name}."):
-            help = f'write "{place.module[:-3]}:{place.attribute}"' if place.module.endswith(".py") else ""
+        if error.name is not None and f"{address.module}.".startswith(f"{error.name}."):
+            help = f'write "{address.module[:-3]}:{address.attribute}"' if address.module.endswith(".py") else ""
             help = help or "modules are looked for in the working folder and where Python finds them"
             raise IntrospectionError("MG703", f'there is no module "{error.name}"', help) from None
-        raise _make_error(f'the module "{place.module}" cannot be imported', error) from None
+        raise _make_error(f'the module "{address.module}" cannot be imported', error) from None
     except (Exception, SystemExit) as error:  # a module may raise anything
-        raise _make_error(f'the module "{place.module}" cannot be imported', error) from None
+        raise _make_error(f'the module "{address.module}" cannot be imported', error) from None
 
 
-def _get_attribute(module: Any, place: InProcess) -> Any:
+def _get_attribute(module: Any, address: InProcess) -> Any:
     value = module
-    for name in place.attribute.split("."):
+    for name in address.attribute.split("."):
         try:
             value = getattr(value, name)
         except AttributeError:
-            close = difflib.get_close_matches(name, dir(value), 1)
-            help = f'did you mean "{close[0]}"?' if close else ""
-            raise IntrospectionError("MG703", f'"{place.module}" has no "{place.attribute}"', help) from None
+            similar_names = difflib.get_close_matches(name, dir(value), 1)
+            help = f'did you mean "{similar_names[0]}"?' if similar_names else ""
+            raise IntrospectionError("MG703", f'"{address.module}" has no "{address.attribute}"', help) from None
     return value
 
 
-def _call_factory(factory: Any, place: InProcess) -> Any:
+def _call_factory(factory: Any, address: InProcess) -> Any:
     try:
         value = factory()
         if inspect.iscoroutine(value):
@@ -78,12 +115,65 @@ def _call_factory(factory: Any, place: InProcess) -> Any:
             return anyio.run(_await_value, value)
         return value
     except (Exception, SystemExit) as error:  # a factory may raise anything
-        raise _make_error(f'"{place.module}:{place.attribute}" fails when it is called', error) from None
+        raise _make_error(f'"{address.module}:{address.attribute}" fails when it is called', error) from None
 
 
 async def _await_value(value: Any) -> Any:
     return await value
 
 
-def _make_error(what: str, error: BaseException) -> IntrospectionError:
-    return IntrospectionError("MG703", f"{what}: {type(error).__name__}: {error}")
+def _make_error(problem: str, error: BaseException) -> IntrospectionError:
+    return IntrospectionError("MG703", f"{problem}: {type(error).__name__}: {error}")
+
+
+def find_low_level_server(server: Any) -> Any:
+    """Return the low-level server inside a server object of any SDK.
+
+    Raises:
+        IntrospectionError: the object is not a server.
+    """
+    for name in ("_lowlevel_server", "_mcp_server"):
+        server = getattr(server, name, server)
+    if not (hasattr(server, "create_initialization_options") and callable(getattr(server, "run", None))):
+        message = f"what is there is no MCP server, but of the type {type(server).__name__}"
+        help = "name an MCPServer, FastMCP or low-level Server, or a function without arguments that makes one"
+        raise IntrospectionError("MG703", message, help)
+    return server
+
+
+# --- connecting ------------------------------------------------------------------------------------------------------
+@contextlib.asynccontextmanager
+async def open_memory_streams(server: Any, memory: Any) -> AsyncGenerator[tuple[Any, Any]]:
+    """Run a server object within the block, and yield the client's streams to read from and to write to.
+
+    Args:
+        server: a server object of any SDK.
+        memory: the SDK's module of in-memory streams.
+    """
+    anyio: Any = importlib.import_module("anyio")
+    low_level = find_low_level_server(server)
+    lifespan = getattr(server, "_lifespan_manager", None)  # fastmcp requires it around the server's task
+    async with memory.create_client_server_memory_streams() as ((read, write), (server_read, server_write)):
+
+        async def serve() -> None:
+            try:
+                await low_level.run(server_read, server_write, low_level.create_initialization_options())
+            finally:
+                await server_write.aclose()
+
+        async with _enter_lifespan(lifespan), anyio.create_task_group() as tasks:
+            tasks.start_soon(serve)
+            try:
+                yield read, write
+            finally:
+                tasks.cancel_scope.cancel()
+
+
+@contextlib.asynccontextmanager
+async def _enter_lifespan(lifespan: Any) -> AsyncGenerator[None]:
+    if not callable(lifespan):
+        yield
+        return
+    manager: Any = lifespan()
+    async with manager:
+        yield

@@ -1,0 +1,97 @@
+"""Redaction of messages: nothing secret that a server was given is printed or written."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, cast
+from urllib.parse import quote, unquote, urlsplit
+
+from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.public_address import redact_url
+from mcpgen.introspect.secret_texts import SHORTEST_INNER_SECRET, URL_PATTERN, collect_secrets
+from mcpgen.introspect.server_address import ServerAddress, Url
+
+_REPLACEMENT = "***"
+
+
+class Redactor:
+    """Replacement of secrets by ***, in every common spelling."""
+
+    def __init__(self, credentials: Credentials, address: ServerAddress) -> None:
+        secrets = collect_secrets(credentials, address)
+        self._address = address
+        # Known secrets match in any case: hosts are printed in lower case.
+        self._known_pattern = _build_pattern(secrets.known, SHORTEST_INNER_SECRET, re.IGNORECASE)
+        self._possible_pattern = _build_pattern(secrets.possible - secrets.known, sys.maxsize)
+
+    def __call__(self, text: str) -> str:
+        """Return one of mcpgen's own messages without known secrets."""
+        return text if self._known_pattern is None else self._known_pattern.sub(_REPLACEMENT, text)
+
+    def redact_foreign(self, text: str) -> str:
+        """Return a text from the server or a library without known or possible secrets, and with redacted URLs."""
+        text = self(URL_PATTERN.sub(self._redact_url, text))
+        return text if self._possible_pattern is None else self._possible_pattern.sub(_REPLACEMENT, text)
+
+    def _redact_url(self, match: re.Match[str]) -> str:
+        """Redact a URL: strictly if it is on the server's host, else only user info, query and fragment."""
+        try:
+            parts = urlsplit(match[0])
+            if isinstance(self._address, Url) and parts.hostname == urlsplit(self._address.text).hostname:
+                return redact_url(match[0])
+            netloc = parts.netloc.rpartition("@")[2]
+            return f"{parts.scheme}://{netloc}{parts.path}"
+        except ValueError:
+            return _REPLACEMENT
+
+
+def _build_pattern(texts: Iterable[str], inner_length: int, flags: int = 0) -> re.Pattern[str] | None:
+    """Build a pattern that finds texts in every spelling; None if there are no texts.
+
+    Spellings of at least `inner_length` characters are found inside words, too; shorter ones only as whole words.
+    """
+    spellings = sorted({spelling for text in texts for spelling in _list_spellings(text)}, key=len, reverse=True)
+    patterns = [
+        re.escape(spelling) if len(spelling) >= inner_length else rf"(?<![\w-]){re.escape(spelling)}(?![\w-])"
+        for spelling in spellings
+    ]
+    return re.compile("|".join(patterns), flags) if patterns else None
+
+
+def contains_secret(credentials: Credentials, address: ServerAddress, value: Any) -> bool:
+    """Check whether JSON that is to be written unchanged contains a known secret."""
+    secrets = [text for text in collect_secrets(credentials, address).known if len(text) >= SHORTEST_INNER_SECRET]
+    spellings = {spelling for secret in secrets for spelling in (secret, *_list_spellings(secret))}
+    return bool(spellings) and any(spelling in text for text in _walk_texts(value) for spelling in spellings)
+
+
+def _walk_texts(value: Any) -> Iterator[str]:
+    """Yield every string, number and name in JSON as text."""
+    stack: list[Any] = [value]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, dict):
+            members = cast("dict[str, Any]", part)
+            yield from members
+            stack.extend(members.values())
+        elif isinstance(part, list):
+            stack.extend(cast(Any, part))
+        else:
+            yield str(part)
+
+
+def _list_spellings(text: str) -> Iterable[str]:
+    """Yield a secret as it may be printed: unchanged, quoted for URLs, JSON or Python, and in base64."""
+    if not text.strip():
+        return
+    yield text
+    yield quote(text, safe="")
+    yield unquote(text)
+    yield json.dumps(text)[1:-1]
+    yield repr(text)[1:-1]
+    if len(text) >= SHORTEST_INNER_SECRET:
+        yield base64.b64encode(text.encode()).decode().rstrip("=")

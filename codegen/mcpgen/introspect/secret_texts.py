@@ -1,0 +1,129 @@
+"""Collection of the texts that are, or may be, secret in what a server is given."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from urllib.parse import urlsplit
+
+from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.launchers import find_program, strip_program_path
+from mcpgen.introspect.public_address import PUBLIC_SEGMENTS, PUBLIC_VALUES, is_harmless, is_path, is_plain
+from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url
+
+SHORTEST_INNER_SECRET = 6
+"""Characters from which on a text is hidden inside words, too."""
+SHORTEST_TOKEN = 20
+"""Characters from which on a part of a URL is treated as a token, even if it looks like a name."""
+URL_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s'\"<>]+")
+_OPTION = re.compile(r"--?[A-Za-z][\w.-]*")
+_VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_SECRET_NAME = re.compile(
+    "key|token|secret|pass|pwd|auth|cred|bearer|session|cookie|sign|pat$|^-[ktpP]$", re.IGNORECASE
+)
+"""Name of an argument whose value is secret even if it looks like a name."""
+_SEPARATORS = re.compile(r"[\s\"'{}\[\](),;&=:/@?#|\\]+")
+_HARMLESS_WORDS = frozenset(
+    "authorization basic bearer content-type authentication application header http https username password".split()
+)
+"""Words that accompany secrets."""
+
+
+@dataclass(frozen=True)
+class Secrets:
+    """Texts that a server is given."""
+
+    known: set[str] = field(default_factory=set[str], repr=False)
+    """Texts that are in the place of a secret, or do not look like a name."""
+    possible: set[str] = field(default_factory=set[str], repr=False)
+    """Other texts that are not known to be harmless."""
+
+    def add_value(self, name: str, value: str) -> None:
+        """Classify a value, and the parts of it: of a header, a URL, JSON, a list.
+
+        Args:
+            name: the name of the argument or variable; empty if there is none.
+            value: its value.
+        """
+        has_secret_name = _SECRET_NAME.search(name) is not None
+        if not value.strip() or (is_harmless(value) and (value.lower() in PUBLIC_VALUES or not has_secret_name)):
+            return
+        if is_path(value) and not has_secret_name:
+            return
+        looks_secret = "://" not in value and not all(map(is_plain, value.split()))
+        self._add(value, has_secret_name or looks_secret)
+        for segment in _SEPARATORS.split(value):
+            if len(segment) < 3 or segment == value or is_harmless(segment) or segment.lower() in _HARMLESS_WORDS:
+                continue
+            is_long = len(segment) >= SHORTEST_INNER_SECRET
+            self._add(segment, is_long and (has_secret_name or not is_plain(segment)))
+        for url in URL_PATTERN.findall(value):
+            self.add_url(url)
+
+    def add_url(self, url: str) -> None:
+        """Classify the parts of a URL."""
+        try:
+            parts = urlsplit(url)
+        except ValueError:
+            self.known.add(url)
+            return
+        user_info = parts.netloc.rpartition("@")[0]
+        private_parts = (user_info, *user_info.split(":"), parts.query, parts.fragment)
+        self.known.update(part for part in private_parts if part)
+        for pair in re.split("[&;]", f"{parts.query}&{parts.fragment}"):
+            name, sign, value = pair.partition("=")
+            secret = value if sign else name
+            if secret and not is_harmless(secret):
+                is_long = len(secret) >= SHORTEST_INNER_SECRET
+                self._add(secret, is_long or _SECRET_NAME.search(name) is not None)
+        for label in (*(parts.hostname or "").split(".")[:-2], *parts.path.split("/")):
+            if label and label.lower() not in PUBLIC_SEGMENTS and (len(label) >= SHORTEST_TOKEN or not is_plain(label)):
+                self.known.add(label)
+
+    def _add(self, text: str, is_known: bool) -> None:
+        (self.known if is_known else self.possible).add(text)
+
+
+def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets:
+    """Return the texts that a server is given and that nobody else may see."""
+    secrets = Secrets()
+    for value in credentials.headers.values():
+        secrets.known.add(value)
+        secrets.known.update(
+            word for word in value.split() if len(word) >= SHORTEST_INNER_SECRET and word.lower() not in _HARMLESS_WORDS
+        )
+    for name, value in credentials.env.items():
+        secrets.add_value(name, value)
+    match address:
+        case Url(text):
+            secrets.add_url(text)
+        case Command(words):
+            _add_arguments(secrets, words)
+        case InProcess():
+            pass
+    return secrets
+
+
+def _add_arguments(secrets: Secrets, words: Sequence[str]) -> None:
+    """Classify the words of a command."""
+    program = find_program(words)
+    if (words[0] != program and not is_path(words[0])) or not is_plain(strip_program_path(words[0])):
+        secrets.add_value("", words[0])
+    for previous, word in pairwise(words):
+        name, sign, value = word.partition("=")
+        if sign and (word.startswith("-") or _VARIABLE_NAME.fullmatch(name)):
+            secrets.add_value(name, value)
+        elif _OPTION.fullmatch(word) and is_plain(word):
+            continue
+        elif re.fullmatch(r"-[A-Za-z]\S+", word):
+            secrets.add_value("", word[2:])  # `-kVALUE`
+        elif not ((word == program and _has_plain_segments(word)) or os.path.exists(word)):
+            secrets.add_value(previous if _OPTION.fullmatch(previous) else "", word)
+
+
+def _has_plain_segments(program: str) -> bool:
+    """Check whether each segment of a program's path looks like a name."""
+    return all(is_plain(segment) for segment in re.split(r"[/\\]", program) if segment not in ("", ".", "..", "~"))

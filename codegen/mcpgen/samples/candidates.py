@@ -1,0 +1,98 @@
+"""Types and constant values that all schemas of a value allow, and the choice among them."""
+
+from __future__ import annotations
+
+from mcpgen.samples.context import DrawContext, DrawStyle, Unsatisfiable
+from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, get_json_type
+
+_KEYWORDS_BY_TYPE = {
+    "object": (
+        "properties",
+        "required",
+        "patternProperties",
+        "additionalProperties",
+        "propertyNames",
+        "minProperties",
+    ),
+    "array": ("items", "prefixItems", "contains", "minItems", "uniqueItems", "additionalItems"),
+    "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding"),
+    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+}
+"""Keywords that suggest a type where `type` is missing."""
+_EXAMPLE_PROBABILITY = 0.04
+_SUGGESTED_TYPE_PROBABILITY = 0.85
+
+
+def find_allowed_types(context: DrawContext, locations: list[SchemaLocation]) -> set[str]:
+    """Return the types that `type`, and `not` with nothing but `type`, leave.
+
+    Raises:
+        Unsatisfiable: no type is left.
+    """
+    allowed = set[str](JSON_TYPES)
+    for location in locations:
+        if location.has("type"):
+            allowed &= _get_types(location)
+        if location.get_object("not").keys() == {"type"}:
+            allowed -= _get_types(context.document.get_subschema(location, "not"))
+    if not allowed:
+        raise Unsatisfiable
+    return allowed
+
+
+def _get_types(location: SchemaLocation) -> set[str]:
+    """Return the types that a schema names; number includes integer."""
+    named = location.get("type")
+    types = {str(name) for name in named} if isinstance(named, list) else {str(named)}
+    return types | ({"integer"} if "number" in types else set[str]())
+
+
+def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
+    """Return the values that `enum`, `const` and their negations leave; None where all schemas lack both."""
+    allowed: list[Json] | None = None
+    forbidden: list[Json] = []
+    for location in locations:
+        for keyword in ("enum", "const"):
+            if location.has(keyword):
+                values = location.get_array("enum") if keyword == "enum" else [location.get("const")]
+                allowed = values if allowed is None else [value for value in allowed if _is_member(value, values)]
+        negated = location.get_object("not")
+        if "const" in negated:
+            forbidden.append(negated["const"])
+        enum = negated.get("enum")
+        forbidden += enum if isinstance(enum, list) else []
+    return None if allowed is None else [value for value in allowed if not _is_member(value, forbidden)]
+
+
+def _is_member(value: Json, values: list[Json]) -> bool:
+    return any(are_equal(value, other) for other in values)
+
+
+def find_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:
+    """Return an example or default of a schema that has one of the types, alone in a list; often nothing."""
+    if context.style is not DrawStyle.EXAMPLES and not context.decide(_EXAMPLE_PROBABILITY):
+        return []
+    for location in locations:
+        examples = location.get_array("examples") or ([location.get("default")] if location.has("default") else [])
+        if examples and get_json_type(examples[0]) in types:
+            return examples[:1]
+    return []
+
+
+def choose_type(context: DrawContext, types: set[str], locations: list[SchemaLocation]) -> str:
+    """Choose one of the allowed types, one that the keywords suggest where any type is allowed."""
+    candidates = [name for name in JSON_TYPES if name in types]
+    if len(types) == len(JSON_TYPES):
+        suggested = [
+            name
+            for name, keywords in _KEYWORDS_BY_TYPE.items()
+            if any(location.has(keyword) for location in locations for keyword in keywords)
+        ]
+        if suggested and (not context.is_varied or context.random.random() < _SUGGESTED_TYPE_PROBABILITY):
+            candidates = suggested
+        elif not context.is_varied:
+            candidates = ["string"]
+    if context.takes_first:
+        return candidates[0] if candidates[0] != "null" else candidates[-1]
+    return context.random.choice(candidates)

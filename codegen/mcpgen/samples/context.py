@@ -1,0 +1,91 @@
+"""State of one draw: the schema document, the source of randomness, and how much was drawn so far."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from random import Random
+from typing import Protocol
+
+from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.values import Json
+
+MOST_VALUES_WITH_OPTIONAL = 500
+"""Values drawn before optional parts are left out."""
+MOST_DRAWN_VALUES = 20_000
+"""Values drawn before giving up: some schemas have no finite value, or none of a reasonable size."""
+MOST_DEAD_ENDS = 500
+"""Failed attempts before giving up."""
+DEEP_NESTING = 6
+"""Depth from which on optional parts are left out."""
+DEEPEST_NESTING = 60
+"""Depth at which drawing gives up."""
+MOST_MEMBERS = 20_000
+"""Items or properties that one drawn value may have."""
+
+
+class Unsatisfiable(Exception):
+    """No value satisfies the chosen schemas, or none was found."""
+
+
+class DrawStyle(IntEnum):
+    """Preference between varied and readable values; later members are more readable."""
+
+    VARIED = 0
+    """Random values, odd ones included."""
+    PLAIN = 1
+    """Small random values with required parts only."""
+    FIRST = 2
+    """The first of several choices, with the optional properties of the root."""
+    EXAMPLES = 3
+    """Like `FIRST`, but the schema's `examples` and `default` come first."""
+
+
+class SchemaDrawer(Protocol):
+    """Function that draws a value for nested schemas."""
+
+    def __call__(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
+        """Draw a value that satisfies all schemas; raise `Unsatisfiable` if none is found."""
+        ...
+
+
+class DrawContext:
+    """Shared state of one draw.
+
+    Args:
+        document: the document that all schemas belong to.
+        random: the source of randomness.
+        style: how values are chosen.
+        draw_nested: draws the value of a property or an item.
+    """
+
+    def __init__(self, document: SchemaDocument, random: Random, style: DrawStyle, draw_nested: SchemaDrawer) -> None:
+        self.document, self.random, self.style = document, random, style
+        self.draw_nested = draw_nested
+        self.drawn_values = self.dead_ends = 0
+
+    @property
+    def is_varied(self) -> bool:
+        """True where variety is preferred to readability."""
+        return self.style is DrawStyle.VARIED
+
+    @property
+    def takes_first(self) -> bool:
+        """True where the first of several choices is taken, not a random one."""
+        return self.style >= DrawStyle.FIRST
+
+    def is_exhausted(self, depth: int) -> bool:
+        """Report whether drawing should give up."""
+        return depth > DEEPEST_NESTING or self.drawn_values > MOST_DRAWN_VALUES or self.dead_ends > MOST_DEAD_ENDS
+
+    def should_stay_small(self, depth: int) -> bool:
+        """Report whether optional parts should be left out by now."""
+        return depth > DEEP_NESTING or self.drawn_values > MOST_VALUES_WITH_OPTIONAL
+
+    def decide(self, probability: float) -> bool:
+        """Return True with a probability between 0 and 1; always False unless the style is `VARIED`."""
+        return self.is_varied and self.random.random() < probability
+
+    def toss_coin(self) -> bool:
+        """Return True or False at random; always True where the first choice is taken."""
+        return self.takes_first or self.random.random() < 0.5

@@ -1,0 +1,35 @@
+"""Parsing of headers and environment variables."""
+
+from __future__ import annotations
+
+import pytest
+from mcpgen.introspect.credentials import parse_credentials
+from mcpgen.introspect.errors import IntrospectionError
+
+
+def test_headers_and_environment() -> None:
+    environ = {"TOKEN": "Bearer abc", "PASSED": "on"}
+    held = parse_credentials(["X-One: 1", "X-Two:a:b"], ["Authorization=TOKEN"], ["A=b=c", "PASSED", "EMPTY="], environ)
+    assert held.headers == {"X-One": "1", "X-Two": "a:b", "Authorization": "Bearer abc"}
+    assert held.env == {"A": "b=c", "PASSED": "on", "EMPTY": ""}
+    assert "abc" not in repr(held)
+
+
+@pytest.mark.parametrize(
+    ("headers", "headers_env", "env"),
+    [
+        (["s3cret"], [], []),
+        (["a b: s3cret"], [], []),
+        (["A: s3cret\nB: s3cret"], [], []),
+        (["A: s3cret\u00fc"], [], []),
+        ([], ["s3cret"], []),
+        ([], ["Authorization=s3cret"], []),
+        ([], [], ["=s3cret"]),
+        ([], [], ["s3cret-s3cret"]),
+    ],
+)
+def test_what_is_malformed_is_not_printed(headers: list[str], headers_env: list[str], env: list[str]) -> None:
+    with pytest.raises(IntrospectionError) as caught:
+        parse_credentials(headers, headers_env, env, {})
+    assert caught.value.code == "MG701"
+    assert "s3cret" not in caught.value.message + caught.value.help

@@ -1,0 +1,53 @@
+"""Drift between a server and the definitions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcpgen.introspect.drift import describe_counts, find_drift, make_single_hunk_diff
+from support.listings import advertised, definitions
+from support.packages import tool
+
+
+def test_drift(tmp_path: Path) -> None:
+    resources = [{"name": "a", "uri": "a://"}, {"name": "b", "uriTemplate": "b://{x}"}]
+    held = definitions(
+        tmp_path, [tool("kept", {"type": "object"}, title="A"), tool("gone"), tool("changed", {"type": "object"})],
+        resources=resources[:1], resourceTemplates=resources[1:],
+    )  # fmt: skip
+    live = advertised(
+        tool("kept", {"title": "X", "type": "object"}, title="B", description="C", _meta={"x": 1}),
+        tool("changed", {"type": "object", "required": ["a"]}),
+        tool("new"),
+        resources=[{"name": "another", "uri": "a://"}, {"name": "c", "uri": "c://"}],
+    )
+    found = find_drift(held, live, "live")
+    assert {(one.message, Path(one.span.file).name) for one in found.errors if one.span} == {
+        ('tool "changed" is another on the server', "tools.json"),
+        ('resource template "b://{x}" is missing on the server', "tools.json"),
+        ('tool "gone" is missing on the server', "tools.json"),
+        ('resource "c://" is new on the server', "live"),
+        ('tool "new" is new on the server', "live"),
+    }
+    (note,) = found.notes
+    assert (note.message, note.severity) == ('tool "kept" has another title and description on the server', "note")
+    (diff,) = found.diffs
+    assert diff.splitlines()[0].endswith("tools.json: changed")
+    assert diff.splitlines()[1] == "+++ live (2025-11-25): changed"
+    assert '+      "a"\n' in diff or '+    "required": [\n' in diff
+
+
+def test_a_large_contract_is_compared_at_once() -> None:
+    """Comparing line by line takes time by the square of the lines, so a long one is replaced from end to end."""
+    old = [f"line {number}" for number in range(9_000)]
+    new = [*old[:10], *(f"{line}!" for line in old[10:-10]), "more", *old[-10:]]
+    lines = list(make_single_hunk_diff(old, new, "old", "new"))
+    assert lines[:3] == ["--- old", "+++ new", "@@ -11,8980 +11,8981 @@"]
+    assert [line[1:] for line in lines[3:] if line[0] == "-"] == old[10:-10]
+    assert [line[1:] for line in lines[3:] if line[0] == "+"] == new[10:-10]
+
+
+def test_counts_in_words() -> None:
+    assert describe_counts(advertised()) == "nothing"
+    resources = [{"name": "a", "uri": "a://"}]
+    assert describe_counts(advertised(tool("a"), tool("b"), resources=resources)) == "2 tools, 1 resource"

@@ -1,0 +1,55 @@
+"""Lists fetched over a session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import anyio
+import pytest
+from mcpgen.config.models import Limits
+from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.listing import MOST_LIST_ATTEMPTS, ServerListing, fetch_listing
+from mcpgen.introspect.session import McpSession, RequestRefused
+from support.scripted_wire import ScriptedWire
+
+CHANGE = {"method": "notifications/tools/list_changed"}
+
+
+def fetch(answers: dict[str, list[Any]], *capabilities: str) -> tuple[ServerListing, ScriptedWire]:
+    wire = ScriptedWire(answers)
+    session = McpSession(wire, Meter(Limits.model_validate({})), "2025-11-25", {name: {} for name in capabilities})
+    return anyio.run(fetch_listing, session, "an SDK", str.upper), wire
+
+
+def test_only_lists_with_a_capability_are_fetched() -> None:
+    listing, wire = fetch({"tools/list": [{"tools": [1]}]}, "tools")
+    assert listing == ServerListing("2025-11-25", "an SDK", {"tools": [1], "resources": [], "resourceTemplates": []})
+    assert [message["method"] for message in wire.sent] == ["tools/list"]
+
+
+def test_a_failed_list_of_resources_is_reported() -> None:
+    answers: dict[str, list[Any]] = {
+        "tools/list": [{"tools": []}],
+        "resources/list": [{"error": {"code": 1, "message": "out of order"}}],
+        "resources/templates/list": [{"resourceTemplates": [2]}],
+    }
+    listing, _ = fetch(answers, "tools", "resources")
+    assert listing.lists["resourceTemplates"] == [2]
+    assert listing.failed == ("resources/list: OUT OF ORDER",)
+
+
+def test_a_failed_list_of_tools_is_an_error() -> None:
+    with pytest.raises(RequestRefused):
+        fetch({"tools/list": [{"error": {"code": 1, "message": "no"}}]}, "tools")
+
+
+def test_lists_are_fetched_again_after_a_change() -> None:
+    listing, _ = fetch({"tools/list": [[CHANGE, {"tools": [1]}], {"tools": [1, 2]}]}, "tools")
+    assert listing.lists["tools"] == [1, 2]
+    _, wire = fetch({"tools/list": [[CHANGE, {"tools": [1]}]]}, "tools")
+    assert len(wire.sent) == MOST_LIST_ATTEMPTS
+
+
+def test_invalid_lines_are_cleaned() -> None:
+    listing, _ = fetch({"tools/list": [["welcome", {"tools": []}]]}, "tools")
+    assert listing.invalid_lines == ("WELCOME",)

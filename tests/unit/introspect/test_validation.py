@@ -1,0 +1,80 @@
+"""Validation of listings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.config.models import PackageSettings
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.introspect.listing import ServerListing
+from mcpgen.introspect.validation import is_excluded, validate_listing
+from support.listings import LIMITS
+from support.packages import tool
+
+
+def test_resources_are_sorted_and_two_of_a_name_are_told_of() -> None:
+    uris = ["b://", "a://"]
+    findings = Findings()
+    lists: Any = {"tools": [], "resources": [{"name": "n", "uri": uri} for uri in uris]}
+    found = validate_listing(ServerListing("2025-11-25", "mcp", lists), (), LIMITS, Span("server"), findings)
+    assert found is not None
+    assert [one["uri"] for one in found.lists["resources"]] == sorted(uris)
+    assert [item.code for item in findings] == ["MG711"]
+    assert not findings.failed
+
+
+@pytest.mark.parametrize(
+    ("limits", "schema"),
+    [({"depth": 20}, {"not": {"not": {"not": {"not": {"not": {"not": {"not": {"not": {"not": {}}}}}}}}}}),
+     ({"values": 20}, {"required": [str(number) for number in range(30)]})],
+)  # fmt: skip
+def test_limits(limits: Any, schema: Any) -> None:
+    for _ in range(4):
+        schema = {"not": {"not": schema}}
+    settings = PackageSettings.model_validate({"limits": limits})
+    answer = ServerListing("2025-11-25", "mcp", {"tools": [tool("a", {"type": "object", **schema})]})
+    findings = Findings()
+    assert validate_listing(answer, (), settings.limits, Span("server"), findings) is None
+    assert [item.code for item in findings] == ["MG712"]
+
+
+def validate(tools: list[Any], *exclude: str) -> tuple[Any, list[str]]:
+    findings = Findings()
+    listing = ServerListing("2025-11-25", "an SDK", {"tools": tools})
+    definitions = validate_listing(listing, exclude, LIMITS, Span("server"), findings)
+    return definitions, [finding.message for finding in findings]
+
+
+def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
+    definitions, messages = validate([{"name": "a"}, 5])
+    assert definitions is None
+    assert messages == [
+        'the Tool "a" is none: "inputSchema" is a required property',
+        "number 2 of the tools is no object",
+    ]
+    definitions, messages = validate([{"name": "bad"}, tool("a")], "b*")
+    assert [definition["name"] for definition in definitions.tools] == ["a"]
+    assert messages == []
+
+
+def test_the_pointer_of_an_error_is_named() -> None:
+    _, messages = validate([{**tool("a"), "output_schema": {}}])
+    assert messages == ['the Tool "a" is none at /output_schema: a Tool has no member "output_schema"']
+
+
+def test_two_tools_of_a_name_are_an_error() -> None:
+    assert validate([tool("a"), tool("a")]) == (None, ['the server advertises two Tools "a"'])
+
+
+def test_options_are_left_out() -> None:
+    schema = {"type": "object", "x-mcpgen": {}, "properties": {"x-mcpgen": {"x-mcpgen": 1}}}
+    definitions, (message,) = validate([{"name": "a", "inputSchema": schema, "x-mcpgen": {"content": "json"}}])
+    assert definitions.tools == [{"name": "a", "inputSchema": {"type": "object", "properties": {"x-mcpgen": {}}}}]
+    assert "comes with x-mcpgen" in message
+
+
+def test_patterns_match_names_and_uris() -> None:
+    assert is_excluded({"name": "a", "uri": "file:///x"}, ["file:*"])
+    assert is_excluded({"name": "weather_now"}, ["*_now"])
+    assert not is_excluded({"name": "a", "uriTemplate": 5}, ["b", "5"])

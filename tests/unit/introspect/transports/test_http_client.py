@@ -1,0 +1,101 @@
+"""The HTTP client, against a server of the library's own transport."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import AsyncGenerator
+from types import ModuleType
+from typing import Any
+
+import anyio
+import pytest
+from mcpgen.config.models import Limits
+from mcpgen.introspect.credentials import Credentials
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.transports.base import TransportLog
+from mcpgen.introspect.transports.http_client import MOST_REDIRECTS, open_http_client
+
+httpx: Any = pytest.importorskip("httpx2", reason="mcp 2 is not installed")
+BODY = b'{"a": [1, 2, 3]}'
+
+
+class Body(httpx.AsyncByteStream):  # type: ignore[misc]
+    """Body that the library doesn't decode in advance."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    async def __aiter__(self) -> AsyncGenerator[bytes]:
+        yield self._data
+
+
+def post(
+    monkeypatch: pytest.MonkeyPatch,
+    body: bytes,
+    status: int = 200,
+    headers: Any = None,
+    requests: int = 1,
+    **limits: int,
+) -> tuple[Any, TransportLog, Any]:
+    """Send POST requests; return the last response, the record, and the last request."""
+    received: list[Any] = []
+
+    def handle(request: Any) -> Any:
+        received.append(request)
+        return httpx.Response(
+            status, stream=Body(body), headers={"content-type": "application/json", **(headers or {})}
+        )
+
+    library = ModuleType("http_library")
+    library.__dict__.update(
+        AsyncByteStream=httpx.AsyncByteStream,
+        Timeout=httpx.Timeout,
+        AsyncClient=lambda **options: httpx.AsyncClient(**options, transport=httpx.MockTransport(handle)),
+    )
+    monkeypatch.setitem(sys.modules, "http_library", library)
+    settings = {name.replace("_", "-"): value for name, value in limits.items()}
+    log = TransportLog(Meter(Limits.model_validate(settings)))
+
+    async def send() -> Any:
+        async with open_http_client("http_library", Credentials({"x-key": "1"}), log) as client:
+            for _ in range(requests):
+                response = await client.post("https://example.com/mcp")
+            return response
+
+    return anyio.run(send), log, received[-1]
+
+
+def test_responses_are_recorded_and_headers_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    response, log, request = post(monkeypatch, BODY)
+    assert response.content == BODY
+    assert (log.status, log.content_type, log.location) == (200, "application/json", "")
+    assert request.headers["x-key"] == "1"
+    _, log, _ = post(monkeypatch, b"", 307, {"location": "/other"})
+    assert (log.status, log.location, log.redirects) == (307, "/other", 1)
+
+
+def test_bodies_are_decompressed_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    large, headers = b'"' + b"x" * 100_000 + b'"', {"content-encoding": "gzip"}
+    response, _, _ = post(monkeypatch, gzip.compress(large), headers=headers)
+    assert response.content == large
+    with pytest.raises(IntrospectionError, match="more than 50,000 bytes, decompressed"):
+        post(monkeypatch, gzip.compress(large), headers=headers, response_size=50_000)
+    with pytest.raises(IntrospectionError, match="sends more than 10 bytes"):
+        post(monkeypatch, BODY, transfer_size=10)
+    with pytest.raises(IntrospectionError, match="more than 3 values"):
+        post(monkeypatch, BODY, response_values=3)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"), [("br", "in a way that was not asked for"), ("gzip", "not compressed as it says")]
+)
+def test_unreadable_encodings(monkeypatch: pytest.MonkeyPatch, encoding: str, message: str) -> None:
+    with pytest.raises(IntrospectionError, match=message):
+        post(monkeypatch, b"plain", headers={"content-encoding": encoding})
+
+
+def test_redirects_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(IntrospectionError, match=f"more than {MOST_REDIRECTS} times"):
+        post(monkeypatch, b"", 307, {"location": "/other"}, requests=MOST_REDIRECTS + 1)

@@ -1,0 +1,91 @@
+"""Server objects of modules: loading, and what is restored afterwards."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.server_address import InProcess
+from mcpgen.introspect.transports.in_process import find_low_level_server, load_server, open_server
+
+MODULE = """
+import os
+print("loading")
+
+class Server:
+    token = os.environ.get("IN_PROCESS_TOKEN")
+    def create_initialization_options(self): ...
+    def run(self): ...
+
+server = Server()
+def make(): return server
+async def make_later(): return server
+def fail(): raise ValueError("oh no")
+class Wrapper:
+    _mcp_server = server
+wrapper, other = Wrapper(), 5
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    name = f"server_of_{tmp_path.name.replace('-', '_')}"
+    (tmp_path / f"{name}.py").write_text(MODULE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("IN_PROCESS_KEPT", "before")
+    return name
+
+
+def test_the_process_is_as_it_was_after_the_block(module: str, tmp_path: Path) -> None:
+    path = list(sys.path)
+    with open_server(InProcess(module, "server"), {"IN_PROCESS_TOKEN": "t", "IN_PROCESS_KEPT": "x"}) as server:
+        assert server.token == "t"
+        assert os.environ["IN_PROCESS_KEPT"] == "x"
+        assert str(tmp_path) in sys.path
+    assert sys.path == path
+    assert "IN_PROCESS_TOKEN" not in os.environ
+    assert os.environ["IN_PROCESS_KEPT"] == "before"
+    assert not list(tmp_path.rglob("__pycache__"))
+
+
+def test_the_process_is_as_it_was_after_an_error(module: str) -> None:
+    path = list(sys.path)
+    with pytest.raises(IntrospectionError), open_server(InProcess(module, "nothing"), {"IN_PROCESS_TOKEN": "t"}):
+        pass
+    assert sys.path == path
+    assert "IN_PROCESS_TOKEN" not in os.environ
+
+
+def test_functions_that_make_servers_are_called(module: str, capsys: pytest.CaptureFixture[str]) -> None:
+    sys.path.insert(0, os.getcwd())
+    try:
+        servers: list[Any] = [load_server(InProcess(module, name)) for name in ("server", "make", "make_later")]
+    finally:
+        sys.path.pop(0)
+    assert servers[0] is servers[1] is servers[2]
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("suffix", "attribute", "message"),
+    [
+        ("_x", "server", "there is no module"),
+        ("", "serve", 'has no "serve"'),
+        ("", "fail", "fails when it is called: ValueError: oh no"),
+        ("", "other", "is no MCP server, but of the type int"),
+    ],
+)
+def test_what_cannot_be_loaded(module: str, suffix: str, attribute: str, message: str) -> None:
+    with pytest.raises(IntrospectionError) as caught, open_server(InProcess(module + suffix, attribute), {}):
+        pass
+    assert caught.value.code == "MG703"
+    assert message in caught.value.message
+
+
+def test_servers_inside_servers(module: str) -> None:
+    with open_server(InProcess(module, "wrapper"), {}) as wrapper:
+        assert find_low_level_server(wrapper) is wrapper._mcp_server
