@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from mcpgen.cache.memory import Memory
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -110,9 +109,13 @@ class PackageNames:
     shared_twins: Mapping[str, str]
 
 
-def allocate_names(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[NameClash]]:
+NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]
+"""Called with all that a tool's names depend on apart from the tool, a function that makes them, and the tool; returns
+earlier names of the same tool, or what the function makes."""
+
+
+def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[PackageNames, list[NameClash]]:
     """The names of a whole package, and the pairs that fall together."""
-    memory = memory or Memory()
     clashes: dict[tuple[str, str], NameClash] = {}
     held: dict[str, str] = dict.fromkeys(RESERVED_NAMES, "the package itself")
     tops: dict[str, tuple[str, str, str]] = {}
@@ -130,11 +133,11 @@ def allocate_names(package: Package, memory: Memory | None = None) -> tuple[Pack
             _claim_name(held, name, f'resource "{resource.wire}"', clashes)
     shared = allocate_class_names(package.shared, {}, held)
     twins = allocate_typed_dict_names(package.shared, shared, {}, held)
-    what = f"names {(shared, twins)!r}"
+    context = repr((shared, twins))
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
         make = partial(_allocate_tool_names, tops[tool.wire], shared, twins)
-        tools[tool.wire] = memory.memoize(what, make, tool)
+        tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {one.wire: _allocate_resource_names(one, *places[one.wire], shared) for one in package.resources}
     return PackageNames(tools, resources, shared, twins), [*clashes.values()]
 
