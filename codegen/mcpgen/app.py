@@ -1,4 +1,4 @@
-"""The pipeline as a flat sequence: read → lower → share → name → render; the result is planned against the disk."""
+"""Pipeline as a flat sequence of steps: read → lower → share → name → render."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command line: it parses options and calls the commands."""
+"""Command line: parses options and calls the commands."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import typer
 
 from mcpgen.commands.options import (
     CacheOptions,
+    DiffOptions,
     DiffQueryOptions,
     FormatOptions,
     JobsOption,
@@ -223,20 +224,7 @@ def explain(
 @expand_groups
 def diff(
     *,
-    paths: Annotated[
-        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
-    ] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
-    ] = None,
-    against_server: Annotated[
-        str | None,
-        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
-    ] = None,
-    off: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
+    sides: DiffOptions,
     server: DiffQueryOptions,
     settings: SettingsOptions,
     jobs: JobsOption = None,
@@ -247,22 +235,20 @@ def diff(
     from mcpgen.commands.diff_inputs import DiffRequest
     from mcpgen.diagnostics import Findings
 
-    sides = (against is not None) + (against_server is not None) + (len(paths or ()) == 2)
-    if sides == 0 or (against and against_server):
-        raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+    sides.check_sides()
     query, findings, channels = None, Findings(), output.open("diff")
-    if against_server is not None:
-        query = server.make_query([against_server], findings)
+    if sides.against_server is not None:
+        query = server.make_query([sides.against_server], findings)
         if query is None:
             raise typer.Exit(channels.finish(findings, INVALID_INPUT))
     elif server.header or server.header_env or server.env or server.exclude or server.protocol:
         options = "--header, --header-env, --env, --exclude and --protocol"
         raise typer.BadParameter(f"{options} go with --against-server")
     request = DiffRequest(
-        paths=tuple(paths or ()),
-        against=against,
-        off=tuple(off or ()),
-        only=tuple(only or ()),
+        paths=tuple(sides.paths or ()),
+        against=sides.against,
+        off=tuple(sides.off or ()),
+        only=tuple(sides.only or ()),
         config=settings.config,
         jobs=jobs or os.cpu_count() or 1,
         server=query,

@@ -1,4 +1,4 @@
-"""All writing into projects: plans are applied completely or made anew, and single files are created or replaced."""
+"""Writes into projects, all of which are made here: plans are applied, single files are created or replaced."""
 
 from __future__ import annotations
 
@@ -146,6 +146,7 @@ def apply_plan(plan: Plan) -> None:
 
 
 def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
+    """Write the texts into a new folder, as files named 0, 1, …"""
     try:
         staging.mkdir(mode=0o700)
         for number, data in enumerate(texts):

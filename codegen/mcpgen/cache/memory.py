@@ -15,7 +15,7 @@ FALLBACK_CHECKS = ("$schema",)
 
 
 class Memory:
-    """The cache on disk, if there is one, in front of it the memo of this process, if it is `warm`."""
+    """Two-level cache: the memo of this process, if it is `warm`, in front of the store on disk, if there is one."""
 
     def __init__(self, store: CacheStore | None = None, warm: bool = False) -> None:
         self.store = store if digest_toolchain() is not None else None

@@ -1,4 +1,4 @@
-"""The cache on disk: JSON values under digests of the inputs that they were computed from. Entries may be lost."""
+"""Cache on disk: JSON values under digests of the inputs that they were computed from. Entries may be lost."""
 
 from __future__ import annotations
 

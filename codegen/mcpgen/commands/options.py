@@ -132,6 +132,36 @@ class DiffQueryOptions(QueryOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DiffOptions:
+    """Options that say what `diff` compares, and by which rules."""
+
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+    ] = None
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+    ] = None
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None
+
+    def check_sides(self) -> None:
+        """Check that the options name exactly two sides.
+
+        Raises:
+            typer.BadParameter: they do not.
+        """
+        names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
+        if not names_side or (self.against and self.against_server):
+            raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+
+
+@dataclass(frozen=True, kw_only=True)
 class ServerCheckOptions:
     """Options of `check --server`; all of them need --server."""
 

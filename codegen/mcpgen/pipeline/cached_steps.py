@@ -1,4 +1,4 @@
-"""The expensive steps of a run, each of which reuses the results of earlier runs."""
+"""Expensive steps of a run, each of which reuses the results of earlier runs."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class KeyedTexts:
 
 
 class CachedSteps:
-    """The steps that compute only what no earlier run has computed from the same input.
+    """Steps that compute only what no earlier run has computed from the same input.
 
-    The passes themselves are pure functions; here is decided which of their results are kept, and under which keys.
+    The passes that they call are pure functions. Only this class decides which results are kept, and under which keys.
     """
 
     def __init__(self, memory: Memory, workers: Workers, progress: Progress) -> None:

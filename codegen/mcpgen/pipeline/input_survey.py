@@ -23,12 +23,12 @@ from mcpgen.files.input_files import is_within
 
 @dataclass(frozen=True)
 class InputSurvey:
-    """The files below the input folders that have the name of a definition or template."""
+    """Files in the input folders that have the name of a definition or template."""
 
     key: str
     """Cache key of a run: a digest of the settings and of every file's path and content."""
     digests: dict[str, str]
-    """Digest of each file's content, by absolute or given path."""
+    """Digest of each file's content, by the path under which it was found."""
 
 
 def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:

@@ -15,7 +15,7 @@ from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
 @dataclass(frozen=True)
 class GeneratedFiles:
-    """The files of a package, by path relative to the output folder, with figures for the summary."""
+    """Texts of a package's files, by path relative to the output folder, and figures for the summary."""
 
     texts: Mapping[str, str]
     digests: Mapping[str, str] | None = None

@@ -12,7 +12,7 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class CommandRun:
-    """What a renderer may say about the run of a command in addition to its diagnostics."""
+    """Facts about a command's run that a renderer may add to the diagnostics."""
 
     command: str
     exit_code: int = 0
