@@ -1,137 +1,74 @@
-"""The pipeline, flat: read → lower → share → name → render → plan; `build` writes the plan, `check` reports it."""
+"""Pipeline as a flat sequence of steps: read → lower → share → name → render."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import partial
-from itertools import islice
 from pathlib import Path
 
 from mcpgen.cache.memory import Memory
-from mcpgen.config import models
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import FileTracker, find_candidates
-from mcpgen.ir.package import Package, ValueLimits
-from mcpgen.lower.shared_types import share_types
-from mcpgen.names.allocator import allocate_names
+from mcpgen.files.file_access import FileTracker
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.cache_keys import find_cached_texts, find_cached_tools, make_protocol_key, make_tool_keys
-from mcpgen.pipeline.content_templates import attach_templates
-from mcpgen.pipeline.lowering import lower_resources, lower_tools
-from mcpgen.pipeline.naming import check_names, count_classes, report_clash, report_early_clashes
-from mcpgen.pipeline.outcome import Outcome, compare_output, write_output
+from mcpgen.pipeline.cached_steps import CachedSteps
+from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
+from mcpgen.pipeline.lowering import make_package
+from mcpgen.pipeline.naming import count_classes
+from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import render_files, render_wrapped_schemas
-from mcpgen.read.file_cache import FileCache
-from mcpgen.read.loader import read_definitions
-from mcpgen.render.json_files import render_resources_json, render_tools_json
-from mcpgen.render.json_writer import render_json_value
-from mcpgen.render.package import make_package_jobs, render_other_files
-from mcpgen.render.protocol import make_protocol_job
-from mcpgen.schema.contract import hash_contract
+from mcpgen.pipeline.reading import check_definitions, has_many_definitions
+from mcpgen.pipeline.rendering import count_default_contents
+from mcpgen.render.package import render_other_files
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
 
-__all__ = ["Outcome", "compare_output", "generate_package", "write_output"]
-
-LARGE_DEFINITION_COUNT = 100
-"""Files."""
+__all__ = ["GeneratedFiles", "Outcome", "compare_output", "generate_package", "write_output"]
 
 
 @allow_deep_recursion()
 def generate_package(
-    package: models.ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
+    package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
 ) -> Outcome:
-    """Everything up to the text of a package's files; nothing on disk is looked at but the input and the memory."""
+    """Generate the text of every file of a package. The output folder is neither read nor written.
+
+    `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
+    """
+    memory = memory or Memory()
     outcome = Outcome(package.folder / package.settings.out, Findings())
     disk = FileTracker(package.roots, package.settings.limits.file_size)
-    outcome.seen = disk.seen
+    outcome.observed = disk.seen
     try:
         with Workers(jobs_count) as workers:
-            if not (memory and memory.warm) and _has_many_definitions(package):
+            if not memory.warm and has_many_definitions(package):
                 workers.start()
-            outcome.wanted = _generate_texts(package, workers, progress, outcome, memory or Memory(), disk)
+            steps = CachedSteps(memory, workers, progress)
+            outcome.generated = _generate_files(package, disk, outcome.findings, steps)
     except OSError as error:
         where = Span(format_relative_path(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
     return outcome
 
 
-def _has_many_definitions(package: models.ConfiguredPackage) -> bool:
-    """Whether there are so many definitions that most likely several processes have to do with them."""
-    roots, out = [package.folder / path for path in package.settings.schemas], package.folder / package.settings.out
-    return (
-        len([*islice((path for root in roots for path in find_candidates(root, out)), LARGE_DEFINITION_COUNT)])
-        == LARGE_DEFINITION_COUNT
-    )
-
-
-def _generate_texts(
-    package: models.ConfiguredPackage,
-    workers: Workers,
-    progress: Progress,
-    outcome: Outcome,
-    memory: Memory,
-    disk: FileTracker,
-) -> dict[str, str] | None:
-    """The text of every file, by its path in the output folder; None: the input is wrong."""
-    findings, settings = outcome.findings, package.settings
-    progress("reading", 0, 1)
-    definitions = read_definitions(
-        [package.folder / path for path in settings.schemas],
-        package,
-        findings,
-        disk,
-        memory.slot(str(outcome.out), FileCache),
-    )
-    check_names(definitions, findings)
-    if not findings.failed and not definitions.tools and not definitions.resources:
-        for path in settings.schemas:
-            where = Span(format_relative_path(package.folder / path))
-            findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
-    if findings.failed:
-        report_early_clashes(definitions, findings)
+def _generate_files(
+    package: ConfiguredPackage, disk: FileTracker, findings: Findings, steps: CachedSteps
+) -> GeneratedFiles | None:
+    """Run the passes in order; None if there are errors, which are then in `findings`."""
+    settings = package.settings
+    definitions = steps.read_definitions(package, disk, findings)
+    if not check_definitions(definitions, package, findings):
         return None
-    modules = lower_tools(definitions, settings, workers, progress, findings, memory)
-    payloads = lower_resources(definitions.resources, settings, workers, progress, findings, memory)
-    tools, resources, shared = share_types(modules, payloads)
-    extras = ("azure",) if settings.azure else ()
-    limits = ValueLimits(settings.limits.value_depth, settings.limits.pattern_length, settings.limits.pattern_steps)
-    ir = Package(tuple(tools), tuple(resources), tuple(shared), settings.sdk, settings.protocol, extras, limits)
-    names, clashes = allocate_names(ir, memory)
-    for clash in clashes:
-        report_clash(clash.first, clash.second, clash.python, definitions, findings)
-    keys = outcome.keys
-    if memory.on:
-        keys |= make_tool_keys(ir, names, definitions.tools, memory) | {
-            "protocol.py": make_protocol_key(ir, definitions.protocols)
-        }
-    texts = find_cached_texts(memory, keys)
-    ir = replace(
-        ir, tools=tuple(attach_templates(tools, definitions.tools, shared, findings, find_cached_tools(names, texts)))
-    )
+    tools = steps.lower_tools(definitions.tools, settings, findings)
+    resources = steps.lower_resources(definitions.resources, settings, findings)
+    ir = make_package(tools, resources, settings)
+    names = steps.allocate_names(ir, definitions, findings)
+    recalled = steps.recall_texts(ir, names, definitions)
+    ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, recalled.texts))
     if findings.failed:
         return None
-    contracts = {one.name: memory.memoize("contract", hash_contract, one.tool) for one in definitions.tools}
-    made = make_package_jobs(ir, names, partial(make_protocol_job, ir, definitions.protocols), contracts)
-    todo = {path: make for path, make in made.items() if path not in texts}
-    wanted = texts | render_files(todo, keys, workers, progress, memory)
-    declared = [memory.memoize("tool", render_json_value, one.tool) for one in definitions.tools]
-    wanted["tools.json"] = render_tools_json(declared, render_wrapped_schemas(definitions.tools, memory))
-    wanted["resources.json"] = render_resources_json(definitions.resources)
-    wanted |= render_other_files()
-    outcome.tools, outcome.classes = len(tools), count_classes(names)
-    outcome.unchosen = sum(
-        one.content == "json" and not chosen.choices.content_chosen and one.output is not None
-        for one, chosen in zip(tools, definitions.tools, strict=True)
+    python = steps.render_python(ir, names, definitions, recalled)
+    return GeneratedFiles(
+        texts=python.texts | steps.render_json(definitions) | render_other_files(),
+        keys=python.keys,
+        tool_count=len(ir.tools),
+        class_count=count_classes(names),
+        default_content_count=count_default_contents(ir, definitions.tools),
     )
-    return wanted
-
-
-# --- lower -----------------------------------------------------------------------------------------------------------
-
-
-# --- name ------------------------------------------------------------------------------------------------------------
-
-
-# --- render ----------------------------------------------------------------------------------------------------------

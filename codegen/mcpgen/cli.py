@@ -1,25 +1,31 @@
-"""The command line: options in, exit codes out; everything between is `app`."""
+"""Command line: parses options and calls the commands."""
 
 from __future__ import annotations
 
 import os
 import sys
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from mcpgen.report import output
+from mcpgen.commands.options import (
+    CacheOptions,
+    DiffOptions,
+    DiffQueryOptions,
+    FormatOptions,
+    JobsOption,
+    OutOption,
+    OutputOptions,
+    PackageOptions,
+    ProtocolOption,
+    QueryOptions,
+    ServerCheckOptions,
+    SettingsOptions,
+    expand_groups,
+)
 from mcpgen.report.exit_codes import INVALID_INPUT
-from mcpgen.targets import NO_SDK, SDK_NAMES
-
-if TYPE_CHECKING:
-    from mcpgen.cache.memory import Memory
-    from mcpgen.config.models import ConfiguredPackage
-    from mcpgen.diagnostics import Findings
-    from mcpgen.introspect.client import ServerQuery
 
 app = typer.Typer(
     name="mcpgen",
@@ -32,44 +38,17 @@ app = typer.Typer(
 
 
 def _complete_sdks(incomplete: str) -> list[str]:
-    return [name for name in SDK_NAMES if name.startswith(incomplete)]
+    from typing import get_args
+
+    from mcpgen.targets import SdkName
+
+    return [sdk for sdk in get_args(SdkName) if sdk.startswith(incomplete)]
 
 
-PathsArgument = Annotated[
-    list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)
-]
-OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
-SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
-ProtocolOption = Annotated[
-    str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)
-]
-ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
-RootOption = Annotated[
-    Path | None,
-    typer.Option(help="A folder outside of the project that the settings may name files of.", show_default=False),
-]
-JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
-HeaderOption = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
-HeaderEnvOption = Annotated[
-    list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
-]
-EnvOption = Annotated[
-    list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
-]
-TimeoutOption = Annotated[
-    float | None,
-    typer.Option(min=0.1, help="Seconds that asking a server may take.", show_default="`pull-seconds` of the limits"),
-]
-ExcludeOption = Annotated[
-    list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
-]
-CacheDirOption = Annotated[
-    Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
-]
-NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
-QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
-FormatOption = Annotated[output.OutputFormat, typer.Option(help="How findings are written.")]
-ColorOption = Annotated[output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
+def _complete_codes(incomplete: str) -> list[tuple[str, str]]:
+    from mcpgen.diagnostics import CATALOGUE
+
+    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
 
 
 def _print_version(value: bool) -> None:
@@ -90,83 +69,64 @@ def main(
 
 
 @app.command()
+@expand_groups
 def build(
-    paths: PathsArgument = None,
-    out: OutOption = None,
-    sdk: SdkOption = None,
-    protocol: ProtocolOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    *,
+    package: PackageOptions,
     jobs: JobsOption = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite edited and foreign files in the way.")] = False,
-    cache_dir: CacheDirOption = None,
-    no_cache: NoCacheOption = False,
+    cache: CacheOptions,
     depfile: Annotated[
         Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
     ] = None,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
-    from mcpgen.commands.build import BuildSession
+    from mcpgen.commands.build import run_build
 
-    session = BuildSession(
-        output.CommandOutput("build", format, color, quiet), _open_memory(cache_dir, no_cache), depfile
-    )
-    raise typer.Exit(session.build(_select_packages(paths, out, sdk, protocol, config, root), jobs, force))
+    memory = cache.open_memory()
+    raise typer.Exit(run_build(package.load_packages(), memory, output.open("build"), jobs, force, depfile))
 
 
 @app.command()
+@expand_groups
 def check(
-    paths: PathsArgument = None,
-    out: OutOption = None,
-    sdk: SdkOption = None,
-    protocol: ProtocolOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    *,
+    package: PackageOptions,
     jobs: JobsOption = None,
-    server: Annotated[
-        str | None,
-        typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
-    ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
-    ] = None,
-    header: HeaderOption = None,
-    header_env: HeaderEnvOption = None,
-    env: EnvOption = None,
-    timeout: TimeoutOption = None,
-    exclude: ExcludeOption = None,
-    cache_dir: CacheDirOption = None,
-    no_cache: NoCacheOption = False,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    server: ServerCheckOptions,
+    cache: CacheOptions,
+    output: OutputOptions,
 ) -> None:
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
-    said = output.CommandOutput("check", format, color, quiet)
-    if server is not None:
-        from mcpgen.commands.check_server import ServerCheckRequest, check_server
-
-        if out is not None or sdk is not None or jobs is not None:
+    if server.server is not None:
+        if package.out is not None or package.sdk is not None or jobs is not None:
             raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
-        packages = _select_packages(paths, None, None, None, config, root)
-        question = _build_question([server], header, header_env, env, protocol, timeout, packages[1])
-        if question is None:
-            raise typer.Exit(said.close(packages[1], INVALID_INPUT))
-        wanted = ServerCheckRequest(question, name, tuple(paths or ()), tuple(exclude or ()))
-        raise typer.Exit(check_server(packages, wanted, said))
-    if name or header or header_env or env or exclude:
+        raise typer.Exit(_check_server(package, server, server.server, output))
+    if server.name or server.header or server.header_env or server.env or server.exclude:
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
-    from mcpgen.commands.build import BuildSession
+    from mcpgen.commands.check import run_check
 
-    session = BuildSession(said, _open_memory(cache_dir, no_cache))
-    raise typer.Exit(session.check(_select_packages(paths, out, sdk, protocol, config, root), jobs))
+    memory = cache.open_memory()
+    raise typer.Exit(run_check(package.load_packages(), memory, output.open("check"), jobs))
+
+
+def _check_server(package: PackageOptions, server: ServerCheckOptions, address: str, output: OutputOptions) -> int:
+    from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
+
+    settings = SettingsOptions(config=package.config, root=package.root)
+    loaded, channels = settings.load_packages(package.paths), output.open("check")
+    query = server.make_query(address, package.protocol, loaded.findings)
+    if query is None:
+        return channels.finish(loaded.findings, INVALID_INPUT)
+    request = ServerCheckRequest(query, server.name, tuple(package.paths or ()), tuple(server.exclude or ()))
+    return run_server_check(loaded, request, channels)
 
 
 @app.command()
+@expand_groups
 def init(
+    *,
     sdk: Annotated[
         str | None,
         typer.Option(
@@ -178,168 +138,130 @@ def init(
     ] = None,
     schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: OutputOptions,
 ) -> None:
     """Begin: settings, a first schema and a first template; nothing is overwritten."""
-    from mcpgen.commands.init import init_project as run_init
+    from mcpgen.commands.init import run_init
 
-    given = {"sdk": sdk, "out": out, "schemas": schemas}
-    raise typer.Exit(run_init(Path.cwd(), given, yes, output.CommandOutput("init", format, color, quiet)))
+    raise typer.Exit(run_init(Path.cwd(), {"sdk": sdk, "out": out, "schemas": schemas}, yes, output.open("init")))
 
 
 @app.command()
+@expand_groups
 def watch(
-    paths: PathsArgument = None,
-    out: OutOption = None,
-    sdk: SdkOption = None,
-    protocol: ProtocolOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    *,
+    package: PackageOptions,
     jobs: JobsOption = None,
-    cache_dir: CacheDirOption = None,
-    no_cache: NoCacheOption = False,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    cache: CacheOptions,
+    output: OutputOptions,
 ) -> None:
     """Build, and again whenever a definition, a template or the settings change."""
-    from mcpgen.commands.watch import Watcher
+    from mcpgen.commands.watch import run_watch
 
-    def load() -> tuple[list[ConfiguredPackage], Findings]:
-        return _select_packages(paths, out, sdk, protocol, config, root)
-
-    said = output.CommandOutput("watch", format, color, quiet)
-    raise typer.Exit(Watcher(load, _open_memory(cache_dir, no_cache), jobs, said).run())
+    raise typer.Exit(run_watch(package.load_packages, cache.open_memory(), output.open("watch"), jobs))
 
 
 @app.command()
+@expand_groups
 def show(
+    *,
     tool: Annotated[str, typer.Argument(help="The tool's exact name.")],
     out: OutOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    settings: SettingsOptions,
     protocol: ProtocolOption = None,
     code: Annotated[bool, typer.Option("--code", help="Only the generated module.")] = False,
     wire: Annotated[bool, typer.Option("--wire", help="Only the result on the wire.")] = False,
     schema: Annotated[bool, typer.Option("--schema", help="Only the outputSchema.")] = False,
     value: Annotated[str | None, typer.Option(help="The value, as JSON.", show_default="an example")] = None,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: FormatOptions,
 ) -> None:
     """Show a tool's generated class, its result for an example, and what its content costs a model."""
-    from mcpgen.commands.show import ShowRequest
-    from mcpgen.commands.show import show_tool as run_show
+    from mcpgen.commands.show import ShowRequest, run_show
 
-    parts = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
-    if len(parts) > 1:
+    sections = [name for name, chosen in (("code", code), ("wire", wire), ("schema", schema)) if chosen]
+    if len(sections) > 1:
         raise typer.BadParameter("choose one of --code, --wire, --schema")
-    wanted = ShowRequest(tool, parts[0] if parts else "", value, protocol)
-    packages = _select_packages(None, out, None, protocol, config, root)
-    raise typer.Exit(run_show(packages, wanted, output.CommandOutput("show", format, color)))
+    request = ShowRequest(tool, sections[0] if sections else "", value, protocol)
+    raise typer.Exit(run_show(settings.load_packages(out=out, protocol=protocol), request, output.open("show")))
 
 
 @app.command()
+@expand_groups
 def prove(
+    *,
     names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
     out: OutOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    settings: SettingsOptions,
     max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: JobsOption = None,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: OutputOptions,
 ) -> None:
     """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
-    from mcpgen.commands.prove import ProveRequest
-    from mcpgen.commands.prove import prove_packages as run_proof
+    from mcpgen.commands.prove import ProveRequest, run_prove
 
-    wanted = ProveRequest(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
-    packages = _select_packages(None, out, None, None, config, root)
-    raise typer.Exit(run_proof(packages, wanted, output.CommandOutput("prove", format, color, quiet)))
-
-
-def _complete_codes(incomplete: str) -> list[tuple[str, str]]:
-    from mcpgen.diagnostics import CATALOGUE
-
-    return [entry for entry in CATALOGUE.items() if entry[0].startswith(incomplete.upper())]
+    request = ProveRequest(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
+    raise typer.Exit(run_prove(settings.load_packages(out=out), request, output.open("prove")))
 
 
 @app.command()
+@expand_groups
 def explain(
+    *,
     code: Annotated[
         str | None,
         typer.Argument(help="A diagnostic's code, such as MG101.", show_default="all", autocompletion=_complete_codes),
     ] = None,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: FormatOptions,
 ) -> None:
     """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
-    from mcpgen.commands.explain import explain_codes as run_explain
+    from mcpgen.commands.explain import run_explain
 
-    raise typer.Exit(run_explain(code, output.CommandOutput("explain", format, color)))
+    raise typer.Exit(run_explain(code, output.open("explain")))
 
 
 @app.command()
+@expand_groups
 def diff(
-    paths: Annotated[
-        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
-    ] = None,
-    against: Annotated[
-        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
-    ] = None,
-    against_server: Annotated[
-        str | None,
-        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
-    ] = None,
-    off: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
-    ] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None,
-    header: HeaderOption = None,
-    header_env: HeaderEnvOption = None,
-    env: EnvOption = None,
-    protocol: Annotated[
-        str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
-    ] = None,
-    timeout: TimeoutOption = None,
-    exclude: ExcludeOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    *,
+    sides: DiffOptions,
+    server: DiffQueryOptions,
+    settings: SettingsOptions,
     jobs: JobsOption = None,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: OutputOptions,
 ) -> None:
     """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
-    from mcpgen.commands.diff import DiffRequest
-    from mcpgen.commands.diff_report import report_diff as run_diff
+    from mcpgen.commands.diff import run_diff
+    from mcpgen.commands.diff_inputs import DiffRequest
+    from mcpgen.diagnostics import Findings
 
-    said, given = output.CommandOutput("diff", format, color, quiet), tuple(paths or ())
-    if (against is not None) + (against_server is not None) + (len(given) == 2) == 0 or (against and against_server):
-        raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
-    wanted = DiffRequest(
-        given, against, tuple(off or ()), tuple(only or ()), config, jobs or os.cpu_count() or 1, root=root
-    )
-    if against_server is not None:
-        from mcpgen.diagnostics import Findings
-
-        findings = Findings()
-        question = _build_question([against_server], header, header_env, env, protocol, timeout, findings)
-        if question is None:
-            raise typer.Exit(said.close(findings, INVALID_INPUT))
-        wanted = replace(wanted, server=question, exclude=tuple(exclude or ()))
-    elif header or header_env or env or exclude or protocol:
+    sides.check_sides()
+    query, findings, channels = None, Findings(), output.open("diff")
+    if sides.against_server is not None:
+        query = server.make_query([sides.against_server], findings)
+        if query is None:
+            raise typer.Exit(channels.finish(findings, INVALID_INPUT))
+    elif server.header or server.header_env or server.env or server.exclude or server.protocol:
         options = "--header, --header-env, --env, --exclude and --protocol"
         raise typer.BadParameter(f"{options} go with --against-server")
-    raise typer.Exit(run_diff(wanted, said))
+    request = DiffRequest(
+        paths=tuple(sides.paths or ()),
+        against=sides.against,
+        off=tuple(sides.off or ()),
+        only=tuple(sides.only or ()),
+        config=settings.config,
+        jobs=jobs or os.cpu_count() or 1,
+        server=query,
+        exclude=tuple(server.exclude or ()),
+        root=settings.root,
+    )
+    raise typer.Exit(run_diff(request, channels))
 
 
 @app.command()
+@expand_groups
 def pull(
+    *,
     source: Annotated[
         list[str] | None,
         typer.Argument(help="A URL, package.module:server, or -- and a command.", show_default=False),
@@ -348,82 +270,23 @@ def pull(
         str | None, typer.Option(help="The server's name, and its file's.", show_default="made from the source")
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Folder for the file.", show_default="schemas/pulled")] = None,
-    header: HeaderOption = None,
-    header_env: HeaderEnvOption = None,
-    env: EnvOption = None,
-    protocol: Annotated[
-        str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")
-    ] = None,
-    timeout: TimeoutOption = None,
-    exclude: ExcludeOption = None,
-    config: ConfigOption = None,
-    root: RootOption = None,
+    server: QueryOptions,
+    settings: SettingsOptions,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an edited or foreign file.")] = False,
-    quiet: QuietOption = False,
-    format: FormatOption = "text",
-    color: ColorOption = "auto",
+    output: OutputOptions,
 ) -> None:
     """Write the definitions of a running server to schemas/pulled/."""
-    from mcpgen.commands.pull import PullRequest
-    from mcpgen.commands.pull import pull_definitions as run_pull
+    from mcpgen.commands.pull import PullRequest, run_pull
 
-    said = output.CommandOutput("pull", format, color, quiet)
-    packages = _select_packages(None, None, None, None, config, root)
-    question = _build_question(source or [], header, header_env, env, protocol, timeout, packages[1])
-    if question is None:
-        raise typer.Exit(said.close(packages[1], INVALID_INPUT))
-    raise typer.Exit(run_pull(packages, PullRequest(question, name, out, tuple(exclude or ()), force), said))
-
-
-def _build_question(
-    source: list[str],
-    header: list[str] | None,
-    header_env: list[str] | None,
-    env: list[str] | None,
-    protocol: str | None,
-    timeout: float | None,
-    findings: Findings,
-) -> ServerQuery | None:
-    """Whom to ask, and with what; None with a finding."""
-    from mcpgen.introspect.client import parse_server_query
-    from mcpgen.introspect.errors import IntrospectionError
-
-    try:
-        return parse_server_query(source, header or (), header_env or (), env or (), timeout, protocol)
-    except IntrospectionError as error:
-        findings.error(error.code, error.message, None, error.help)
-        return None
-
-
-def _select_packages(
-    paths: list[Path] | None,
-    out: Path | None,
-    sdk: str | None,
-    protocol: str | None,
-    config: Path | None,
-    root: Path | None = None,
-) -> tuple[list[ConfiguredPackage], Findings]:
-    """The packages to work on: the settings', with what the command line says in their place."""
-    from mcpgen.config.load import find_settings, load_packages, override_settings
-    from mcpgen.diagnostics import Findings
-
-    findings = Findings()
-    here = Path.cwd()
-    packages = load_packages(config or find_settings(here), here, findings)
-    given = {"out": out, "sdk": sdk, "protocol": protocol}
-    return override_settings(packages, paths or [], given, findings, root), findings
-
-
-def _open_memory(cache_dir: Path | None, no_cache: bool) -> Memory:
-    """The cache that the command line or the environment asks for."""
-    from mcpgen.cache.memory import Memory
-    from mcpgen.cache.store import choose_store
-
-    return Memory(choose_store(cache_dir, no_cache))
+    loaded, channels = settings.load_packages(), output.open("pull")
+    query = server.make_query(source or [], loaded.findings)
+    if query is None:
+        raise typer.Exit(channels.finish(loaded.findings, INVALID_INPUT))
+    raise typer.Exit(run_pull(loaded, PullRequest(query, name, out, tuple(server.exclude or ()), force), channels))
 
 
 def _is_folder_gone() -> bool:
-    """Whether the working folder was removed, so that nothing can be found, or named, relative to it."""
+    """Check whether the working folder was removed, so that no relative path can be resolved."""
     try:
         os.getcwd()
     except FileNotFoundError:
@@ -432,14 +295,14 @@ def _is_folder_gone() -> bool:
 
 
 def run() -> None:
-    """The console script."""
+    """Run the command line, as the console script does."""
     code: str | int | None = 0
     try:
         app()
     except (KeyboardInterrupt, BrokenPipeError):
         code = 130
-    except SystemExit as ended:  # Typer ends with 1, which is for bugs, where nobody reads on
-        code = 130 if isinstance(ended.__context__, BrokenPipeError) else ended.code
+    except SystemExit as exit:  # if nobody reads its output any more, Typer exits with 1, which means a bug here
+        code = 130 if isinstance(exit.__context__, BrokenPipeError) else exit.code
     except FileNotFoundError:
         if not _is_folder_gone():
             raise
@@ -447,7 +310,7 @@ def run() -> None:
         help = "go to a folder that is there, and run this again"
         sys.stderr.write(f"error[MG404]: the working folder is gone\n  help: {help}\n")
     with suppress(OSError):
-        sys.stdout.flush()  # here, and not when Python ends: a reader may be gone
+        sys.stdout.flush()  # here, not at Python's exit, since the reader may be gone
         sys.exit(code)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for what is left, which Python would complain of
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python would complain about unwritten output
     sys.exit(130)

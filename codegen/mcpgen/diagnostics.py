@@ -1,4 +1,4 @@
-"""Findings about the user's input: what is wrong, where, and what to do."""
+"""Diagnostics about the user's input: message, place and help, under a code of the catalogue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """How much a finding matters: an error stops the build, the others do not."""
+    """Severity of a diagnostic. Only an error stops the build."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -17,21 +17,21 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True)
 class Span:
-    """A place in an input file. `line` and `column` count from 1, columns in characters."""
+    """Place in an input file. `line` and `column` start at 1, columns count characters; 0 if unknown."""
 
     file: str
     line: int = 0
     column: int = 0
     pointer: str = ""
     text: str = ""
-    """The source line or the part of it around the place, for the caret display; empty when there is none to show."""
+    """Source line, or the part of it around the place, to print with a caret; may be empty."""
     start: int = 1
-    """The column at which `text` begins."""
+    """Column at which `text` begins."""
 
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. `code` is a key of `CATALOGUE` and never changes its meaning."""
+    """Message about the input. `code` is a key of `CATALOGUE`; a code never changes its meaning."""
 
     code: str
     message: str
@@ -115,17 +115,17 @@ CATALOGUE: dict[str, str] = {
     "MG809": "an acknowledged change that is not there",
     "MG810": "a git revision cannot be read",
 }
-"""Every code that a diagnostic can carry, with what it means in one line."""
+"""Codes of all diagnostics, with their meaning in one line."""
 
 
 class Findings:
-    """The diagnostics of one run, in the order in which they were found."""
+    """Diagnostics of a run, in the order of their discovery."""
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
 
     def error(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
-        """Record an error; the run goes on, so that everything wrong comes out at once."""
+        """Record an error. The run continues, so that all errors are reported at once."""
         self.add(Diagnostic(code, message, span, help, Severity.ERROR))
 
     def warn(self, code: str, message: str, span: Span | None = None, help: str = "") -> None:
@@ -136,13 +136,17 @@ class Findings:
         """Record a note."""
         self.add(Diagnostic(code, message, span, help, Severity.NOTE))
 
-    def extend(self, others: Iterable[Diagnostic]) -> None:
-        """Take over the findings of another pass."""
-        for item in others:
+    def extend(self, items: Iterable[Diagnostic]) -> None:
+        """Record diagnostics as they are."""
+        for item in items:
             self.add(item)
 
     def add(self, item: Diagnostic) -> None:
-        """Record a diagnostic as it is."""
+        """Record a diagnostic as it is.
+
+        Raises:
+            KeyError: its code is not in the catalogue.
+        """
         if item.code not in CATALOGUE:
             raise KeyError(f"{item.code} is not in the catalogue of diagnostics")
         self._items.append(item)
@@ -155,14 +159,14 @@ class Findings:
 
     @property
     def failed(self) -> bool:
-        """Whether there is an error among the findings."""
+        """Tell whether there is an error among the diagnostics."""
         return any(item.severity is Severity.ERROR for item in self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """Each finding once, by file, position and code."""
+        """Return the distinct diagnostics, sorted by file, position, code and message."""
 
-        def key(item: Diagnostic) -> tuple[str, int, int, str, str]:
-            at = item.span or Span("")
-            return (at.file, at.line, at.column, item.code, item.message)
+        def get_sort_key(item: Diagnostic) -> tuple[str, int, int, str, str]:
+            span = item.span or Span("")
+            return (span.file, span.line, span.column, item.code, item.message)
 
-        return sorted(dict.fromkeys(self._items), key=key)
+        return sorted(dict.fromkeys(self._items), key=get_sort_key)

@@ -1,69 +1,52 @@
-"""A whole run that was done before: what it read is as it was, so what it wanted is known without generating it."""
+"""Reuse of whole runs: if the input of an earlier run is unchanged, its result is recalled instead of generated."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from mcpgen import paths
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.files.file_access import (
-    DEFINITION_SUFFIXES,
-    TEMPLATE_SUFFIX,
-    Observation,
-    find_candidates,
-    hash_file,
-    is_still_same,
-)
-from mcpgen.files.input_files import is_within
-from mcpgen.pipeline.outcome import Outcome
+from mcpgen.files.file_access import Observation, is_still_same
+from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, relativize, survey_inputs
+from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.pipeline.progress import Progress
 from mcpgen.plan import PACKAGE_MARKER
 
 _SAFE_PATH = re.compile(r"(?:[\w-][\w.-]*/)*[\w-][\w.-]*", re.ASCII)
-"""A path inside of the output folder: no part of it begins with a dot, and it does not start at a root."""
+"""A relative path inside of the output folder, none of whose parts starts with a dot."""
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """What is kept of a run that went well."""
+    """Cache entry of a successful run."""
 
-    beyond: tuple[tuple[str, str | bool], ...]
-    """What it saw outside of the input folders: path relative to the settings' folder, and what there was."""
+    other_inputs: tuple[tuple[str, str | bool], ...]
+    """Observations outside of the input folders: path relative to the settings' folder, digest or existence."""
     files: tuple[tuple[str, str, str], ...]
-    """Each wanted file: path, SHA-256 of its text, key of the text in the store."""
+    """Generated files: path, SHA-256 of the text in hex, cache key of the text."""
     findings: tuple[Diagnostic, ...]
-    tools: int
-    classes: int
-    unchosen: int
-
-
-@dataclass(frozen=True)
-class InputSurvey:
-    """The input as it is: the digest of every file that is called like one, and a key over that and the settings."""
-
-    key: str
-    seen: dict[str, str]
+    tool_count: int
+    class_count: int
+    default_content_count: int
 
 
 def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
-    """`app.generate`, or what a run over the same input came to; then no heavy library is imported.
+    """Return the outcome of `app.generate_package`, recalled without importing a heavy library if possible.
 
-    A warm memory knows more than such a run says, so it is asked instead; `remember` is then left to the caller.
+    With a warm memory the package is generated, which is faster then, and the caller calls `remember_run`.
     """
     store = memory.store
     if store is None or memory.warm:
         return _generate_anew(package, jobs_count, progress, memory)
-    found = survey_inputs(package)
-    recalled = _recall_run(package, found, store, jobs_count, progress) if found is not None else None
+    survey = survey_inputs(package)
+    recalled = _recall_run(package, survey, store, jobs_count, progress) if survey is not None else None
     if recalled is not None:
         return recalled
     outcome = _generate_anew(package, jobs_count, progress, memory)
@@ -72,13 +55,15 @@ def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress
 
 
 def remember_run(package: ConfiguredPackage, outcome: Outcome, store: CacheStore) -> None:
-    """Keep what a run came to, if it went well and its input is still there as it was read."""
-    if outcome.wanted is None or outcome.findings.failed:
+    """Store the outcome of a run if it succeeded and its input has not changed since."""
+    if outcome.generated is None or outcome.findings.failed:
         return
-    found = survey_inputs(package)
-    beyond = _find_other_inputs(package, found, outcome) if found is not None else None
-    if found is not None and beyond is not None:
-        _store_run(package, found, beyond, outcome, store)
+    survey = survey_inputs(package)
+    if survey is not None:
+        other_inputs = find_other_inputs(package, survey, outcome.observed, outcome.findings)
+        if other_inputs is not None:
+            run = _make_stored_run(package, other_inputs, outcome.generated, outcome.findings, store)
+            store.put("run", survey.key, encode_value(run))
     store.prune()
 
 
@@ -88,126 +73,77 @@ def _generate_anew(package: ConfiguredPackage, jobs_count: int, progress: Progre
     return app.generate_package(package, jobs_count, progress, memory)
 
 
-# --- the input -------------------------------------------------------------------------------------------------------
-def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
-    """What a package's input folders and files hold; None when that cannot be read, or is too large to be."""
-    seen: dict[str, str] = {}
-    listed: list[list[str]] = []
-    roots = package.roots
-    try:
-        for given in package.settings.schemas:
-            root, out = package.folder / given, package.folder / package.settings.out
-            if os.path.realpath(root) == os.path.realpath(out):
-                return None  # which is an error
-            name = os.path.basename(os.path.abspath(root))
-            listed.append(["root", paths.format_path(root), name, _make_relative(os.path.realpath(root), package)])
-            for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
-                if len(seen) == package.settings.limits.files or (roots is not None and not is_within(path, roots)):
-                    return None
-                seen[path] = hash_file(path, package.settings.limits.file_size)
-                link = _make_relative(os.path.realpath(path), package) if os.path.islink(path) else ""
-                listed.append([_make_relative(path, package), link, seen[path]])
-    except OSError:
-        return None
-    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas", "diff"})
-    key = make_key("run", paths.format_path(package.folder), json.dumps(settings), json.dumps(listed))
-    return InputSurvey(key, seen)
-
-
-def _make_relative(path: str, package: ConfiguredPackage) -> str:
-    """A path relative to the settings' folder, so that it is the same on another machine."""
-    return os.path.relpath(path, package.folder)
-
-
-def _find_other_inputs(
-    package: ConfiguredPackage, found: InputSurvey, outcome: Outcome
-) -> dict[str, Observation] | None:
-    """What a run saw that the survey does not speak of; None when it saw another input than the survey did."""
-    real_paths = paths.RealPathCache()
-    surveyed = {real_paths.resolve_path(path): digest for path, digest in found.seen.items()}
-    roots = [os.path.realpath(package.folder / given) for given in package.settings.schemas]
-    met: set[str] = set()
-    others: dict[str, Observation] = {}
-    for path, sight in outcome.seen.items():
-        real = real_paths.resolve_path(path)
-        if real in surveyed:
-            met.add(real)
-            if sight not in (True, surveyed[real]):
-                return None
-        elif not any(_is_candidate(real, root) for root in roots):
-            others[path] = sight
-        elif sight is not False:
-            return None
-    settings = package.file
-    if settings is not None and any(
-        one.span and one.span.file == paths.format_path(settings) for one in outcome.findings
-    ):
-        others[str(settings)] = hash_file(str(settings))
-    return others if len(met) == len(surveyed) else None
-
-
-def _is_candidate(path: str, root: str) -> bool:
-    """Whether a file would be among those of an input folder, if there was one at that path."""
-    if not path.startswith(root + os.sep) or not path.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)):
-        return False
-    return not any(part.startswith(".") for part in path[len(root) + 1 :].split(os.sep))
-
-
-# --- what is kept ----------------------------------------------------------------------------------------------------
-def _store_run(
-    package: ConfiguredPackage, found: InputSurvey, beyond: dict[str, Observation], outcome: Outcome, store: CacheStore
-) -> None:
+def _make_stored_run(
+    package: ConfiguredPackage,
+    other_inputs: dict[str, Observation],
+    generated: GeneratedFiles,
+    findings: Findings,
+    store: CacheStore,
+) -> StoredRun:
+    """Return the entry of a run; texts that are not in the cache yet are put there."""
     files: list[tuple[str, str, str]] = []
-    for path, text in (outcome.wanted or {}).items():
+    for path, text in generated.texts.items():
         digest = hashlib.sha256(text.encode()).hexdigest()
-        key = outcome.keys.get(path)
+        key = generated.keys.get(path)
         if key is None:
             key = make_key("plain", digest)
             store.put("text", key, text)
         files.append((path, digest, key))
-    seen = tuple((_make_relative(path, package), sight) for path, sight in sorted(beyond.items()))
-    run = StoredRun(seen, tuple(files), tuple(outcome.findings), outcome.tools, outcome.classes, outcome.unchosen)
-    store.put("run", found.key, encode_value(run))
+    observations = tuple((relativize(path, package), observation) for path, observation in sorted(other_inputs.items()))
+    return StoredRun(
+        observations,
+        tuple(files),
+        tuple(findings),
+        generated.tool_count,
+        generated.class_count,
+        generated.default_content_count,
+    )
 
 
 def _recall_run(
-    package: ConfiguredPackage, found: InputSurvey, store: CacheStore, jobs_count: int, progress: Progress
+    package: ConfiguredPackage, survey: InputSurvey, store: CacheStore, jobs_count: int, progress: Progress
 ) -> Outcome | None:
+    """Return the stored outcome of a run over the same input; None if there is none or its entry is malformed."""
+    outcome = Outcome(package.folder / package.settings.out, Findings())
     try:
-        run = decode_value(StoredRun, store.get("run", found.key))
+        run = decode_value(StoredRun, store.get("run", survey.key))
         if not all(path == PACKAGE_MARKER or _SAFE_PATH.fullmatch(path) for path, _, _ in run.files):
             return None
-        outcome = Outcome(package.folder / package.settings.out, Findings())
         outcome.findings.extend(run.findings)
     except (MalformedValue, KeyError, RecursionError):
         return None
-    beyond = {os.path.join(package.folder, path): sight for path, sight in run.beyond}
-    if not all(is_still_same(path, sight) for path, sight in beyond.items()):
+    other_inputs = {os.path.join(package.folder, path): observation for path, observation in run.other_inputs}
+    if not all(is_still_same(path, observation) for path, observation in other_inputs.items()):
         return None
-    outcome.seen = found.seen | beyond
-    outcome.digests = {path: digest for path, digest, _ in run.files}
-    outcome.wanted = _StoredTexts(run, store, lambda: _generate_anew(package, jobs_count, progress, Memory(store)))
-    outcome.tools, outcome.classes, outcome.unchosen = run.tools, run.classes, run.unchosen
+    outcome.observed = survey.digests | other_inputs
+    outcome.generated = GeneratedFiles(
+        texts=_StoredTexts(run, store, lambda: _generate_anew(package, jobs_count, progress, Memory(store))),
+        digests={path: digest for path, digest, _ in run.files},
+        tool_count=run.tool_count,
+        class_count=run.class_count,
+        default_content_count=run.default_content_count,
+    )
     return outcome
 
 
 class _StoredTexts(Mapping[str, str]):
-    """The texts of a recalled run, each taken from the store when it is asked for; where one is lost, all are made."""
+    """Texts of a recalled run, each read from the store on access. If one is lost, all are generated again."""
 
-    def __init__(self, run: StoredRun, store: CacheStore, again: Callable[[], Outcome]) -> None:
+    def __init__(self, run: StoredRun, store: CacheStore, generate: Callable[[], Outcome]) -> None:
         self._files = {path: (digest, key) for path, digest, key in run.files}
-        self._store, self._again = store, again
-        self._made: Mapping[str, str] = {}
+        self._store, self._generate = store, generate
+        self._generated: Mapping[str, str] = {}
 
     def __getitem__(self, path: str) -> str:
         digest, key = self._files[path]
-        held = self._made.get(path) or self._store.get("text", key)
-        if _has_digest(held, digest):
-            return str(held)
-        self._made = self._again().wanted or {}
-        if not _has_digest(self._made.get(path), digest):
+        text = self._generated.get(path) or self._store.get("text", key)
+        if _has_digest(text, digest):
+            return str(text)
+        generated = self._generate().generated
+        self._generated = generated.texts if generated is not None else {}
+        if not _has_digest(self._generated.get(path), digest):
             raise OSError("the input changed while it was read; run this again")
-        return self._made[path]
+        return self._generated[path]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)

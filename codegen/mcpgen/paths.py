@@ -1,4 +1,4 @@
-"""Where the templates and the shipped MCP schemas are, and how paths are shown."""
+"""Locations of shipped files, and paths as messages show them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ PACKAGE_FOLDER = Path(__file__).resolve().parent
 
 
 def find_shipped_folder(name: str) -> Path:
-    """The folder `name` (`templates`, `schemas/mcp`): beside the package in a wheel, at the top of a checkout.
+    """Return the folder `templates` or `schemas/mcp`: in the package if installed, at the top of a git checkout.
 
     Raises:
-        FileNotFoundError: the installation lacks it.
+        FileNotFoundError: the installation lacks the folder.
     """
     for base in (PACKAGE_FOLDER, PACKAGE_FOLDER.parent.parent):
         folder = base / name
@@ -22,13 +22,13 @@ def find_shipped_folder(name: str) -> Path:
 
 
 def format_path(path: Path) -> str:
-    """A path as messages show it: relative to the working folder, absolute when it lies elsewhere."""
+    """Return a path relative to the working folder; an absolute path outside of that folder stays absolute."""
     relative = os.path.relpath(path)
     return path.as_posix() if relative.startswith("..") and path.is_absolute() else Path(relative).as_posix()
 
 
 def format_repository_path(file: str) -> str:
-    """A path that messages show as GitHub wants it: from the top of the repository that a workflow has checked out."""
+    """Return a path of a message relative to the repository that a GitHub workflow has checked out."""
     top = os.environ.get("GITHUB_WORKSPACE")
     if not top or "://" in file:
         return file
@@ -40,22 +40,22 @@ def format_repository_path(file: str) -> str:
 
 
 def format_relative_path(path: Path) -> str:
-    """A path relative to the working folder, wherever it lies."""
+    """Return a path relative to the working folder, even if it starts with `..`."""
     return Path(os.path.relpath(path)).as_posix()
 
 
 class RealPathCache:
-    """Paths without links. Each folder is looked at once, so this is for one run, not for longer."""
+    """Resolver of symbolic links that resolves each folder once, so it must not outlive a run."""
 
     def __init__(self) -> None:
         self._folders: dict[str, str] = {}
 
     def resolve_path(self, path: Path | str) -> str:
-        """What `os.path.realpath` says of a path."""
+        """Return the same as `os.path.realpath`."""
         folder, name = os.path.split(path)
         if name in ("", ".", ".."):
             return os.path.realpath(path)
         if folder not in self._folders:
             self._folders[folder] = os.path.realpath(folder)
-        found = os.path.join(self._folders[folder], name)
-        return os.path.realpath(found) if os.path.islink(found) else found
+        resolved = os.path.join(self._folders[folder], name)
+        return os.path.realpath(resolved) if os.path.islink(resolved) else resolved

@@ -1,4 +1,4 @@
-"""What the output folder should hold against what it holds: one plan, which `check` reports and `build` applies."""
+"""Comparison of the generated files with the output folder: a plan, which `check` reports and `build` applies."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ __all__ = [
 ]
 
 OLD_JOURNAL = ".mcpgen-journal"
-"""Where mcpgen once kept its journal. Whatever lies there is not read."""
-LARGEST = 256 * 2**20
-"""Bytes of a file in the output folder, far more than mcpgen writes; a larger one is not read."""
+"""Former folder of mcpgen's journal, which is skipped."""
+MAX_OUTPUT_FILE_SIZE = 256 * 2**20
+"""Bytes of a file in the output folder, far more than mcpgen writes; larger files are not read."""
 PACKAGE_MARKER = ".gitattributes"
-"""A file that every package has, and none in a folder within."""
+"""File at the top of every generated package, and only there."""
 
 
 class Action(Enum):
-    """What is to be done with a file."""
+    """Action on a file; `EDITED` and `FOREIGN` files are refused, that is, left unchanged."""
 
     KEEP = "keep"
     CREATE = "create"
@@ -50,95 +50,96 @@ class Action(Enum):
 
 @dataclass(frozen=True)
 class Step:
-    """One file of the plan, its path relative to the output folder.
-
-    `text` is what is wanted, None for a removal; of a file that is kept, no text is. `held` is the SHA-256 of the bytes
-    that the plan found there, in hex; None when there was no file.
-    """
+    """Planned action on one file."""
 
     path: str
+    """Relative to the output folder, with slashes."""
     action: Action
     text: str | None = None
+    """Generated text; None for a file that is kept or removed."""
     current: str | None = None
-    held: str | None = None
+    """Text of the file on disk; None if there is none, or it is kept."""
+    current_digest: str | None = None
+    """SHA-256, in hex, of the file that is replaced or removed; None if there is no file."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Every file that is wanted or is mcpgen's, sorted by path."""
+    """Steps for all files that are generated or were generated earlier, sorted by path."""
 
     out: Path
     steps: tuple[Step, ...]
 
     @property
     def changes(self) -> list[Step]:
-        """The steps that change something."""
+        """Steps for files that differ."""
         return [step for step in self.steps if step.action is not Action.KEEP]
 
     @property
     def refused(self) -> list[Step]:
-        """The files that stand in the way."""
+        """Steps for edited and foreign files, which prevent the others from being executed."""
         return [step for step in self.steps if step.action in (Action.EDITED, Action.FOREIGN)]
 
 
 def make_plan(
-    out: Path, wanted: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None
+    out: Path, texts: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None
 ) -> Plan:
-    """Compare. With `force`, edited and foreign files in the way are to be replaced.
+    """Compare the generated texts, by path, with the output folder.
 
-    `digests` are the SHA-256 of the texts where these are known: a file that has the right one is not looked up in
-    `wanted`.
+    Args:
+        out: the output folder.
+        texts: the text of each generated file. It is read only for files that differ if there are `digests`.
+        force: replace edited and foreign files.
+        digests: SHA-256 of each text, in hex, if they are known.
 
     Raises:
         OSError: the folder cannot be read.
     """
     steps: list[Step] = []
-    found: set[str] = set()
-    folders = {str(parent) for path in wanted for parent in PurePosixPath(path).parents}
-    for path, data in _read_managed_files(out, wanted.keys(), folders):
-        if path in wanted:
-            found.add(path)
+    existing: set[str] = set()
+    folders = {str(parent) for path in texts for parent in PurePosixPath(path).parents}
+    for path, data in _read_managed_files(out, texts.keys(), folders):
+        if path in texts:
+            existing.add(path)
             if digests is not None and _hash_bytes(data) == digests[path]:
                 steps.append(Step(path, Action.KEEP))
             else:
-                steps.append(_make_wanted_step(path, wanted[path], data, force))
-        elif (step := _make_unwanted_step(path, data, force)) is not None:
+                steps.append(_make_update_step(path, texts[path], data, force))
+        elif (step := _make_removal_step(path, data, force)) is not None:
             steps.append(step)
-    for path in wanted:
-        if path not in found:
-            steps.append(_make_new_step(out, path, wanted[path]))
+    steps += [_make_creation_step(out, path, texts[path]) for path in texts if path not in existing]
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
 
 
 def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker = "build") -> Plan:
-    """Compare a single file that `maker` writes, and leave the rest of the folder out of it.
+    """Compare a single file, which the command `maker` generates; the rest of the folder is ignored.
 
     Raises:
         OSError: the folder cannot be read.
     """
     if _is_regular(out / path) and not _is_path_blocked(out, path):
-        return Plan(out, (_make_wanted_step(path, text, _whole(out / path), force, maker),))
-    return Plan(out, (_make_new_step(out, path, text),))
+        return Plan(out, (_make_update_step(path, text, _read_whole(out / path), force, maker),))
+    return Plan(out, (_make_creation_step(out, path, text),))
 
 
 def is_as_planned(out: Path, step: Step) -> bool:
-    """Whether a file still has the bytes that the plan found, or still is not there, and no link leads to it.
+    """Check that a file has not changed since it was planned, and that no symbolic link leads to it.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     if _is_path_blocked(out, step.path):
         return False
-    if step.held is None:
+    if step.current_digest is None:
         return not os.path.lexists(out / step.path)
     try:
-        return _hash_bytes(_whole(out / step.path)) == step.held
+        return _hash_bytes(_read_whole(out / step.path)) == step.current_digest
     except (FileNotFoundError, NotRegularFile):
         return False
 
 
 def _is_path_blocked(out: Path, path: str) -> bool:
-    """Whether something on the way to a file is no folder: a link, which may lead elsewhere, a file, a device."""
+    """Check whether a parent of a file within the output folder is not a real folder but a link, file or device."""
     for part in [*PurePosixPath(path).parents][-2::-1]:
         try:
             mode = (out / part).lstat().st_mode
@@ -156,7 +157,8 @@ def _is_regular(path: Path) -> bool:
         return False
 
 
-def _make_unwanted_step(path: str, data: bytes, force: bool) -> Step | None:
+def _make_removal_step(path: str, data: bytes, force: bool) -> Step | None:
+    """Return the step for a file that is not generated any more; None if it is not mcpgen's."""
     current = _decode_text(data)
     match detect_owner(path, current):
         case Owner.MCPGEN:
@@ -167,13 +169,14 @@ def _make_unwanted_step(path: str, data: bytes, force: bool) -> Step | None:
             return None
 
 
-def _make_new_step(out: Path, path: str, text: str) -> Step:
-    """A file that is not there, unless as something else or by a name that the file system takes for the same."""
+def _make_creation_step(out: Path, path: str, text: str) -> Step:
+    """Return the step for a file that was not found; its path may still be taken by something else, such as a link."""
     blocked = os.path.lexists(out / path) or _is_path_blocked(out, path)
     return Step(path, Action.FOREIGN if blocked else Action.CREATE, text)
 
 
-def _make_wanted_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
+def _make_update_step(path: str, text: str, data: bytes, force: bool, maker: Maker = "build") -> Step:
+    """Return the step for a generated file that exists with the content `data`."""
     current = _decode_text(data)
     if current == text:
         return Step(path, Action.KEEP)
@@ -188,62 +191,63 @@ def _hash_bytes(data: bytes) -> str:
 
 
 def split_diff_lines(text: str | None) -> list[str]:
-    """The lines as `diff` counts them, which `str.splitlines` does not: it also breaks at form feeds and the like."""
+    """Split a text into lines as `diff` does: only at line feeds, unlike `str.splitlines`."""
     parts = (text or "").split("\n")
     return [f"{part}\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
 
 
 def find_first_difference(path: str, step: Step) -> Span:
-    """The first line on which a file differs from what is wanted, the body's hash apart, which always does."""
+    """Return the first line on which a file differs from the generated text, except for the line with its hash."""
     if step.current is None or step.text is None:
         return Span(path)
-    old, new = split_diff_lines(step.current), split_diff_lines(step.text)
-    pairs = enumerate(zip(old, new, strict=False), 1)
-    common = min(len(old), len(new))
-    differing = (number for number, (one, other) in pairs if one != other and "mcpgen-sha256" not in one)
-    line = next(differing, min(common + 1, len(old)))
+    old_lines, new_lines = split_diff_lines(step.current), split_diff_lines(step.text)
+    pairs = enumerate(zip(old_lines, new_lines, strict=False), 1)
+    differing = (number for number, (old, new) in pairs if old != new and "mcpgen-sha256" not in old)
+    common_length = min(len(old_lines), len(new_lines))
+    line = next(differing, min(common_length + 1, len(old_lines)))
     return Span(path, line, 1) if line else Span(path)
 
 
 def _read_managed_files(
-    out: Path, wanted: Collection[str], folders: Collection[str], inner: str = ""
+    out: Path, generated_paths: Collection[str], folders: Collection[str], prefix: str = ""
 ) -> Iterator[tuple[str, bytes]]:
-    """The path and the bytes of each file below the folder that is wanted or may be mcpgen's, one at a time.
+    """Yield the path and the content of each file that is generated or has the header of a generated file.
 
-    Links are not followed, and nothing but regular files is opened. What cannot be read is nobody's but the user's,
-    unless it is wanted. A package in there, other than in one of the `folders` of this one, is left alone.
+    Links are not followed, and only regular files are opened. Files that are not generated and cannot be read are
+    skipped, and so is another generated package within the output folder, unless it is in one of the `folders`.
     """
-    if not inner and not out.is_dir():
+    if not prefix and not out.is_dir():
         return
-    for entry in _list_entries(out, inner, folders):
-        path = f"{inner}{entry.name}"
+    for entry in _list_entries(out, prefix, folders):
+        path = f"{prefix}{entry.name}"
         if entry.is_dir(follow_symlinks=False):
             skipped = entry.name == "__pycache__" or is_staging_name(entry.name) or path == OLD_JOURNAL
             if not skipped and (path in folders or not _is_package(Path(entry.path))):
-                yield from _read_managed_files(out, wanted, folders, f"{path}/")
+                yield from _read_managed_files(out, generated_paths, folders, f"{path}/")
         elif entry.is_file(follow_symlinks=False):
             try:
-                if path in wanted or HASH_LABEL.encode() in read_regular(entry.path, MAX_HEADER_LENGTH):
-                    yield path, _whole(entry.path)
+                if path in generated_paths or HASH_LABEL.encode() in read_regular(entry.path, MAX_HEADER_LENGTH):
+                    yield path, _read_whole(entry.path)
             except FileNotFoundError:
-                continue  # it went in the meantime
+                continue  # it was removed in between
             except OSError:
-                if path in wanted:
+                if path in generated_paths:
                     raise
 
 
-def _list_entries(out: Path, inner: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
+def _list_entries(out: Path, prefix: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
+    """List a folder; one without generated files that cannot be read counts as empty."""
     try:
-        with os.scandir(out / inner) as entries:
+        with os.scandir(out / prefix) as entries:
             return list(entries)
     except OSError:
-        if not inner or inner.removesuffix("/") in folders:
+        if not prefix or prefix.removesuffix("/") in folders:
             raise
-        return []  # the user's, or it went in the meantime
+        return []
 
 
 def _is_package(folder: Path) -> bool:
-    """Whether a folder is a generated package of its own."""
+    """Check whether a folder is a generated package."""
     try:
         return (
             detect_owner(PACKAGE_MARKER, _decode_text(read_regular(folder / PACKAGE_MARKER, MAX_HEADER_LENGTH)))
@@ -253,8 +257,8 @@ def _is_package(folder: Path) -> bool:
         return False
 
 
-def _whole(path: Path | str) -> bytes:
-    return read_input(path, LARGEST, follow=False)
+def _read_whole(path: Path | str) -> bytes:
+    return read_input(path, MAX_OUTPUT_FILE_SIZE, follow=False)
 
 
 def _decode_text(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""A `map` over worker processes, which are started when there is enough to do."""
+"""A `map` over worker processes, which are started only if there are enough items."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from itertools import chain, islice
 from types import TracebackType
 from typing import TypeVar
 
-A = TypeVar("A")
-B = TypeVar("B")
+ItemT = TypeVar("ItemT")
+ResultT = TypeVar("ResultT")
 MIN_PARALLEL_ITEMS = 12
-"""Items that are done sooner than a process is started."""
+"""Number of items from which on starting processes pays off."""
 ITEMS_PER_CHUNK, CHUNKS_PER_PROCESS = 8, 4
-"""Items that are sent to a process at a time, and how many times that each process has before it asks for more."""
+"""Items that are sent to a process at once, and how many such chunks are queued per process."""
 
 
 class Workers:
-    """At most `count` processes; with one, or for a few items, the work is done in this one."""
+    """Pool of at most `count` processes. With one process, or few items, the work is done in the calling process."""
 
     def __init__(self, count: int) -> None:
         self._count = count
@@ -29,24 +29,26 @@ class Workers:
         return self
 
     def start(self) -> None:
-        """Have the processes before this one holds much, as each starts as a copy of it."""
+        """Start the processes now. Each is a copy of this one, so it should not use much memory yet."""
         if self._count > 1 and self._pool is None:
-            # a child that looks through what it has from its parent would make that its own
+            # a garbage collection in a child would copy the memory that it shares with its parent
             self._pool = ProcessPoolExecutor(self._count, initializer=gc.freeze)
             self._pool.submit(int)
 
-    def map(self, work: Callable[[A], B], items: Iterable[A]) -> Iterator[B]:
-        """The results, in the order of the items, of which only a few are asked for before they are needed."""
-        rest = iter(items)
-        first = list(islice(rest, MIN_PARALLEL_ITEMS))
+    def map(self, work: Callable[[ItemT], ResultT], items: Iterable[ItemT]) -> Iterator[ResultT]:
+        """Yield the results in the order of the items. Only a few items are drawn before their results are needed."""
+        remaining = iter(items)
+        first = list(islice(remaining, MIN_PARALLEL_ITEMS))
         if self._count <= 1 or (self._pool is None and len(first) < MIN_PARALLEL_ITEMS):
-            return map(work, chain(first, rest))
+            return map(work, chain(first, remaining))
         self.start()
         assert self._pool is not None
-        return self._spread(self._pool, work, chain(first, rest))
+        return self._distribute(self._pool, work, chain(first, remaining))
 
-    def _spread(self, pool: ProcessPoolExecutor, work: Callable[[A], B], items: Iterator[A]) -> Iterator[B]:
-        running: deque[Future[list[B]]] = deque()
+    def _distribute(
+        self, pool: ProcessPoolExecutor, work: Callable[[ItemT], ResultT], items: Iterator[ItemT]
+    ) -> Iterator[ResultT]:
+        running: deque[Future[list[ResultT]]] = deque()
         while chunk := list(islice(items, ITEMS_PER_CHUNK)):
             running.append(pool.submit(_map_chunk, work, chunk))
             if len(running) >= CHUNKS_PER_PROCESS * self._count:
@@ -55,11 +57,11 @@ class Workers:
             yield from running.popleft().result()
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
 
 
-def _map_chunk(work: Callable[[A], B], items: list[A]) -> list[B]:
+def _map_chunk(work: Callable[[ItemT], ResultT], items: list[ItemT]) -> list[ResultT]:
     return [work(item) for item in items]

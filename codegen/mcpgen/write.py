@@ -1,4 +1,4 @@
-"""The one module that writes into projects: a plan is applied whole, or planned anew; `init`'s first files."""
+"""Writes into projects, all of which are made here: plans are applied, single files are created or replaced."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 MAX_ATTEMPTS = 5
-"""How often a plan is made anew because a file changed after it was planned."""
+"""Number of plans that are made before giving up because a file changed after it was planned."""
 
 
 class FileChanged(Exception):
-    """A file is not any more what it was when it was planned; `path` is the file."""
+    """A file, `path`, has changed since it was planned."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
@@ -36,13 +36,13 @@ class FileChanged(Exception):
 
 @contextmanager
 def lock_output(out: Path) -> Generator[None]:
-    """Hold the output folder, so that two builds do not interleave; a second one waits for the first.
+    """Lock the output folder, so that a second build waits until the first one has ended.
 
-    The folder itself is locked, which leaves nothing behind. Where that is not possible (Windows), builds are not kept
-    apart; each still moves whole files into place, and none that changed after it was planned.
+    The folder itself is locked, which leaves no file behind. Windows has no such locks: builds may interleave there,
+    but each replaces only complete files, and only those that have not changed since it planned them.
 
     Raises:
-        OSError: the folder cannot be made or opened.
+        OSError: the folder cannot be created or opened.
     """
     fresh = not out.exists()
     out.mkdir(parents=True, exist_ok=True)
@@ -55,12 +55,12 @@ def lock_output(out: Path) -> Generator[None]:
     finally:
         if fresh:
             with contextlib.suppress(OSError):
-                out.rmdir()  # unless it holds something
+                out.rmdir()  # fails unless it is empty
         os.close(handle)
 
 
 def _open_lock(out: Path) -> int:
-    """A locked handle of the folder that has this name now, and not of one that was removed while this waited."""
+    """Return a locked handle of a folder; if it was replaced while waiting for the lock, that of the new one."""
     assert fcntl is not None
     for _ in range(MAX_ATTEMPTS):
         handle = os.open(out, os.O_RDONLY | os.O_DIRECTORY)
@@ -78,85 +78,86 @@ def _open_lock(out: Path) -> int:
 
 
 def has_interrupted_run(out: Path) -> bool:
-    """Whether a run of this user was killed before it had applied its plan."""
+    """Check whether a run of this user was killed before it had applied its plan."""
     return journal.find_unfinished_run(out) is not None
 
 
 def recover_interrupted_run(out: Path) -> None:
-    """Clear away what a killed run of this user left. What it had to do is planned anew: each file that it had moved
-    is whole, and each that it had not is as it was, or as the user has made it since.
+    """Delete the temporary files of a killed run of this user.
+
+    Nothing else needs repair: each file is either complete or unchanged, and the next plan covers the rest.
     """
-    found = journal.find_unfinished_run(out)
-    if found is not None:
-        journal.clear_unfinished_run(found)
+    unfinished = journal.find_unfinished_run(out)
+    if unfinished is not None:
+        journal.clear_unfinished_run(unfinished)
     journal.end_journal(out)
 
 
-def plan_and_apply(out: Path, make: Callable[[], Plan]) -> Plan:
-    """Make a plan and apply it, and make it anew where a file changed in between; give the plan.
-
-    A plan with something in the way is not applied.
+def plan_and_apply(out: Path, make_plan: Callable[[], Plan]) -> Plan:
+    """Make a plan and apply it unless it refuses a file; return the plan. If a file changes in between, start again.
 
     Raises:
-        OSError: the folder cannot be read or written.
+        OSError: the folder cannot be read or written, or a file changes again and again.
     """
-    changed = out
+    changed_file = out
     with lock_output(out):
         recover_interrupted_run(out)
         for _ in range(MAX_ATTEMPTS):
-            made = make()
-            if made.refused:
-                return made
+            plan = make_plan()
+            if plan.refused:
+                return plan
             try:
-                apply_plan(made)
+                apply_plan(plan)
             except FileChanged as error:
-                changed = error.path
+                changed_file = error.path
             else:
-                return made
-    raise OSError(errno.EBUSY, "changes again and again while it is being written; run this again", str(changed))
+                return plan
+    raise OSError(errno.EBUSY, "changes again and again while it is being written; run this again", str(changed_file))
 
 
 def apply_plan(plan: Plan) -> None:
-    """Write and remove what the plan says. Files that stay as they are keep their mtime.
+    """Write and remove files according to a plan. Unchanged files keep their mtime.
 
-    All new contents are staged first, in a folder of the output folder that has a name of its own in each run; then
-    files are moved into place one by one, each by a rename. Right before it is replaced or removed, a file is compared
-    with what the plan has seen. A run that is killed is known to the next one by its journal.
+    All new contents are staged first, in a folder within the output folder whose name differs in each run. Then each
+    file is renamed to its final path. Right before it is replaced or removed, a file is compared with its planned
+    state. A journal tells the next run if this one was killed.
 
     Raises:
         OSError: the folder cannot be written.
-        Changed: a file is not what the plan has seen; it was not touched.
+        FileChanged: a file has changed since it was planned; it was left unchanged.
     """
     changes = [step for step in plan.changes if step.action not in (Action.EDITED, Action.FOREIGN)]
     if not changes:
         return
     texts = [step.text.encode() for step in changes if step.text is not None]
     staged = tuple(StagedFile(len(data), hashlib.sha256(data).hexdigest()) for data in texts)
-    left = UnfinishedRun(plan.out / journal.make_staging_name(), staged)
-    journal.begin_journal(plan.out, left.folder.name, staged)
+    run = UnfinishedRun(plan.out / journal.make_staging_name(), staged)
+    journal.begin_journal(plan.out, run.folder.name, staged)
     try:
-        _stage_texts(plan.out, left.folder, texts)
+        _stage_texts(plan.out, run.folder, texts)
         for step in changes:
             _check_unchanged(plan.out, step)
-        _execute_steps(plan.out, left.folder, changes)
+        _execute_steps(plan.out, run.folder, changes)
     except (OSError, FileChanged):
-        _clear_journal(plan.out, left)
+        _clear_journal(plan.out, run)
         raise
-    _clear_journal(plan.out, left)
+    _clear_journal(plan.out, run)
     _sync_folder(plan.out)
 
 
 def _stage_texts(out: Path, staging: Path, texts: Sequence[bytes]) -> None:
+    """Write the texts into a new folder, as files named 0, 1, …"""
     try:
         staging.mkdir(mode=0o700)
         for number, data in enumerate(texts):
             _write_new_file(staging / str(number), data)
         _sync_folder(staging)
-    except OSError as error:  # the folder of new contents says nothing to anybody
+    except OSError as error:  # the name of the staging folder would tell a user nothing
         raise OSError(error.errno, error.strerror, str(out)) from None
 
 
 def _execute_steps(out: Path, staging: Path, changes: Sequence[Step]) -> None:
+    """Move the staged files, which are numbered in the order of the steps, to their paths; then remove files."""
     numbers = iter(range(len(changes)))
     for step in changes:
         if step.text is not None:
@@ -176,17 +177,18 @@ def _check_unchanged(out: Path, step: Step) -> None:
         raise FileChanged(out / step.path)
 
 
-def _clear_journal(out: Path, left: UnfinishedRun) -> None:
-    journal.clear_unfinished_run(left)
-    if not os.path.lexists(left.folder):
+def _clear_journal(out: Path, run: UnfinishedRun) -> None:
+    """Delete the staging folder and, if that succeeded, the journal."""
+    journal.clear_unfinished_run(run)
+    if not os.path.lexists(run.folder):
         journal.end_journal(out)
 
 
 def create_files(files: Mapping[Path, str]) -> None:
-    """Write files that are not there yet, with the folders that they are in.
+    """Create files, with their folders.
 
     Raises:
-        OSError: one is there, or cannot be written.
+        OSError: one of them exists already, or cannot be written.
     """
     for path, text in files.items():
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -195,10 +197,10 @@ def create_files(files: Mapping[Path, str]) -> None:
 
 
 def append_text(path: Path, text: str) -> None:
-    """Put text at the end of a regular file that is no link.
+    """Append text to a regular file; links are not followed.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     _check_regular(path)
     flags = os.O_WRONLY | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -207,10 +209,10 @@ def append_text(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Write a single file outside of the package, whole or not at all.
+    """Create or replace a single file atomically.
 
     Raises:
-        OSError: it cannot be written, or what is there is no regular file.
+        OSError: it cannot be written, or its path is that of something other than a regular file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     if os.path.lexists(path):
@@ -230,8 +232,8 @@ def _check_regular(path: Path) -> None:
 
 
 def _remove_empty_folders(folder: Path, out: Path) -> None:
-    """Remove a folder that holds nothing now but Python's compiled files, and its parents below the output folder."""
-    with contextlib.suppress(OSError):  # it holds something else, or went in the meantime
+    """Remove a folder that has no files but compiled Python files, then its parents within the output folder."""
+    with contextlib.suppress(OSError):  # it has other files, or was removed in between
         while folder != out and {entry.name for entry in folder.iterdir()} <= {"__pycache__"}:
             _remove_compiled_files(folder / "__pycache__")
             folder.rmdir()
@@ -248,7 +250,7 @@ def _remove_compiled_files(folder: Path) -> None:
 
 
 def _write_new_file(path: Path, data: bytes) -> None:
-    """Write a file that is not there yet."""
+    """Create a file and flush it to the disk."""
     with open(path, "xb") as file:
         file.write(data)
         file.flush()
@@ -256,6 +258,7 @@ def _write_new_file(path: Path, data: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
+    """Flush the entries of a folder to the disk."""
     if sys.platform == "win32":
         return
     handle = os.open(folder, os.O_RDONLY)

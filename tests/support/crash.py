@@ -151,7 +151,7 @@ def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:
     """What is to be written, which is made anew where it is not known."""
     if wanted is None:
         return app.generate_package(_package(folder), 1, lambda *_: None)
-    return app.Outcome(folder / "generated", Findings(), wanted)
+    return app.Outcome(folder / "generated", Findings(), app.GeneratedFiles(wanted))
 
 
 def check(folder: Path, wanted: dict[str, str] | None = None) -> list[str]:

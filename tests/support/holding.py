@@ -377,9 +377,9 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
         (place / "tools.json").write_text(json.dumps(tools), "utf-8")
         settings = models.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
         outcome = app.generate_package(models.ConfiguredPackage(settings=settings, folder=place), 1, lambda *_: None)
-        if outcome.wanted is None:
+        if outcome.generated is None:
             raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
-        for path, text in outcome.wanted.items():
+        for path, text in outcome.generated.texts.items():
             file = place / name / path
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, "utf-8")

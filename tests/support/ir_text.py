@@ -37,7 +37,7 @@ def format_root(root: SchemaRoot) -> str:
     lines += [f"media type: {root.media_type}"] if root.media_type else []
     lines += ["wrapper of a bare value"] if root.wrapper else []
     lines += ["untyped"] if root.untyped else []
-    lines += [f"shareable: {definition.pointer} with {sorted(definition.named)}" for definition in root.shareable]
+    lines += [f"shareable: {definition.pointer} with {sorted(definition.references)}" for definition in root.shareable]
     for node in root.nodes:
         lines += ["", *_format_node(node)]
     return "\n".join(lines) + "\n"
@@ -68,7 +68,7 @@ def _format_bounds(bounds: tuple[Bound, ...]) -> str:
 
 
 def _format_node(node: Node) -> list[str]:
-    names = " or ".join(" ".join(words) or "(root)" for words in node.words)
+    names = " or ".join(" ".join(words) or "(root)" for words in node.name_candidates)
     match node:
         case Alias():
             return [f"alias {node.id}, named {names}: {format_type(node.type)}"]

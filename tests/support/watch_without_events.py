@@ -18,5 +18,5 @@ def _silent(*paths: str, **options: Any) -> Iterator[set[tuple[Any, str]]]:
 
 def run() -> None:
     """Run the command line."""
-    setattr(watch, "changes_of", _silent)  # noqa: B010
+    setattr(watch, "iterate_changes", _silent)  # noqa: B010
     cli.run()

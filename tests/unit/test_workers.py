@@ -8,7 +8,6 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcpgen.cache.memory import Memory
 from mcpgen.render.json_writer import render_json_array, render_json_object, render_json_value
 from mcpgen.schema.values import Json
 from mcpgen.workers import CHUNKS_PER_PROCESS, ITEMS_PER_CHUNK, MIN_PARALLEL_ITEMS, Workers
@@ -55,27 +54,6 @@ def test_items_are_made_only_a_little_before_they_are_needed() -> None:
 def test_what_a_process_raises_is_raised_here() -> None:
     with Workers(2) as workers, pytest.raises(ValueError, match="333"):
         list(workers.map(_squared, range(400)))
-
-
-def test_what_is_made_of_an_object_is_made_once_while_it_is_asked_for() -> None:
-    made: list[int] = []
-
-    def length(value: list[int]) -> int:
-        made.append(len(value))
-        return len(value)
-
-    memory, value = Memory(warm=True), [1, 2]
-    for _ in range(3):
-        assert memory.memoize("length", length, value) == 2
-        memory.forget()
-    assert made == [2]
-    assert memory.memoize("length", length, [1, 2]) == 2, "an equal object is another one"
-    memory.forget()
-    memory.forget()
-    assert memory.memoize("length", length, value) == 2
-    assert made == [2, 2, 2], "what was not asked for is let go"
-    assert Memory().memoize("length", length, value) == 2
-    assert len(made) == 4, "a memory that is not warm keeps nothing"
 
 
 @given(st.lists(VALUES, max_size=4), st.dictionaries(st.text(), VALUES, max_size=4))

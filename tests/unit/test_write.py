@@ -232,7 +232,9 @@ def _build_often(tmp_path: Path, number: int, users: tuple[int, ...]) -> None:
             os.setuid(users[number])
         os.environ["MCPGEN_STATE_DIR"] = str(tmp_path / f"state{number}")
         wanted = _sized(number, 2 + number)
-        outcomes = [app.Outcome(tmp_path / "project" / "generated", Findings(), wanted) for _ in range(10)]
+        outcomes = [
+            app.Outcome(tmp_path / "project" / "generated", Findings(), app.GeneratedFiles(wanted)) for _ in range(10)
+        ]
         for outcome in outcomes:
             app.write_output(outcome, False)
         status = 0 if all(one.written for one in outcomes) and not os.listdir(tmp_path / f"state{number}") else 9

@@ -1,1 +1,1 @@
-"""Results of earlier runs, on disk and in this process."""
+"""Results of earlier runs, in memory and on disk."""

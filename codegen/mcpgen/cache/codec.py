@@ -1,4 +1,4 @@
-"""Frozen dataclasses as JSON and back, strictly: what does not have the declared types is no value."""
+"""Conversion of frozen dataclasses to JSON and back. Decoding is strict: every value must have its declared type."""
 
 from __future__ import annotations
 
@@ -17,55 +17,57 @@ ValueReader = Callable[[Json], Any]
 
 
 class MalformedValue(ValueError):
-    """A JSON value that is not the form of what was asked for."""
+    """A JSON value does not encode a value of the requested type."""
 
 
 def encode_value(value: object) -> Json:
-    """A dataclass as `[its name, its fields …]`, tuples as arrays, sets as sorted ones, Enums as their values."""
+    """Encode a dataclass as `[class name, *fields]`, a tuple as an array, a set as a sorted one, an Enum as its value.
+
+    Raises:
+        TypeError: the value is of another type.
+    """
     match value:
         case Enum():
             return cast(Json, value.value)
         case None | str() | int() | float():
             return value
         case tuple():
-            return [encode_value(one) for one in cast("tuple[object, ...]", value)]
+            return [encode_value(item) for item in cast("tuple[object, ...]", value)]
         case frozenset():
             return [*sorted(cast("frozenset[str]", value))]
         case _ if dataclasses.is_dataclass(value):
-            own = cast("type[object]", type(value))
-            return [
-                own.__name__,
-                *(encode_value(getattr(value, name)) for name in _list_field_names(cast("Hashable", own))),
-            ]
+            record_type = cast("type[object]", type(value))
+            names = _list_field_names(cast("Hashable", record_type))
+            return [record_type.__name__, *(encode_value(getattr(value, name)) for name in names)]
         case _:
             raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def decode_value(kind: type[T], value: Json) -> T:
-    """A value of a dataclass that `encoded` has written.
+    """Decode what `encode_value` returns for a value of the dataclass `kind`.
 
     Raises:
-        Malformed: it is not of that form.
+        MalformedValue: the JSON value has another form.
     """
     reader: ValueReader = _make_reader(cast("Hashable", kind))
-    found: T = reader(value)
-    return found
+    decoded: T = reader(value)
+    return decoded
 
 
 @cache
 def _list_field_names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(one.name for one in dataclasses.fields(cast(Any, kind)))
+    return tuple(field.name for field in dataclasses.fields(cast(Any, kind)))
 
 
 @cache
 def _make_reader(hint: Hashable) -> ValueReader:
-    """What reads a value of an annotated type."""
+    """Return the function that decodes values of an annotated type."""
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if origin is tuple:
         return _make_sequence_reader(arguments[0]) if arguments[1:] == (...,) else _make_tuple_reader(arguments)
     if origin is frozenset:
-        many = _make_sequence_reader(arguments[0])
-        return lambda value: frozenset(many(value))
+        read_items = _make_sequence_reader(arguments[0])
+        return lambda value: frozenset(read_items(value))
     if origin in (types.UnionType, typing.Union):
         return _make_union_reader(arguments)
     if isinstance(hint, type) and issubclass(hint, Enum):
@@ -77,7 +79,7 @@ def _make_reader(hint: Hashable) -> ValueReader:
 
 def _make_scalar_reader(hint: type) -> ValueReader:
     def read(value: Json) -> Any:
-        if type(value) is not hint:  # True is no integer here
+        if type(value) is not hint:  # `True` must not pass for an integer
             raise MalformedValue(f"{value!r} is no {hint.__name__}")
         return value
 
@@ -98,8 +100,8 @@ def _make_sequence_reader(hint: Any) -> ValueReader:
     def read(value: Json) -> Any:
         if not isinstance(value, list):
             raise MalformedValue("no array")
-        inner = _make_reader(hint)
-        return tuple(inner(one) for one in value)
+        read_item = _make_reader(hint)
+        return tuple(read_item(item) for item in value)
 
     return read
 
@@ -108,20 +110,20 @@ def _make_tuple_reader(hints: tuple[Any, ...]) -> ValueReader:
     def read(value: Json) -> Any:
         if not isinstance(value, list) or len(value) != len(hints):
             raise MalformedValue("no array of that length")
-        return tuple(_make_reader(hint)(one) for hint, one in zip(hints, value, strict=True))
+        return tuple(_make_reader(hint)(item) for hint, item in zip(hints, value, strict=True))
 
     return read
 
 
 def _make_union_reader(hints: tuple[Any, ...]) -> ValueReader:
-    """One of several: a dataclass by its name, anything else by the type that the JSON value has."""
+    """Return the function for a union: it chooses a dataclass by its name, any other member by the value's type."""
     records = {cast(type, hint).__name__: cast("Hashable", hint) for hint in hints if dataclasses.is_dataclass(hint)}
-    plain = {hint: _make_reader(hint) for hint in hints if not dataclasses.is_dataclass(hint)}
+    scalars = [hint for hint in hints if not dataclasses.is_dataclass(hint)]
 
     def read(value: Json) -> Any:
         if isinstance(value, list) and value and isinstance(value[0], str) and value[0] in records:
             return _make_reader(records[value[0]])(value)
-        if type(value) in plain:
+        if type(value) in scalars:
             return value
         raise MalformedValue(f"{value!r} is none of {hints}")
 
@@ -132,11 +134,11 @@ def _make_dataclass_reader(kind: type) -> ValueReader:
     readers: list[ValueReader] = []
 
     def read(value: Json) -> Any:
-        if not readers:  # not before they are needed, as types refer to each other
+        if not readers:  # created at the first use, since types refer to each other
             hints = typing.get_type_hints(kind)
             readers.extend(_make_reader(hints[name]) for name in _list_field_names(kind))
         if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
             raise MalformedValue(f"no {kind.__name__}")
-        return kind(*(inner(one) for inner, one in zip(readers, value[1:], strict=True)))
+        return kind(*(read_field(item) for read_field, item in zip(readers, value[1:], strict=True)))
 
     return read

@@ -1,4 +1,4 @@
-"""The cache on disk: JSON values under digests of all that they were made from. Any of it may be lost at any time."""
+"""Cache on disk: JSON values under digests of the inputs that they were computed from. Entries may be lost."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from mcpgen.files.regular_files import read_regular
 from mcpgen.schema.values import Json
 
 CACHE_DIR_VARIABLE = "MCPGEN_CACHE_DIR"
-"""The environment variable that names the folder; when it is empty, there is no cache."""
+"""Environment variable with the folder of the cache; if it is empty, no cache is used."""
 MAX_ENTRY_AGE = 30 * 86400
-"""Seconds for which an entry is kept without being used."""
+"""Seconds after which an unused entry is deleted."""
 MAX_CACHE_SIZE = 512 * 2**20
-"""Bytes beyond which the entries that were used longest ago are dropped."""
+"""Bytes in all; beyond them the entries that were used longest ago are deleted."""
 MAX_ENTRY_SIZE = 128 * 2**20
-"""Bytes of an entry beyond which it is neither kept nor read."""
+"""Bytes of an entry; larger ones are neither written nor read."""
 MAX_FAILURES = 3
-"""Entries that could not be written, after which no more are tried."""
+"""Failed writes after which the store does not try to write any more."""
 _TOOL_DISTRIBUTIONS = {
     "black": "black",
     "datamodel_code_generator": "datamodel_code_generator",
@@ -38,41 +38,41 @@ _TOOL_DISTRIBUTIONS = {
     "pydantic": "pydantic",
     "ruamel.yaml": "ruamel_yaml",
 }
-"""The libraries that shape what is read and written: module → distribution, its name normalized."""
+"""Libraries that influence the output: import name → normalized distribution name."""
 _ENTRY_KINDS = ("run", "roots", "text")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
-"""The name of an entry, or of one that was never finished."""
+"""File name of an entry, or of an unfinished one."""
 
 
 class CacheStore:
-    """Entries in files that are written whole. An entry that is not what was put there under its key is none.
+    """Entries in files, each written atomically. Damaged entries are ignored.
 
-    What an entry holds becomes code, so a folder where others can have written is not used.
+    Entries become code, so a folder to which other users have access is not used.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._failures = folder, 0
         self._flaw: str | None = None
-        """Why the folder is not used, empty when it is; None as long as there is none."""
-        self._told = False
+        """Why the folder is not used, empty if it is used; None until the folder exists."""
+        self._reported = False
 
     def describe_problem(self) -> str:
-        """Why the folder is not used; empty when it is, and when this was said already."""
-        if self._told or self._trusted():
+        """Return why the folder is not used; empty if it is used, and from the second call."""
+        if self._reported or self._is_trusted():
             return ""
-        self._told = True
+        self._reported = True
         return f"the cache {self._folder} is not used: it {self._flaw}"
 
-    def _trusted(self) -> bool:
+    def _is_trusted(self) -> bool:
         if self._flaw is None and os.path.lexists(self._folder):
             self._flaw = describe_flaw(self._folder)
         return not self._flaw
 
     def get(self, kind: str, key: str) -> Json:
-        """The value under a key, None when there is none that can be trusted to belong there."""
-        if not self._trusted():
+        """Return the value under a key; None if there is none, or its entry is damaged."""
+        if not self._is_trusted():
             return None
-        path = self._path(kind, key)
+        path = self._get_path(kind, key)
         try:
             data = read_regular(path, MAX_ENTRY_SIZE + 1)
             seal, _, body = data.partition(b"\n")
@@ -85,10 +85,10 @@ class CacheStore:
         return value
 
     def put(self, kind: str, key: str, value: Json) -> None:
-        """Keep a value. Where nothing can be written, nothing is kept, and nobody is bothered with that."""
-        if self._failures > MAX_FAILURES or not self._trusted():
+        """Store a value; failures are ignored."""
+        if self._failures > MAX_FAILURES or not self._is_trusted():
             return
-        path = self._path(kind, key)
+        path = self._get_path(kind, key)
         body = json.dumps(value, separators=(",", ":")).encode()
         entry = _digest_entry(kind, key, body) + b"\n" + body
         if len(entry) > MAX_ENTRY_SIZE:
@@ -96,7 +96,7 @@ class CacheStore:
         draft = f"{path}.{secrets.token_hex(8)}.tmp"
         try:
             if not os.path.isdir(os.path.dirname(path)):
-                self._prepare()
+                self._create_folder()
                 os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(draft, "xb") as file:
                 file.write(entry)
@@ -107,15 +107,15 @@ class CacheStore:
                 os.unlink(draft)
 
     def prune(self) -> None:
-        """Once a day: drop what has not been used for long, and the oldest of what is too much."""
-        if not self._trusted():
+        """Delete entries that are too old or exceed the total size, at most once a day."""
+        if not self._is_trusted():
             return
         stamp, now = self._folder / "pruned", time.time()
         with contextlib.suppress(OSError):
             if stamp.is_file() and now - stamp.stat().st_mtime < 86400:
                 return
             stamp.touch()
-            entries = sorted(self._entries(), reverse=True)  # the latest first
+            entries = sorted(self._list_entries(), reverse=True)  # the last used first
             total = 0
             for used, size, path in entries:
                 total += size
@@ -123,25 +123,25 @@ class CacheStore:
                     with contextlib.suppress(OSError):
                         os.unlink(path)
 
-    def _entries(self) -> Iterator[tuple[float, int, str]]:
-        """When each entry was used last, its size and its path. Whatever else lies there is left alone."""
+    def _list_entries(self) -> Iterator[tuple[float, int, str]]:
+        """Yield the time of last use, the size and the path of each entry. Other files in the folder are skipped."""
         for kind in _ENTRY_KINDS:
             for folder, _, files in os.walk(self._folder / f"v1-{kind}"):
                 for name in filter(_ENTRY_NAME.fullmatch, files):
                     path = os.path.join(folder, name)
                     with contextlib.suppress(OSError):
-                        found = os.lstat(path)
-                        if stat.S_ISREG(found.st_mode):
-                            yield found.st_mtime, found.st_size, path
+                        status = os.lstat(path)
+                        if stat.S_ISREG(status.st_mode):
+                            yield status.st_mtime, status.st_size, path
 
-    def _path(self, kind: str, key: str) -> str:
+    def _get_path(self, kind: str, key: str) -> str:
         return os.path.join(self._folder, f"v1-{kind}", key[:2], key)
 
-    def _prepare(self) -> None:
-        """Make the folder, with the marks that keep it out of git and of backups.
+    def _create_folder(self) -> None:
+        """Create the folder, with files that exclude it from git and from backups.
 
         Raises:
-            OSError: it cannot be made, or somebody else has made it.
+            OSError: it cannot be created, or another user has created it.
         """
         if self._folder.is_dir():
             return
@@ -153,59 +153,58 @@ class CacheStore:
 
 
 def _digest_entry(kind: str, key: str, body: bytes) -> bytes:
-    """The digest that an entry starts with, over its key as well, so that no entry passes for another."""
+    """Return the digest that an entry starts with. It includes the key, so that no entry passes for another."""
     return hashlib.sha256(f"{kind}\0{key}\0".encode() + body).hexdigest().encode()
 
 
 def choose_store(folder: Path | None, off: bool = False) -> CacheStore | None:
-    """The cache to use: the folder that was named, that of the environment, the user's own; None for none.
+    """Return the cache in `folder`, by default in that of the environment, by default in the user's own; None if off.
 
-    It lies outside of the project unless it is asked to lie there, since what a stranger's repository holds is not
-    to be trusted as a cache.
+    It is not in the project unless an option says so: a cache in somebody else's repository cannot be trusted.
     """
     if off:
         return None
     if folder is None and CACHE_DIR_VARIABLE in os.environ:
-        named = os.environ[CACHE_DIR_VARIABLE]
-        if not named:
+        value = os.environ[CACHE_DIR_VARIABLE]
+        if not value:
             return None
-        folder = Path(named)
+        folder = Path(value)
     folder = folder or find_user_folder("cache")
     return CacheStore(folder.absolute()) if folder is not None else None
 
 
 @cache
 def digest_toolchain() -> str | None:
-    """A digest of mcpgen's code and templates, and of the versions of the libraries that shape the output.
+    """Return a SHA-256, in hex, of mcpgen's code and templates and of the versions of the libraries it uses.
 
-    None when a version cannot be had without importing the library; then nothing can be known to be the same.
+    None if a version cannot be found without importing the library: then no cache can be used.
     """
-    made = hashlib.sha256()
+    digest = hashlib.sha256()
     for module, distribution in sorted(_TOOL_DISTRIBUTIONS.items()):
         version = _find_version(module, distribution)
         if version is None:
             return None
-        made.update(f"{version}\0".encode())
+        digest.update(f"{version}\0".encode())
     for root in (
         paths.PACKAGE_FOLDER,
         paths.find_shipped_folder("templates"),
         paths.find_shipped_folder("schemas/mcp"),
     ):
         for name, data in _iterate_sources(root):
-            made.update(f"{name}\0{len(data)}\0".encode())
-            made.update(data)
-    return made.hexdigest()
+            digest.update(f"{name}\0{len(data)}\0".encode())
+            digest.update(data)
+    return digest.hexdigest()
 
 
 def _find_version(module: str, distribution: str) -> str | None:
-    """`black-26.10.1`, by the name of the folder that pip leaves beside a library."""
+    """Return a distribution with its version, such as `black-26.10.1`, from the name of its `.dist-info` folder."""
     try:
-        found = find_spec(module)
+        spec = find_spec(module)
     except (ImportError, ValueError):
         return None
-    if found is None or found.origin is None:
+    if spec is None or spec.origin is None:
         return None
-    site = Path(found.origin).parent
+    site = Path(spec.origin).parent
     for _ in module.split("."):
         site = site.parent
     for name in sorted(os.listdir(site)):
@@ -221,5 +220,5 @@ def _iterate_sources(root: Path) -> Iterator[tuple[str, bytes]]:
         for name in sorted(files):
             if not name.endswith((".pyc", ".pyo")):
                 path = os.path.join(folder, name)
-                with open(path, "rb") as file:  # mcpgen's own, where it is installed
+                with open(path, "rb") as file:  # a file of mcpgen's installation
                     yield os.path.relpath(path, root), file.read()

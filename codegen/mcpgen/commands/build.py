@@ -1,128 +1,106 @@
-"""One run of `build` or `check` as a person sees it: findings, a progress bar, a closing summary."""
+"""`mcpgen build`: generate every package and write what changed."""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen import write
 from mcpgen.cache.memory import Memory
-from mcpgen.commands import check_report
 from mcpgen.commands.depfile import render_rules
+from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.outcome_report import build_outcome_json, format_count, print_summary
+from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files import journal, private_folders
+from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.input_files import resolve_path
-from mcpgen.incremental import generate_incrementally
 from mcpgen.paths import format_path
-from mcpgen.pipeline.outcome import Outcome, compare_output, write_output
-from mcpgen.report.exit_codes import DRIFT, INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.pipeline.outcome import Outcome, write_output
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
-from mcpgen.report.progress import ProgressBar
 
 
-class BuildSession:
-    """A command's run."""
+@dataclass(frozen=True)
+class BuildResult:
+    """Result of building all packages."""
 
-    def __init__(self, output: CommandOutput, memory: Memory | None = None, depfile: Path | None = None) -> None:
-        self._output, self._memory, self._depfile = output, memory or Memory(), depfile
-        self.outcomes: list[Outcome] = []
-        """What the packages of the last run came to."""
-
-    def build(self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None, force: bool) -> int:
-        """Build every package and return the exit code."""
-        return self._run(packages, jobs, force, True)
-
-    def check(self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None) -> int:
-        """Compare every package and return the exit code."""
-        return self._run(packages, jobs, False, False)
-
-    def _run(
-        self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None, force: bool, apply: bool
-    ) -> int:
-        """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
-        found, findings = packages
-        outcomes = self.outcomes = []
-        for package in found:
-            with ProgressBar(self._output.quiet) as bar:
-                outcomes.append(generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, self._memory))
-            findings.extend(outcomes[-1].findings)
-        self._refuse_depfile(found, findings)
-        private_folders.warn_unused_folders(
-            findings, [self._memory.describe_problem(), journal.describe_state_problem()]
-        )
-        if findings.failed:
-            return self._output.close(findings, INVALID_INPUT)
-        for outcome in outcomes:
-            if apply:
-                write_output(outcome, force)
-            else:
-                compare_output(outcome)
-            findings.extend(outcome.findings)
-        depended = self._depended(found, findings)
-        code = max([depended, *(self._judged(outcome, apply, findings) for outcome in outcomes)])
-        as_json = check_report.build_outcome_json
-        self._output.close(findings, code, lambda: {"packages": [as_json(outcome, not apply) for outcome in outcomes]})
-        for outcome in outcomes:
-            self._summarise(outcome, apply)
-        return code
-
-    def _refuse_depfile(self, packages: list[ConfiguredPackage], findings: Findings) -> None:
-        """A depfile that would take the place of what was read, or of what is generated, is an error."""
-        if self._depfile is None:
-            return
-        file = resolve_path(self._depfile)
-        read = {resolve_path(path) for outcome in self.outcomes for path, seen in outcome.seen.items() if seen}
-        read |= {resolve_path(package.file) for package in packages if package.file is not None}
-        outs = [resolve_path(outcome.out) for outcome in self.outcomes]
-        if file in read or any(out in file.parents for out in outs):
-            where, help = Span(format_path(self._depfile)), "name a file that is nothing else's: --depfile"
-            findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
-
-    def _depended(self, packages: list[ConfiguredPackage], findings: Findings) -> int:
-        """Write what was read, where that is asked for and all went well; the exit code."""
-        if self._depfile is None or findings.failed:
-            return SUCCESS
-        text = render_rules((outcome, package.file) for outcome, package in zip(self.outcomes, packages, strict=True))
-        try:
-            write.replace_file(self._depfile, text)
-        except OSError as error:
-            findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(self._depfile)))
-            return INVALID_INPUT
-        return SUCCESS
-
-    def _judged(self, outcome: Outcome, apply: bool, findings: Findings) -> int:
-        """What one package's outcome means for the exit code; of a check also the difference, and what it means."""
-        if outcome.plan is None:
-            return INVALID_INPUT
-        if apply and outcome.plan.refused:
-            return WRITE_REFUSED
-        if apply:
-            return INVALID_INPUT if outcome.findings.failed else SUCCESS
-        if not self._output.quiet and (difference := check_report.make_diffs(outcome)):
-            self._output.show(difference, "diff")
-        return DRIFT if check_report.report_differences(outcome, findings) else SUCCESS
-
-    def _summarise(self, outcome: Outcome, apply: bool) -> None:
-        if outcome.plan is None or (apply and outcome.findings.failed):
-            return
-        changes = len(outcome.plan.changes)
-        if not apply:
-            what = check_report.summarise_outcome(outcome) or "up to date"
-        else:
-            what = f"{_format_count(changes, 'file')} changed" if changes else "nothing changed"
-        notes = sum(item.severity is Severity.NOTE for item in outcome.findings)
-        warnings = sum(item.severity is Severity.WARNING for item in outcome.findings)
-        parts = [_format_count(outcome.tools, "tool"), _format_count(outcome.classes, "class"), what]
-        parts += [_format_count(count, word) for count, word in ((warnings, "warning"), (notes, "note")) if count]
-        self._output.say(f"{format_path(outcome.out)}: {', '.join(parts)}")
-        if outcome.unchosen and not (changes and not apply):
-            self._output.say(
-                f"{_format_count(outcome.unchosen, 'tool')} without a chosen content: the model gets the JSON; "
-                'say so with "x-mcpgen": {"content": "json"}, or choose another'
-            )
+    exit_code: int
+    outcomes: list[Outcome]
 
 
-def _format_count(count: int, word: str) -> str:
-    plural = f"{word}es" if word.endswith("s") else f"{word}s"
-    return f"{count} {word if count == 1 else plural}"
+def run_build(
+    loaded: LoadedPackages,
+    memory: Memory,
+    output: CommandOutput,
+    jobs: int | None,
+    force: bool = False,
+    depfile: Path | None = None,
+) -> int:
+    """Build every package, report on it and return the exit code."""
+    return build_packages(loaded, memory, output, jobs, force, depfile).exit_code
+
+
+def build_packages(
+    loaded: LoadedPackages,
+    memory: Memory,
+    output: CommandOutput,
+    jobs: int | None,
+    force: bool = False,
+    depfile: Path | None = None,
+) -> BuildResult:
+    """Build every package, report on it and return the outcomes. Nothing is written if any input is wrong."""
+    findings = loaded.findings
+    outcomes = generate_packages(loaded, memory, output, jobs)
+    if depfile is not None:
+        _check_depfile(depfile, loaded.packages, outcomes, findings)
+    if findings.failed:
+        return BuildResult(output.finish(findings, INVALID_INPUT), outcomes)
+    for outcome in outcomes:
+        write_output(outcome, force)
+        findings.extend(outcome.findings)
+    exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
+    if depfile is not None and not findings.failed:
+        exit_codes.append(_write_depfile(depfile, loaded.packages, outcomes, findings))
+    exit_code = max(exit_codes, default=SUCCESS)
+    output.finish(
+        findings, exit_code, lambda: {"packages": [build_outcome_json(outcome, False) for outcome in outcomes]}
+    )
+    for outcome in outcomes:
+        if outcome.plan is not None and not outcome.findings.failed:
+            count = len(outcome.plan.changes)
+            print_summary(outcome, f"{format_count(count, 'file')} changed" if count else "nothing changed", output)
+    return BuildResult(exit_code, outcomes)
+
+
+def _get_exit_code(outcome: Outcome) -> int:
+    if outcome.plan is None:
+        return INVALID_INPUT
+    if outcome.plan.refused:
+        return WRITE_REFUSED
+    return INVALID_INPUT if outcome.findings.failed else SUCCESS
+
+
+def _check_depfile(
+    depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
+) -> None:
+    """Report a depfile that would replace a file that was read or is generated."""
+    path = resolve_path(depfile)
+    read = {resolve_path(file) for outcome in outcomes for file, exists in outcome.observed.items() if exists}
+    read |= {resolve_path(package.file) for package in packages if package.file is not None}
+    if path in read or any(resolve_path(outcome.out) in path.parents for outcome in outcomes):
+        where, help = Span(format_path(depfile)), "name a file that is nothing else's: --depfile"
+        findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
+
+
+def _write_depfile(
+    depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
+) -> int:
+    """Write which files were read; return the exit code."""
+    text = render_rules((outcome, package.file) for outcome, package in zip(outcomes, packages, strict=True))
+    try:
+        write.replace_file(depfile, text)
+    except OSError as error:
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(depfile)))
+        return INVALID_INPUT
+    return SUCCESS

@@ -1,10 +1,11 @@
-"""A run of `mcpgen check --server` as a person sees it: whether a live server advertises what the definitions say."""
+"""`mcpgen check --server`: report where a running server deviates from the definitions."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.input_files import resolve_path
@@ -12,8 +13,7 @@ from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.pulled_file import find_pulled_folder
-from mcpgen.introspect.server_address import format_server_address as shown_source
-from mcpgen.introspect.server_address import make_server_name
+from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import is_excluded
 from mcpgen.paths import format_path
 from mcpgen.read.definitions import Definitions
@@ -26,88 +26,102 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ServerCheckRequest:
-    """Which server to ask; `name`: of its pulled file, None for one made from the source."""
+    """Server to ask, and what to compare: `paths` if there are any, else the pulled file, else the whole package."""
 
-    question: ServerQuery
+    query: ServerQuery
     name: str | None
+    """Name of the pulled file, None for one made from the server's address."""
     paths: tuple[Path, ...]
     exclude: tuple[str, ...]
+    """Names, URIs and patterns of definitions that are not compared."""
 
 
-def check_server(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: ServerCheckRequest, output: CommandOutput
-) -> int:
-    """Compare, with the differences of contracts as data; the exit code."""
-    found, findings = packages
-    package = None if findings.failed else _choose_package(found, wanted, findings)
+def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> int:
+    """Compare a server with the definitions, print the differences of contracts and return the exit code."""
+    findings = loaded.findings
+    package = None if findings.failed else _choose_package(loaded.packages, request, findings)
     data: dict[str, Json] = {}
-    code = INVALID_INPUT if package is None else _compare_contracts(package, wanted, findings, output, data)
-    said = Findings()  # what else there is to say of the definitions is for `build` to say
-    said.extend(one for one in findings if one.severity is Severity.ERROR or one.code >= "MG7")
-    return output.close(said, code, lambda: data or None)
+    exit_code = INVALID_INPUT if package is None else _compare_contracts(package, request, findings, output, data)
+    relevant = Findings()  # `build` reports the warnings about the definitions
+    relevant.extend(
+        finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(("MG7", "MG8"))
+    )
+    return output.finish(relevant, exit_code, lambda: data or None)
 
 
 def _choose_package(
-    packages: list[ConfiguredPackage], wanted: ServerCheckRequest, findings: Findings
+    packages: list[ConfiguredPackage], request: ServerCheckRequest, findings: Findings
 ) -> ConfiguredPackage | None:
-    """The package that holds what was pulled from the server, or the only one there is."""
-    pulled = _locate_pulled_file(packages, wanted)
-    inputs = {id(one): [one.folder / path for path in one.settings.schemas] for one in packages}
-    holding = [one for one in packages if any(pulled == path or path in pulled.parents for path in inputs[id(one)])]
-    chosen = packages if len(packages) == 1 else holding if pulled.is_file() else []
-    if len(chosen) == 1:
-        return chosen[0]
+    """Return the only package, or the only one whose input contains the pulled file; None with a finding."""
+    pulled = _locate_pulled_file(packages, request)
+    candidates = packages
+    if len(packages) != 1:
+        is_pulled = pulled.is_file()
+        candidates = [package for package in packages if is_pulled and _has_input(package, pulled)]
+    if len(candidates) == 1:
+        return candidates[0]
     help = "pull from it first, or name a settings file with one package: --config"
-    findings.error("MG302", "the settings hold several packages, and none is known to be this server's", None, help)
+    findings.error("MG302", SEVERAL_PACKAGES_MESSAGE, None, help)
     return None
 
 
-def _locate_pulled_file(packages: list[ConfiguredPackage], wanted: ServerCheckRequest) -> Path:
-    return find_pulled_folder(packages) / f"{wanted.name or make_server_name(wanted.question.source)}.json"
+def _has_input(package: ConfiguredPackage, file: Path) -> bool:
+    """Check whether a file is, or is in, one of a package's input files and folders."""
+    inputs = [package.folder / path for path in package.settings.schemas]
+    return any(file == path or path in file.parents for path in inputs)
+
+
+def _locate_pulled_file(packages: list[ConfiguredPackage], request: ServerCheckRequest) -> Path:
+    return find_pulled_folder(packages) / f"{request.name or make_server_name(request.query.source)}.json"
 
 
 def _compare_contracts(
     package: ConfiguredPackage,
-    wanted: ServerCheckRequest,
+    request: ServerCheckRequest,
     findings: Findings,
     output: CommandOutput,
     data: dict[str, Json],
 ) -> int:
+    """Report the drift between a package and a server; `data` receives the diffs."""
     inputs = [package.folder / path for path in package.settings.schemas]
-    definitions = _exclude_definitions(read_definitions(inputs, package, findings), wanted.exclude)
-    pulled = _locate_pulled_file([package], wanted)
-    if wanted.name is not None and not pulled.is_file():
+    definitions = _exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
+    pulled = _locate_pulled_file([package], request)
+    if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
-    if not wanted.paths and (pulled.is_file() or wanted.name is not None):
+    if not request.paths and (pulled.is_file() or request.name is not None):
         definitions, inputs = _select_file(definitions, pulled), [pulled]
     if findings.failed:
         return INVALID_INPUT
-    advertised = fetch_definitions(wanted.question, wanted.exclude, package.settings.limits, findings)
+    advertised = fetch_definitions(request.query, request.exclude, package.settings.limits, findings)
     if advertised is None:
         return INVALID_INPUT
-    server = shown_source(wanted.question.source)
-    seen = find_drift(definitions, advertised, server)
-    findings.extend((*seen.errors, *seen.notes))
-    data |= {"server": server, "protocol": advertised.protocol, "diffs": [*seen.diffs]}
-    if seen.diffs and not output.quiet:
-        output.show((line for one in seen.diffs for line in split_text_lines(one)), "diff")
-    if seen.errors:
+    server = format_server_address(request.query.source)
+    drift = find_drift(definitions, advertised, server)
+    findings.extend((*drift.errors, *drift.notes))
+    data |= {"server": server, "protocol": advertised.protocol, "diffs": [*drift.diffs]}
+    if drift.diffs and not output.quiet:
+        output.print_data((line for diff in drift.diffs for line in split_text_lines(diff)), "diff")
+    if drift.errors:
         return DRIFT
-    held = ", ".join(format_path(path) for path in inputs)
-    output.say(f"{server}: {describe_counts(advertised)} under {advertised.protocol}, as {held} has it")
+    compared = ", ".join(format_path(path) for path in inputs)
+    output.print_remark(f"{server}: {describe_counts(advertised)} under {advertised.protocol}, as {compared} has it")
     return SUCCESS
 
 
 def _exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> Definitions:
-    """The definitions that are not to be left out: on the server, these are not looked at either."""
-    tools = [one for one in definitions.tools if not is_excluded(one.tool, exclude)]
-    resources = [one for one in definitions.resources if not is_excluded(one.resource, exclude)]
+    """Return the definitions that are not excluded; those of the server are filtered in the same way."""
+    tools = [tool for tool in definitions.tools if not is_excluded(tool.tool, exclude)]
+    resources = [resource for resource in definitions.resources if not is_excluded(resource.resource, exclude)]
     return Definitions(tools, resources, definitions.protocols)
 
 
 def _select_file(definitions: Definitions, file: Path) -> Definitions:
-    """The definitions of one file."""
-    mine = resolve_path(file)
-    tools = [one for one in definitions.tools if one.document and resolve_path(one.document.path) == mine]
-    resources = [one for one in definitions.resources if one.document and resolve_path(one.document.path) == mine]
+    """Return the definitions of one file."""
+    real_path = resolve_path(file)
+    tools = [tool for tool in definitions.tools if tool.document and resolve_path(tool.document.path) == real_path]
+    resources = [
+        resource
+        for resource in definitions.resources
+        if resource.document and resolve_path(resource.document.path) == real_path
+    ]
     return Definitions(tools, resources, definitions.protocols)

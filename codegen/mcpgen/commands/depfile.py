@@ -1,4 +1,4 @@
-"""Which files a build read, as a rule for Make, Ninja and build systems that read such rules."""
+"""Rules for Make, Ninja and other build systems that say which files a build read."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ from mcpgen.pipeline.outcome import Outcome
 
 
 def render_rules(outcomes: Iterable[tuple[Outcome, Path | None]]) -> str:
-    """A rule for each package: its `__init__.py`, and the files that were read, the settings' among them.
+    """Render a rule per package: its `__init__.py` depends on the files that were read and on its settings file.
 
-    Each of these files also gets a rule without anything in it, so that Make goes on when one is removed.
+    Each of these files also gets an empty rule, so that Make does not fail if one is removed.
     """
-    text, mentioned = "", dict[str, None]()
-    for outcome, settings in outcomes:
-        read = {_format_make_path(path) for path, sight in outcome.seen.items() if isinstance(sight, str)}
-        inputs = sorted(read | ({_format_make_path(settings)} if settings is not None else set()))
-        text += (
-            " \\\n  ".join(
-                [f"{escape_make_path(_format_make_path(outcome.out / '__init__.py'))}:", *map(escape_make_path, inputs)]
-            )
-            + "\n"
-        )
-        mentioned |= dict.fromkeys(inputs)
-    return text + "".join(f"\n{escape_make_path(path)}:\n" for path in mentioned)
+    text, prerequisites = "", dict[str, None]()
+    for outcome, settings_file in outcomes:
+        read = {
+            _format_make_path(path) for path, observation in outcome.observed.items() if isinstance(observation, str)
+        }
+        if settings_file is not None:
+            read.add(_format_make_path(settings_file))
+        target = _format_make_path(outcome.out / "__init__.py")
+        text += " \\\n  ".join([f"{escape_make_path(target)}:", *map(escape_make_path, sorted(read))]) + "\n"
+        prerequisites |= dict.fromkeys(sorted(read))
+    return text + "".join(f"\n{escape_make_path(path)}:\n" for path in prerequisites)
 
 
 def escape_make_path(path: str) -> str:
-    """A path as Make reads it: `$` is doubled; spaces, tabs, `#`, and the backslashes right before them are escaped."""
+    """Escape a path for Make: `$` is doubled; spaces, tabs, `#` and the backslashes before them get a backslash."""
     return re.sub(r"(\\*)([ \t#])", r"\1\1\\\2", path).replace("$", "$$")
 
 

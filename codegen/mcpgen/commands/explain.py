@@ -1,4 +1,4 @@
-"""`mcpgen explain`: what a diagnostic means, an example of it, and how to mend it."""
+"""`mcpgen explain`: print what a diagnostic means, with an example and how to fix it."""
 
 from __future__ import annotations
 
@@ -14,39 +14,41 @@ from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
 
-def explain_codes(code: str | None, output: CommandOutput) -> int:
-    """Explain a code, or list all of them; the exit code.
+def run_explain(code: str | None, output: CommandOutput) -> int:
+    """Explain a code, or list all codes, and return the exit code.
 
     Raises:
-        typer.BadParameter: there is no such code.
+        typer.BadParameter: the code is unknown.
     """
     if code is None:
-        output.show(f"{one}  {meaning}" for one, meaning in CATALOGUE.items())
-        chosen = list(CATALOGUE)
+        codes = list(CATALOGUE)
+        output.print_data(f"{known_code}  {meaning}" for known_code, meaning in CATALOGUE.items())
     else:
-        chosen = [_normalize_code(code)]
-        output.show(split_text_lines(read_titled_explanation(chosen[0])), "markdown")
-    return output.close(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(one) for one in chosen]})
+        codes = [normalize_code(code)]
+        output.print_data(split_text_lines(read_titled_explanation(codes[0])), "markdown")
+    return output.finish(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(known_code) for known_code in codes]})
 
 
-def _normalize_code(code: str) -> str:
-    """A code as the catalogue writes it; `mg101`, `101` and `MG-101` are understood."""
-    wanted = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
-    if wanted in CATALOGUE:
-        return wanted
-    if about := _describe_rule(code):
-        raise typer.BadParameter(f'"{code}" is a rule of `mcpgen diff`: {about}')
-    close = difflib.get_close_matches(wanted, CATALOGUE, 4, 0.6)
-    words = [one for one, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
-    near = ", ".join(close or words)
-    code = escape_line(code)
-    raise typer.BadParameter(
-        f'there is no diagnostic "{code}"; ' + (f"near it are {near}" if near else "`mcpgen explain` lists all")
-    )
+def normalize_code(code: str) -> str:
+    """Return a code as the catalogue writes it; `mg101`, `101` and `MG-101` are accepted, too.
+
+    Raises:
+        typer.BadParameter: the code is unknown; the message suggests others.
+    """
+    normalized = "MG" + code.upper().removeprefix("MG").lstrip("-").zfill(3)
+    if normalized in CATALOGUE:
+        return normalized
+    if description := _describe_rule(code):
+        raise typer.BadParameter(f'"{code}" is a rule of `mcpgen diff`: {description}')
+    similar_codes = difflib.get_close_matches(normalized, CATALOGUE, 4, 0.6)
+    if not similar_codes:
+        similar_codes = [known for known, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
+    advice = f"near it are {', '.join(similar_codes)}" if similar_codes else "`mcpgen explain` lists all"
+    raise typer.BadParameter(f'there is no diagnostic "{escape_line(code)}"; {advice}')
 
 
 def _describe_rule(name: str) -> str:
-    """What a rule of `diff` is about; empty when it is none."""
+    """Return the description of a rule of `diff`; empty if there is no such rule."""
     from mcpgen.compat.registry import RULES
 
     return RULES[name].doc if name in RULES else ""

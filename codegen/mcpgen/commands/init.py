@@ -1,4 +1,4 @@
-"""`mcpgen init`: asks on a terminal, writes settings, a first schema and a first template, overwrites nothing."""
+"""`mcpgen init`: write settings, a first schema and a first template, after questions on a terminal."""
 
 from __future__ import annotations
 
@@ -27,29 +27,33 @@ from mcpgen.schema.values import Json
 from mcpgen.targets import SDK_NAMES
 
 
-def init_project(folder: Path, given: dict[str, str | None], yes: bool, output: CommandOutput) -> int:
-    """Begin a project: `given` are the choices of the command line; the exit code."""
+def run_init(folder: Path, options: dict[str, str | None], yes: bool, output: CommandOutput) -> int:
+    """Begin a project in a folder and return the exit code; no file is overwritten.
+
+    `options` are the choices of the command line by the names of `ProjectChoices`, None for those to propose. With
+    `yes`, nothing is asked.
+    """
     findings = Findings()
     try:
-        found = inspect_project(folder)
-        choices = replace(propose_choices(found), **{key: value for key, value in given.items() if value})
+        project = inspect_project(folder)
+        choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
         if not _check_choices(choices, findings):
-            return output.close(findings, INVALID_INPUT)
+            return output.finish(findings, INVALID_INPUT)
         if not yes and output.format == "text" and sys.stdin.isatty() and sys.stderr.isatty():
-            choices = _prompt_choices(choices, given)
-        made = plan_starter_files(found, choices)
-        if made.in_the_way:
-            for path, (message, help) in made.in_the_way.items():
+            choices = _prompt_choices(choices, options)
+        starter = plan_starter_files(project, choices)
+        if starter.obstacles:
+            for path, (message, help) in starter.obstacles.items():
                 findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
-            return output.close(findings, WRITE_REFUSED)
-        _write_starter_files(found, made)
+            return output.finish(findings, WRITE_REFUSED)
+        _write_starter_files(project, starter)
     except OSError as error:
         where = Span(format_path(Path(error.filename or folder)))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
-        return output.close(findings, INVALID_INPUT)
-    written = [*made.files, *(["pyproject.toml"] if made.appended else [])]
-    output.close(findings, SUCCESS, lambda: _build_init_json(written, choices))
-    output.say(*_describe_result(made, choices))
+        return output.finish(findings, INVALID_INPUT)
+    written = [*starter.files, *(["pyproject.toml"] if starter.appended else [])]
+    output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
+    output.print_remark(*_describe_result(starter, choices))
     return SUCCESS
 
 
@@ -59,14 +63,14 @@ def _check_choices(choices: ProjectChoices, findings: Findings) -> bool:
     return not findings.failed
 
 
-def _prompt_choices(choices: ProjectChoices, given: dict[str, str | None]) -> ProjectChoices:
-    """The choices that the command line does not say, by the person at the terminal."""
+def _prompt_choices(choices: ProjectChoices, options: dict[str, str | None]) -> ProjectChoices:
+    """Ask for the choices that the command line leaves open; `choices` are the defaults."""
     from rich.console import Console
     from rich.prompt import Prompt
     from rich.text import Text
 
     class Question(Prompt):
-        """A question whose default, which may be a folder's name, is shown as all that comes from input."""
+        """Prompt that escapes its default, which may be the name of a folder."""
 
         def render_default(self, default: Any) -> Text:
             return Text(f"({escape_line(str(default))})", "prompt.default")
@@ -81,15 +85,15 @@ def _prompt_choices(choices: ProjectChoices, given: dict[str, str | None]) -> Pr
     answers = {
         name: Question.ask(question, console=console, choices=allowed.get(name), default=getattr(choices, name))
         for name, question in questions.items()
-        if not given[name]
+        if not options[name]
     }
     return replace(choices, **answers)
 
 
-def _write_starter_files(found: Project, made: StarterFiles) -> None:
-    write.create_files({found.folder / path: text for path, text in made.files.items()})
-    if made.appended:
-        write.append_text(found.folder / "pyproject.toml", made.appended)
+def _write_starter_files(project: Project, starter: StarterFiles) -> None:
+    write.create_files({project.folder / path: text for path, text in starter.files.items()})
+    if starter.appended:
+        write.append_text(project.folder / "pyproject.toml", starter.appended)
 
 
 def _build_init_json(written: list[str], choices: ProjectChoices) -> Json:
@@ -97,10 +101,10 @@ def _build_init_json(written: list[str], choices: ProjectChoices) -> Json:
     return {"written": files, "sdk": choices.sdk, "out": choices.out, "schemas": choices.schemas}
 
 
-def _describe_result(made: StarterFiles, choices: ProjectChoices) -> list[str]:
-    lines = [f"wrote {path}" for path in made.files]
-    lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(made.appended)
-    if len(made.files) < 2:
+def _describe_result(starter: StarterFiles, choices: ProjectChoices) -> list[str]:
+    lines = [f"wrote {path}" for path in starter.files]
+    lines += ["added [tool.mcpgen] to pyproject.toml"] * bool(starter.appended)
+    if len(starter.files) < 2:
         lines.append(f"left {choices.schemas} as it is: it holds definitions already")
-    lines.append(f"`mcpgen build` makes the package in {choices.out}; its settings are in {made.settings}")
+    lines.append(f"`mcpgen build` makes the package in {choices.out}; its settings are in {starter.settings}")
     return lines

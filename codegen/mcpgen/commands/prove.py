@@ -1,4 +1,4 @@
-"""A run of `prove` as a person sees it: a table by tool and resource, a finding for each claim that does not hold."""
+"""`mcpgen prove`: test generated classes with random values; print a table and report each contradiction."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
@@ -24,72 +25,84 @@ TABLE_HEADER: TableRow = ("name", "class", "valid", "invalid", "")
 
 @dataclass(frozen=True)
 class ProveRequest:
-    """What to prove: tools and resources (none: all of them), how many values a class, which, in how many processes."""
+    """Classes to test, and with which values."""
 
     names: tuple[str, ...]
+    """Tools and resources; empty for all."""
     examples: int
+    """Values per class."""
     seed: int
     jobs: int
+    """Worker processes."""
 
 
-def prove_packages(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: ProveRequest, output: CommandOutput
-) -> int:
-    """Prove every package, with a table as data; the exit code."""
-    found, findings = packages
-    failed = False
-    data: list[Json] = []
-    for package in found:
-        failed |= _prove_package(package, wanted, findings, output, data)
-    code = PROOF_FAILED if failed else INVALID_INPUT if findings.failed else SUCCESS
-    return output.close(findings, code, lambda: {"classes": data})
+def run_prove(loaded: LoadedPackages, request: ProveRequest, output: CommandOutput) -> int:
+    """Test the classes of every package, print a table per package and return the exit code."""
+    findings = loaded.findings
+    proofs_json: list[Json] = []
+    all_hold = True
+    for package in loaded.packages:
+        all_hold &= _prove_package(package, request, findings, output, proofs_json)
+    exit_code = PROOF_FAILED if not all_hold else INVALID_INPUT if findings.failed else SUCCESS
+    return output.finish(findings, exit_code, lambda: {"classes": proofs_json})
 
 
 def _prove_package(
-    package: ConfiguredPackage, wanted: ProveRequest, findings: Findings, output: CommandOutput, data: list[Json]
+    package: ConfiguredPackage,
+    request: ProveRequest,
+    findings: Findings,
+    output: CommandOutput,
+    proofs_json: list[Json],
 ) -> bool:
-    """Whether a claim about the package does not hold."""
+    """Test the classes of a package; return False if one contradicts its schema."""
     out = package.folder / package.settings.out
     where = Span(format_path(out))
     try:
-        generated, every = load_package(out), list_proof_subjects(out)
+        generated, subjects = load_package(out), list_proof_subjects(out)
     except PackageNotImportable as error:
         findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
-        return False
-    for name in wanted.names:
-        if all(one.name != name for one in every):
-            known = ", ".join(one.name for one in every)
-            findings.error("MG602", f'it has no tool or typed resource "{name}"', where, f"it has {known}")
-    chosen = [one for one in every if not wanted.names or one.name in wanted.names]
-    task = ProofTask(out, package.settings.formats != "native", wanted.examples, wanted.seed)
+        return True
+    all_names = [subject.name for subject in subjects]
+    for name in request.names:
+        if name not in all_names:
+            help = f"it has {', '.join(all_names)}"
+            findings.error("MG602", f'it has no tool or typed resource "{name}"', where, help)
+    chosen = [subject for subject in subjects if not request.names or subject.name in request.names]
+    task = ProofTask(out, package.settings.formats != "native", request.examples, request.seed)
     rows = [TABLE_HEADER]
-    failed = False
+    all_hold = True
     with ProgressBar(output.quiet) as bar:
-        for done, (subject, held) in enumerate(prove_subjects(task, chosen, wanted.jobs), 1):
+        for done, (subject, proofs) in enumerate(prove_subjects(task, chosen, request.jobs), 1):
             bar.show("proving", done, len(chosen))
-            for proof in held:
-                failed |= proof.broken is not None
-                rows.append(_make_row(subject.name, proof, generated, findings, format_path(out)))
-                data.append(_build_proof_json(subject.name, proof))
-    if not output.quiet and (chosen or not wanted.names):
-        output.show(_format_proof_table(rows))
-    return failed
+            for proof in proofs:
+                all_hold &= proof.broken is None
+                _report_proof(proof, generated, findings, format_path(out))
+                rows.append(_make_row(subject.name, proof))
+                proofs_json.append(_build_proof_json(subject.name, proof))
+    if not output.quiet and (chosen or not request.names):
+        output.print_data(_format_proof_table(rows))
+    return all_hold
 
 
-def _make_row(name: str, proof: Proof, generated: object, findings: Findings, out: str) -> TableRow:
+def _report_proof(proof: Proof, generated: object, findings: Findings, out: str) -> None:
+    """Report a broken claim, or that a class could not be tested."""
     module = getattr(generated, proof.class_name).__module__.split(".", 1)[-1].replace(".", "/")
     where = Span(f"{out}/{module}.py")
-    said = "holds"
     if proof.broken is not None:
-        said = f"FAILS: {proof.broken.claim}"
         value = escape_json(json.dumps(proof.value, ensure_ascii=False))
         message = f"{proof.class_name} does not keep a promise: {proof.broken.claim}"
         findings.error("MG601", message, where, f"for the value {value}: {proof.broken.observation}")
     elif not proof.valid:
-        said = "no valid value was drawn"
         message = f"{proof.class_name}: among {proof.invalid} drawn values none was valid"
         findings.warn("MG603", message, where, "try more with --max-examples; perhaps no value satisfies the schema")
-    return name, proof.class_name, str(proof.valid), str(proof.invalid), said
+
+
+def _make_row(name: str, proof: Proof) -> TableRow:
+    if proof.broken is not None:
+        verdict = f"FAILS: {proof.broken.claim}"
+    else:
+        verdict = "holds" if proof.valid else "no valid value was drawn"
+    return name, proof.class_name, str(proof.valid), str(proof.invalid), verdict
 
 
 def _build_proof_json(name: str, proof: Proof) -> Json:
@@ -103,9 +116,10 @@ def _build_proof_json(name: str, proof: Proof) -> Json:
 
 
 def _format_proof_table(rows: list[TableRow]) -> list[str]:
+    """Return the lines of a table whose columns are aligned, the third and fourth to the right."""
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     lines: list[str] = []
-    for subject, name, valid, invalid, said in rows:
-        words = f"{subject:<{widths[0]}}  {name:<{widths[1]}}  {valid:>{widths[2]}}  {invalid:>{widths[3]}}  {said}"
-        lines.append(words.rstrip())
+    for name, class_name, valid, invalid, verdict in rows:
+        cells = [f"{name:<{widths[0]}}", f"{class_name:<{widths[1]}}", f"{valid:>{widths[2]}}"]
+        lines.append("  ".join([*cells, f"{invalid:>{widths[3]}}", verdict]).rstrip())
     return lines

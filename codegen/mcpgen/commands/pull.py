@@ -1,4 +1,4 @@
-"""A run of `mcpgen pull` as a person sees it: what was pulled, what its schemas leave open, what to do next."""
+"""`mcpgen pull`: write the definitions of a running server to a file, and report weaknesses of their schemas."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
@@ -16,8 +17,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
 from mcpgen.introspect.lint import lint_output_schema
 from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file, write_pulled_file
-from mcpgen.introspect.server_address import format_server_address as shown_source
-from mcpgen.introspect.server_address import make_server_name
+from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.names.identifiers import make_class_stem
 from mcpgen.paths import format_path
@@ -28,77 +28,93 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class PullRequest:
-    """What to pull, and into which file; `name`: None for one made from the source."""
+    """Server to ask, and the file to write."""
 
-    question: ServerQuery
+    query: ServerQuery
     name: str | None
+    """Name of the file without `.json`, None for one made from the server's address."""
     out: Path | None
+    """Folder of the file, None for the one that the settings imply."""
     exclude: tuple[str, ...]
+    """Names, URIs and patterns of definitions that are left out."""
     force: bool
 
 
-def pull_definitions(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: PullRequest, output: CommandOutput
-) -> int:
-    """Pull one server's definitions into its file, with a report for people; the exit code."""
-    found, findings = packages
+def run_pull(loaded: LoadedPackages, request: PullRequest, output: CommandOutput) -> int:
+    """Write the definitions of a server into its file, report on them and return the exit code."""
+    findings = loaded.findings
     data: dict[str, Json] = {}
-    code = INVALID_INPUT if findings.failed else _pull_server(found, wanted, findings, output, data)
-    return output.close(findings, code, lambda: data or None)
+    exit_code = INVALID_INPUT
+    if not findings.failed:
+        exit_code = _pull_server(loaded.packages, request, findings, output, data)
+    return output.finish(findings, exit_code, lambda: data or None)
 
 
 def _pull_server(
     packages: list[ConfiguredPackage],
-    wanted: PullRequest,
+    request: PullRequest,
     findings: Findings,
     output: CommandOutput,
     data: dict[str, Json],
 ) -> int:
-    name = wanted.name or make_server_name(wanted.question.source)
+    """Fetch, write and report; `data` receives what the JSON document says about the file."""
+    name = request.name or make_server_name(request.query.source)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
         help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
         findings.error("MG701", "the name for the server's file is none", None, help)
         return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
-    advertised = fetch_definitions(wanted.question, wanted.exclude, limits, findings)
+    advertised = fetch_definitions(request.query, request.exclude, limits, findings)
     if advertised is None:
         return INVALID_INPUT
-    folder = wanted.out or find_pulled_folder(packages)
-    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
-    if wanted.out is None and not is_within(folder, roots):
-        help = "name it on the command line if that is meant: --out"
-        findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    folder = _choose_folder(packages, request, findings)
+    if folder is None:
         return INVALID_INPUT
-    server = shown_source(wanted.question.source)
+    server = format_server_address(request.query.source)
     try:
-        text_of_file = render_pulled_file(advertised, server, min(limits.file_size, 2 * limits.response_size))
+        text = render_pulled_file(advertised, server, min(limits.file_size, 2 * limits.response_size))
     except IntrospectionError as error:
         findings.error(error.code, error.message, Span(server), error.help)
         return INVALID_INPUT
     private_folders.warn_unused_folders(findings, [journal.describe_state_problem()])
-    plan = write_pulled_file(folder, name, text_of_file, wanted.force, findings)
+    plan = write_pulled_file(folder, name, text, request.force, findings)
     if plan is None:
         return INVALID_INPUT
     if plan.refused:
         return WRITE_REFUSED
-    path = format_path(folder / f"{name}.json")
-    choices = {name: choice for one in packages for name, choice in one.settings.tools.items()}
-    tools = [_describe_tool(one, choices.get(str(one["name"]))) for one in advertised.tools]
-    output.say(*_render_report(advertised, path, "written" if plan.changes else "unchanged", tools))
-    data |= {"file": path, "protocol": advertised.protocol, "written": bool(plan.changes)}
-    data |= {"tools": [{"name": one.name, "class": one.result, "remarks": [*one.remarks]} for one in tools]}
+    path, is_changed = format_path(folder / f"{name}.json"), bool(plan.changes)
+    choices = {tool_name: choice for package in packages for tool_name, choice in package.settings.tools.items()}
+    tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
+    output.print_remark(*_format_report(advertised, path, "written" if is_changed else "unchanged", tools))
+    data |= {"file": path, "protocol": advertised.protocol, "written": is_changed}
+    data |= {"tools": [{"name": tool.name, "class": tool.result, "remarks": [*tool.remarks]} for tool in tools]}
     return SUCCESS
+
+
+def _choose_folder(packages: list[ConfiguredPackage], request: PullRequest, findings: Findings) -> Path | None:
+    """Return the folder of the file; None, with a finding, if the settings lead out of the project."""
+    if request.out is not None:
+        return request.out
+    folder = find_pulled_folder(packages)
+    roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
+    if is_within(folder, roots):
+        return folder
+    help = "name it on the command line if that is meant: --out"
+    findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
+    return None
 
 
 @dataclass(frozen=True)
 class _PulledTool:
-    """A tool, the class that its handler is to return, and what there is to say of its schema."""
+    """Line of the report about a tool."""
 
     name: str
     result: str | None
-    without: str
-    """Why it has no schema of its own; empty where it has one."""
-    remarks: tuple[str, ...]
+    """Class that the tool's handler returns."""
+    missing_schema: str
+    """Says that the tool has no outputSchema; empty if it has one."""
+    remarks: tuple[str, ...] = ()
+    """Weaknesses of the outputSchema."""
 
 
 def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> _PulledTool:
@@ -108,15 +124,16 @@ def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> _PulledT
     if "outputSchema" in tool:
         return _PulledTool(name, result, "", tuple(lint_output_schema(tool)))
     if choice is not None and choice.output_schema is not None:
-        return _PulledTool(name, result, "no outputSchema, but the settings give it one", ())
-    return _PulledTool(name, result, "no outputSchema; one can be given to it in the settings", ())
+        return _PulledTool(name, result, "no outputSchema, but the settings give it one")
+    return _PulledTool(name, result, "no outputSchema; one can be given to it in the settings")
 
 
-def _render_report(advertised: AdvertisedDefinitions, path: str, changed: str, tools: list[_PulledTool]) -> list[str]:
-    lines = [f"{path}: {describe_counts(advertised)}, under {advertised.protocol}, {changed}"]
-    for one in tools:
-        line = f"  {one.name} -> {one.result}" if one.result else f"  {one.name}"
-        lines += [f"{line}: {one.without}" if one.without else line, *(f"    {remark}" for remark in one.remarks)]
+def _format_report(advertised: AdvertisedDefinitions, path: str, state: str, tools: list[_PulledTool]) -> list[str]:
+    lines = [f"{path}: {describe_counts(advertised)}, under {advertised.protocol}, {state}"]
+    for tool in tools:
+        line = f"  {tool.name} -> {tool.result}" if tool.result else f"  {tool.name}"
+        lines.append(f"{line}: {tool.missing_schema}" if tool.missing_schema else line)
+        lines += [f"    {remark}" for remark in tool.remarks]
     if tools:
         lines.append(
             "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"

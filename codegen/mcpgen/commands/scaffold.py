@@ -1,4 +1,4 @@
-"""What `mcpgen init` proposes for a project and the files that it would write."""
+"""Settings that suit a project, and the files that `mcpgen init` would write there."""
 
 from __future__ import annotations
 
@@ -46,17 +46,20 @@ DEFINITION_FILE_SUFFIXES = (".json", ".yaml", ".yml")
 
 @dataclass(frozen=True)
 class Project:
-    """A folder, the import name of what is in it (empty: not known), what it depends on, its pyproject.toml."""
+    """Folder in which a project begins to use mcpgen."""
 
     folder: Path
     package: str = ""
+    """Import name of the project's package; empty if unknown."""
     dependencies: tuple[str, ...] = ()
+    """Requirements, such as `mcp>=2`."""
     pyproject: str | None = None
+    """Text of its pyproject.toml."""
 
 
 @dataclass(frozen=True)
 class ProjectChoices:
-    """The settings to begin with."""
+    """Settings to begin with."""
 
     sdk: str
     out: str
@@ -65,17 +68,20 @@ class ProjectChoices:
 
 @dataclass(frozen=True)
 class StarterFiles:
-    """The files to create, what to put at the end of pyproject.toml, and what stands in the way."""
+    """Plan of `init`: what to write, and why it cannot be written."""
 
     files: dict[str, str]
+    """Text of each new file, by path relative to the project."""
     appended: str
+    """Text for the end of pyproject.toml; empty if that stays as it is."""
     settings: str
-    in_the_way: dict[str, tuple[str, str]]
-    """Why a file is, and what to do."""
+    """Name of the file with the settings."""
+    obstacles: dict[str, tuple[str, str]]
+    """Message and help for each path that prevents writing."""
 
 
 def inspect_project(folder: Path) -> Project:
-    """What a folder's pyproject.toml says of it; one that is not valid TOML is as good as none.
+    """Read a folder's pyproject.toml; one that is invalid is ignored.
 
     Raises:
         OSError: it cannot be read.
@@ -85,54 +91,62 @@ def inspect_project(folder: Path) -> Project:
         return Project(folder)
     try:
         text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8")
-        table: Any = parse_toml(text).get("project", {})
+        metadata: Any = parse_toml(text).get("project", {})
     except ValueError:
         return Project(folder)
-    held = cast(dict[str, Any], table if isinstance(table, dict) else {})
-    given: Any = held.get("dependencies", [])
-    dependencies = tuple(str(one) for one in given) if isinstance(given, list) else ()  # pyright: ignore
-    return Project(folder, _guess_import_name(str(held.get("name", ""))), dependencies, text)
+    table = cast(dict[str, Any], metadata if isinstance(metadata, dict) else {})
+    requirements: Any = table.get("dependencies", [])
+    dependencies = tuple(map(str, requirements)) if isinstance(requirements, list) else ()  # pyright: ignore
+    return Project(folder, _guess_import_name(str(table.get("name", ""))), dependencies, text)
 
 
 def propose_choices(project: Project) -> ProjectChoices:
-    """The settings that suit a project."""
+    """Return the settings that suit a project."""
     return ProjectChoices(_guess_sdk(project.dependencies), _guess_out_folder(project), "schemas")
 
 
 def plan_starter_files(project: Project, choices: ProjectChoices) -> StarterFiles:
-    """What to write. Settings that exist are in the way, definitions that exist are left as they are."""
+    """Plan what to write. Existing settings are an obstacle; if there are definitions already, none are added."""
     schemas, out, sdk = (_quote_toml(value) for value in (choices.schemas, choices.out, choices.sdk))
     table = f"schemas = [{schemas}]\nout = {out}\nsdk = {sdk}\n"
     files: dict[str, str] = {}
     if not _has_definitions(project.folder / choices.schemas):
         files[f"{choices.schemas}/get_weather.json"] = EXAMPLE_TOOL
         files[f"{choices.schemas}/get_weather.content.j2"] = EXAMPLE_TEMPLATE
-    appended = _make_appendix(project.pyproject, table)
+    appended = _make_settings_table(project.pyproject, table)
     if not appended:
         files["mcpgen.toml"] = table
-    standing = {
+    obstacles = _find_obstacles(project, choices, files)
+    return StarterFiles(files, appended, "pyproject.toml" if appended else "mcpgen.toml", obstacles)
+
+
+def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return the message and the help for each path that prevents writing."""
+    folder = project.folder
+    obstacles = {
         path: ("is there already", "move it away, or choose another folder")
-        for path in files
-        if (project.folder / path).exists()
+        for path in new_files
+        if (folder / path).exists()
     }
-    held = find_settings(project.folder)
-    if held is not None and held.parent == project.folder:
-        standing[held.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
-    given = project.folder / choices.schemas
-    if given.is_file() and given.suffix not in DEFINITION_FILE_SUFFIXES:
-        standing[choices.schemas] = ("is no folder", "move it away, or choose a folder for the definitions: --schemas")
-    if resolve_path(project.folder / choices.out) == resolve_path(given):
-        standing[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
+    settings = find_settings(folder)
+    if settings is not None and settings.parent == folder:
+        obstacles[settings.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
+    schemas = folder / choices.schemas
+    if schemas.is_file() and schemas.suffix not in DEFINITION_FILE_SUFFIXES:
+        help = "move it away, or choose a folder for the definitions: --schemas"
+        obstacles[choices.schemas] = ("is no folder", help)
+    if resolve_path(folder / choices.out) == resolve_path(schemas):
+        obstacles[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
-    if _is_foreign(project.folder / init):
-        standing[init] = ("is not mcpgen's", "choose a folder for the generated package alone: --out")
-    return StarterFiles(files, appended, "pyproject.toml" if appended else "mcpgen.toml", standing)
+    if _is_foreign(folder / init):
+        obstacles[init] = ("is not mcpgen's", "choose a folder for the generated package alone: --out")
+    return obstacles
 
 
 def _guess_import_name(name: str) -> str:
-    """A project's name as the import name that it most likely has."""
-    made = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
-    return f"_{made}" if made[:1].isdigit() else made
+    """Return the import name that a project of this name most likely has."""
+    identifier = re.sub(r"\W+", "_", name.strip(), flags=re.ASCII).strip("_").lower()
+    return f"_{identifier}" if identifier[:1].isdigit() else identifier
 
 
 def _guess_sdk(dependencies: Iterable[str]) -> str:
@@ -149,36 +163,36 @@ def _guess_sdk(dependencies: Iterable[str]) -> str:
 
 
 def _guess_out_folder(project: Project) -> str:
-    """Beside the project's own modules, wherever these are."""
+    """Return a folder next to the project's own modules."""
     if not project.package:
         return "generated"
     folder = project.folder
     for base in (f"src/{project.package}", project.package):
         if (folder / base / "__init__.py").is_file():
             return f"{base}/mcp_gen"
-    flat = not (folder / "src").is_dir()
-    found = [path.parent for path in sorted(folder.glob("*/__init__.py" if flat else "src/*/__init__.py"))]
-    found = [path for path in found if path.name not in ("tests", "test", "docs", "scripts", "examples")]
-    if len(found) == 1:
-        return f"{found[0].relative_to(folder).as_posix()}/mcp_gen"
-    if flat and any(folder.glob("*.py")):
+    is_flat = not (folder / "src").is_dir()
+    packages = [path.parent for path in sorted(folder.glob("*/__init__.py" if is_flat else "src/*/__init__.py"))]
+    packages = [path for path in packages if path.name not in ("tests", "test", "docs", "scripts", "examples")]
+    if len(packages) == 1:
+        return f"{packages[0].relative_to(folder).as_posix()}/mcp_gen"
+    if is_flat and any(folder.glob("*.py")):
         return "mcp_gen"
     return f"src/{project.package}/mcp_gen"
 
 
-def _make_appendix(pyproject: str | None, table: str) -> str:
-    """What to put at the end of a pyproject.toml; empty where there is none, or none that can be added to."""
+def _make_settings_table(pyproject: str | None, table: str) -> str:
+    """Return the text to append to a pyproject.toml; empty if there is none, or nothing can be appended to it."""
     if pyproject is None:
         return ""
     gap = "" if not pyproject else "\n" if pyproject.endswith("\n") else "\n\n"
-    added = f"{gap}[tool.mcpgen]\n{table}"
+    appended = f"{gap}[tool.mcpgen]\n{table}"
     if "\r\n" in pyproject:
-        added = added.replace("\n", "\r\n")
+        appended = appended.replace("\n", "\r\n")
     try:
-        parse_toml(pyproject + added)
+        parse_toml(pyproject + appended)
     except ValueError:  # `tool` is an inline table
         return ""
-    return added
+    return appended
 
 
 def _is_foreign(file: Path) -> bool:
@@ -192,7 +206,6 @@ def _is_foreign(file: Path) -> bool:
 
 
 def _has_definitions(folder: Path) -> bool:
-    """Whether there are definitions already."""
     return folder.is_file() or any(path.suffix in DEFINITION_FILE_SUFFIXES for path in folder.rglob("*"))
 
 

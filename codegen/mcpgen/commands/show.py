@@ -1,4 +1,4 @@
-"""`mcpgen show`: a tool's generated class, its result on the wire for an example, what its content costs a model."""
+"""`mcpgen show`: print a tool's generated class, its result on the wire for an example, and what its content costs."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import difflib
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from pydantic import ValidationError
 
+from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
@@ -25,21 +26,23 @@ from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
 from mcpgen.schema.values import Json
 
 BYTES_PER_TOKEN = 4
-"""A rule of thumb for English and JSON; what a model really counts is up to its tokenizer."""
+"""Rule of thumb for English and JSON. The real figure depends on a model's tokenizer."""
 
 
 @dataclass(frozen=True)
 class ShowRequest:
-    """What to show of which tool; `part` is `code`, `wire`, `schema` or, for all that helps to choose, empty."""
+    """Tool to show, and what of it."""
 
     tool: str
-    part: str
+    section: str
+    """`code`, `wire` or `schema`; empty for the class, the result on the wire and the sizes."""
     value: str | None
+    """JSON of the value whose result is shown, None for an example."""
     protocol: str | None
 
 
 class _ShowError(Exception):
-    """What was asked for is not there; the message says why, the help what to do."""
+    """Something cannot be shown: the message says why, `help` what to do."""
 
     def __init__(self, message: str, help: str = "") -> None:
         super().__init__(message)
@@ -48,7 +51,7 @@ class _ShowError(Exception):
 
 @dataclass(frozen=True)
 class _Section:
-    """Something to show, for people and for programs."""
+    """Part of the output, as text for people and as JSON."""
 
     name: str
     language: str
@@ -56,122 +59,130 @@ class _Section:
     value: Json
 
 
-def show_tool(packages: tuple[list[ConfiguredPackage], Findings], wanted: ShowRequest, output: CommandOutput) -> int:
-    """Show a tool of the first package that has it; the exit code."""
-    found, findings = packages
-    parts: list[_Section] = []
-    for package in found:
+def run_show(loaded: LoadedPackages, request: ShowRequest, output: CommandOutput) -> int:
+    """Show a tool of the first package that has it, and return the exit code."""
+    findings = loaded.findings
+    sections = _find_sections(loaded.packages, request, findings)
+    for number, section in enumerate(sections):
+        output.print_data([""] * bool(number) + split_text_lines(section.text), section.language)
+    values: dict[str, Json] = {section.name: section.value for section in sections}
+    exit_code = INVALID_INPUT if findings.failed else SUCCESS
+    return output.finish(findings, exit_code, lambda: {"tool": request.tool, **values} if sections else None)
+
+
+def _find_sections(
+    packages: Sequence[ConfiguredPackage], request: ShowRequest, findings: Findings
+) -> Sequence[_Section]:
+    """Return the sections about a tool; none, with a finding, if no package has it or it cannot be shown."""
+    tool_names: list[str] = []
+    for package in packages:
         out = package.folder / package.settings.out
         where = Span(format_path(out))
         try:
             generated = load_package(out)
-            if wanted.tool in generated.TOOLS:
-                parts = list(_make_sections(generated, wanted))
-                break
+            if request.tool in generated.TOOLS:
+                return list(_make_sections(generated, request))
+            tool_names += generated.TOOLS
         except PackageNotImportable as error:
             findings.error("MG602", str(error), where, BUILD_FIRST_HELP)
         except _ShowError as error:
             findings.error("MG604", str(error), where, error.help)
-            break
-    else:
-        if found and not findings.failed:
-            names = [name for one in found for name in _list_tool_names(one)]
-            close = difflib.get_close_matches(wanted.tool, names, 1)
-            help = f'did you mean "{close[0]}"?' if close else f"there are {', '.join(names)}"
-            findings.error("MG602", f'no generated package has a tool "{wanted.tool}"', None, help)
-    for number, part in enumerate(parts):
-        output.show([""] * bool(number) + split_text_lines(part.text), part.language)
-    values: dict[str, Json] = {part.name: part.value for part in parts}
-    code = INVALID_INPUT if findings.failed else SUCCESS
-    return output.close(findings, code, lambda: {"tool": wanted.tool, **values} if parts else None)
+            return []
+    if packages and not findings.failed:
+        similar = difflib.get_close_matches(request.tool, tool_names, 1)
+        help = f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(tool_names)}"
+        findings.error("MG602", f'no generated package has a tool "{request.tool}"', None, help)
+    return []
 
 
-def _list_tool_names(package: ConfiguredPackage) -> list[str]:
-    return list(load_package(package.folder / package.settings.out).TOOLS)
-
-
-def _make_sections(generated: Any, wanted: ShowRequest) -> Iterator[_Section]:
-    """What is wanted, or the class, the wire result and the sizes.
+def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
+    """Yield the sections about a tool of an imported package.
 
     Raises:
-        _CannotShow: the value does not fit, or none was found.
+        _ShowError: the value violates the schema, or no example was found.
     """
-    cls = generated.RESULT_TYPES[wanted.tool]
-    declared = generated.TOOLS[wanted.tool]
-    if wanted.part == "schema":
-        schema = declared.get("outputSchema")
+    result_class = generated.RESULT_TYPES[request.tool]
+    tool = generated.TOOLS[request.tool]
+    if request.section == "schema":
+        schema = tool.get("outputSchema")
         yield _Section("schema", "json", _format_indented(schema), schema)
         return
-    if wanted.part == "code":
-        source = inspect.getsource(sys.modules[cls.__module__])
+    if request.section == "code":
+        source = inspect.getsource(sys.modules[result_class.__module__])
         yield _Section("code", "python", source, source)
         return
-    result = _make_example(cls, declared, wanted.value)
-    if wanted.part != "wire":
-        source = inspect.getsource(cls)
+    result = _make_example(result_class, tool, request.value)
+    if request.section != "wire":
+        source = inspect.getsource(result_class)
         yield _Section("class", "python", source, source)
-    wire = result.to_wire(protocol=wanted.protocol)
+    wire = result.to_wire(protocol=request.protocol)
     yield _Section("wire", "json", _format_indented(wire), wire)
-    if wanted.part != "wire":
-        rows = _measure_sizes(result, declared)
-        yield _Section("sizes", "text", _format_cost_table(rows, result), {**dict(rows)})
+    if request.section != "wire":
+        sizes = _measure_sizes(result, tool)
+        yield _Section("sizes", "text", _format_cost_table(sizes, result), {**dict(sizes)})
 
 
-def _make_example(cls: Any, declared: dict[str, Json], given: str | None) -> Any:
-    """An instance: of the value that was given, else of one that is drawn from the schema.
+def _make_example(result_class: Any, tool: dict[str, Json], text: str | None) -> Any:
+    """Return a result with the value that a JSON text says, without one with an example that satisfies the schema.
 
     Raises:
-        _CannotShow: the value does not fit, or none was found.
+        _ShowError: the value violates the schema, or no example was found.
     """
-    schema = declared.get("outputSchema")
+    schema = tool.get("outputSchema")
     if schema is None:
-        said = "some text" if given is None else given
         try:
-            return cls(content=[{"type": "text", "text": said}])
+            return result_class(content=[{"type": "text", "text": "some text" if text is None else text}])
         except ValidationError:
             raise _ShowError("--value is no text") from None
-    if given is None:
-        try:
-            value = ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12).find_example()
-        except ValueError as error:
-            raise _ShowError(f"the validator refuses the outputSchema: {error}") from None
-    else:
-        try:
-            value = parse_json(given)
-        except LoneSurrogate:
-            raise _ShowError("--value is not JSON: a string holds a lone surrogate") from None
-        except InvalidJson as error:
-            raise _ShowError(f"--value is not JSON: {error}", error.help) from None
+    value = _find_example(schema) if text is None else _parse_value(text)
     try:
-        return cls.from_structured_content(value)
+        return result_class.from_structured_content(value)
     except ValidationError as error:
-        if given is None:
+        if text is None:
             raise _ShowError("no example was found that satisfies the schema", "give one with --value") from None
         raise _ShowError(f"--value does not satisfy the outputSchema: {error.errors()[0]['msg']}") from None
 
 
-def _measure_sizes(result: Any, declared: dict[str, Json]) -> list[tuple[str, int]]:
-    """How many bytes the content has, and the JSON text that it replaces."""
+def _find_example(schema: Json) -> Json:
+    try:
+        return ValueGenerator(schema, detect_dialect(schema) or DRAFT_2020_12).find_example()
+    except ValueError as error:
+        raise _ShowError(f"the validator refuses the outputSchema: {error}") from None
+
+
+def _parse_value(text: str) -> Json:
+    try:
+        return parse_json(text)
+    except LoneSurrogate:
+        raise _ShowError("--value is not JSON: a string holds a lone surrogate") from None
+    except InvalidJson as error:
+        raise _ShowError(f"--value is not JSON: {error}", error.help) from None
+
+
+def _measure_sizes(result: Any, tool: dict[str, Json]) -> list[tuple[str, int]]:
+    """Return the sizes in bytes of the text content and, if there is an outputSchema, of the value as JSON."""
     texts = [block["text"] for block in result.to_wire()["content"] if block["type"] == "text"]
-    rows = [("content", sum(len(one.encode()) for one in texts))]
-    if "outputSchema" in declared:
-        dumped = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
-        rows.append(("json", len(dumped.encode())))
-    return rows
+    sizes = [("content", sum(len(text.encode()) for text in texts))]
+    if "outputSchema" in tool:
+        value = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
+        sizes.append(("json", len(value.encode())))
+    return sizes
 
 
-def _format_cost_table(rows: list[tuple[str, int]], result: Any) -> str:
-    """What the content costs beside the JSON text that it replaces, as a small table."""
+def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:
+    """Return a table of sizes in bytes and tokens, with the blocks that are not text below it."""
     kinds = [block["type"] for block in result.to_wire()["content"]]
-    words = {"content": f"content ({_format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
-    lines = [f"{words[name]:<26} {size:>8,} bytes, about {-(-size // BYTES_PER_TOKEN):,} tokens" for name, size in rows]
-    if others := [kind for kind in kinds if kind != "text"]:
-        lines.append(f"beside it {', '.join(others)}, which models count in their own ways")
+    labels = {"content": f"content ({_format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
+    lines = [
+        f"{labels[name]:<26} {size:>8,} bytes, about {-(-size // BYTES_PER_TOKEN):,} tokens" for name, size in sizes
+    ]
+    if other_kinds := [kind for kind in kinds if kind != "text"]:
+        lines.append(f"beside it {', '.join(other_kinds)}, which models count in their own ways")
     return "\n".join(lines) + "\n"
 
 
-def _format_count(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+def _format_count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _format_indented(value: object) -> str:

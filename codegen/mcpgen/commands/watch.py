@@ -1,8 +1,7 @@
-"""`mcpgen watch`: builds again when something changes that a build reads, or would read if it was there."""
+"""`mcpgen watch`: build again whenever something changes that a build reads, or would read if it existed."""
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import os
 import signal
@@ -10,69 +9,70 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from types import FrameType
 
-from watchfiles import watch as changes_of
+from watchfiles import watch as iterate_changes
 
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
-from mcpgen.commands.build import BuildSession
+from mcpgen.commands.build import build_packages
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.watched_input import CHANGED_IDENTITY, FileIdentity, WatchedInput
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, is_still_same
-from mcpgen.files.journal import is_staging_name
+from mcpgen.pipeline.input_survey import survey_inputs
 from mcpgen.pipeline.outcome import Outcome
+from mcpgen.pipeline.progress import ignore_progress
+from mcpgen.report.exit_codes import SUCCESS
 from mcpgen.report.output import CommandOutput
 
 QUIET_MILLISECONDS, MAX_BURST_MILLISECONDS = 10, 200
-"""Milliseconds without a change after which a burst of saves is over, and those after which it is built anyway."""
+"""A burst of saves ends after so many milliseconds without a change, and is built after so many in any case."""
 POLL_SECONDS, POLL_COST_FACTOR = 0.5, 50
-"""Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
-SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
+"""Least seconds between two polls of the input, and least ratio of that interval to the duration of a poll."""
 
-LoadedPackages = tuple[list[ConfiguredPackage], Findings]
-FileIdentity = tuple[int, int, int, int, int] | None
-"""What tells the file at a path from any other that is or was there, None where there is none."""
-CHANGED_IDENTITY: FileIdentity = (0, 0, 0, 0, 0)
-"""The identity of no file: what is there is another than was read."""
+
+def run_watch(
+    load_packages: Callable[[], LoadedPackages], memory: Memory, output: CommandOutput, jobs: int | None
+) -> int:
+    """Build until the process is interrupted; return the exit code. The settings are loaded before each build."""
+    try:
+        with _treat_sigterm_as_interrupt():
+            Watcher(load_packages, memory, output, jobs).run()
+    except KeyboardInterrupt:
+        pass
+    return SUCCESS
 
 
 class Watcher:
-    """Builds, and what the last one read. `load` reads the settings."""
+    """Loop of builds. It knows what the last build read."""
 
     def __init__(
-        self, load: Callable[[], LoadedPackages], memory: Memory, jobs: int | None, output: CommandOutput
+        self, load_packages: Callable[[], LoadedPackages], memory: Memory, output: CommandOutput, jobs: int | None
     ) -> None:
-        self._load, self._jobs, self._output = load, jobs, output
-        self._cold, self._memory = memory, Memory(memory.store, warm=True)
-        self._packages: list[ConfiguredPackage] = []
-        self._outcomes: list[Outcome] = []
-        self._watched: set[str] = set()
-        self._first: object = None
-        self._known: dict[str, FileIdentity] = {}
+        self._load_packages, self._output, self._jobs = load_packages, output, jobs
+        self._cold_memory, self._memory = memory, Memory(memory.store, warm=True)
+        self._input = WatchedInput()
+        self._identities: dict[str, FileIdentity] = {}
+        self._first_state: object = None
 
-    def run(self) -> int:
-        """Build until the user, or whoever started it, ends it; the exit code."""
-        try:
-            with _treat_sigterm_as_interrupt():
-                self._first = self._state()
-                self._build(self._cold)
-                self._warm_up()
-                self._say("watching; Ctrl-C ends it")
-                while True:
-                    self._watch()
-        except KeyboardInterrupt:
-            return 0
+    def run(self) -> None:
+        """Build until the process is interrupted."""
+        self._first_state = self._survey_state()
+        self._build(self._cold_memory)
+        self._warm_up()
+        self._output.print_remark("watching; Ctrl-C ends it\n")
+        sys.stderr.flush()
+        while True:
+            self._watch_folders()
 
-    def _watch(self) -> None:
+    def _watch_folders(self) -> None:
         """Build at every change, until there are other folders to watch."""
-        folders = self._folders()
-        self._watched = {folder for folder, _ in folders}
-        found = changes_of(
-            *(folder for folder, _ in folders),
+        folders = self._input.find_folders()
+        names = [name for name, _ in folders]
+        events = iterate_changes(
+            *names,
             watch_filter=None,
             debounce=MAX_BURST_MILLISECONDS,
             step=QUIET_MILLISECONDS,
@@ -81,62 +81,63 @@ class Watcher:
             recursive=False,
             ignore_permission_denied=True,
         )
-        next(found)  # from here on no change is missed, so what changed before is built now
+        next(events)  # from now on the system reports changes; earlier ones are found by comparison
         if not self._is_current():
             self._build(self._memory)
-        self._first = None
-        while self._folders() == folders:
-            look_at = time.monotonic()  # what changed during the build is known by looking, not by what is told
-            while not ((changes := next(found)) and self._matter({path for _, path in changes})):
-                if (start := time.monotonic()) < look_at:
+        self._first_state = None
+        while self._input.find_folders() == folders:
+            poll_at = time.monotonic()  # the first poll finds what changed during the build
+            while not ((changes := next(events)) and self._input.is_any_relevant({path for _, path in changes}, names)):
+                if (start := time.monotonic()) < poll_at:
                     continue
-                if self._identities() != self._known or self._folders() != folders:
+                if self._input.get_identities() != self._identities or self._input.find_folders() != folders:
                     break
-                look_at = time.monotonic() + max(POLL_SECONDS, POLL_COST_FACTOR * (time.monotonic() - start))
+                poll_at = time.monotonic() + max(POLL_SECONDS, POLL_COST_FACTOR * (time.monotonic() - start))
             self._build(self._memory)
-        found.close()
+        events.close()
 
-    # --- building -----------------------------------------------------------------------------------------------
     def _build(self, memory: Memory) -> None:
-        """Build, and go on whatever comes of it; broken input leaves the last good output as it is."""
-        session = BuildSession(self._output, memory)
-        before = self._identities()
+        """Build, and continue after any error. If the input is wrong, the last good output stays."""
+        before = self._input.get_identities()
         try:
-            packages = self._load()
-            session.build(packages, self._jobs, False)
-            self._packages = packages[0] or self._packages
-            self._outcomes = session.outcomes or self._outcomes
-            memory.forget()
-            self._remember(packages[0], session.outcomes)
+            loaded = self._load_packages()
+            outcomes = build_packages(loaded, memory, self._output, self._jobs).outcomes
+            self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
+            memory.memo.end_run()
+            self._remember_runs(loaded.packages, outcomes)
         except Exception:
             traceback.print_exc()
-        self._know(before)
+        is_first = not self._identities
+        self._identities = self._input.get_built_identities(before)
+        if not is_first:
+            observed = self._input.list_observed_files()
+            appeared = [path for path in self._identities if path not in before and path not in observed]
+            self._identities |= dict.fromkeys(appeared, CHANGED_IDENTITY)
         sys.stdout.flush()
         sys.stderr.flush()
 
-    def _state(self) -> object:
-        """The settings and the input folders as they are, None where they cannot be read."""
-        packages, findings = self._load()
-        within = [incremental.survey_inputs(package) for package in packages]
-        return None if None in within else (repr(packages), repr([*findings]), within)
+    def _survey_state(self) -> object:
+        """Return a comparable state of the settings and the input; None if the input cannot be read."""
+        loaded = self._load_packages()
+        surveys = [survey_inputs(package) for package in loaded.packages]
+        return None if None in surveys else (repr(loaded.packages), repr([*loaded.findings]), surveys)
 
     def _is_current(self) -> bool:
-        """Whether the last build was of what there is now; before the first one, nothing was known."""
-        if self._first is None:
-            return self._identities() == self._known
-        seen = [one for outcome in self._outcomes for one in outcome.seen.items()]
-        return self._state() == self._first and all(is_still_same(path, sight) for path, sight in seen)
+        """Check whether the last build was of the present input. After the first build, its contents are compared."""
+        if self._first_state is None:
+            return self._input.get_identities() == self._identities
+        return self._survey_state() == self._first_state and self._input.is_unchanged()
 
-    def _remember(self, packages: list[ConfiguredPackage], outcomes: list[Outcome]) -> None:
-        """Let the next build or check, in another process, recall this one."""
+    def _remember_runs(self, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]) -> None:
+        """Store the runs, so that the next build or check in another process can recall them."""
         store = self._memory.store
         if store is not None:
             for package, outcome in zip(packages, outcomes, strict=False):
-                if outcome.keys:
+                if outcome.generated is not None and outcome.generated.keys:  # it was generated, not recalled
                     incremental.remember_run(package, outcome, store)
 
     def _warm_up(self) -> None:
-        """Have the heavy libraries and all that is remembered at hand, before the first change asks for them."""
+        """Import the heavy libraries and fill the memory before the first change."""
         from mcpgen import app
         from mcpgen.lower.assemble import LoweringRequest, lower_schemas
         from mcpgen.render.formatter import format_source
@@ -145,130 +146,24 @@ class Watcher:
 
         lower_schemas([LoweringRequest("output", Schema({"type": "object"}, DRAFT_2020_12))])
         format_source("x = 1\n")
-        for package in self._packages:
-            app.generate_package(package, self._jobs or os.cpu_count() or 1, _ignore_progress, self._memory)
-        self._memory.forget()
-        gc.freeze()  # what is remembered stays, so that no collection has to look through it
-
-    def _say(self, text: str) -> None:
-        self._output.say(f"{text}\n")
-        sys.stderr.flush()
-
-    def _identities(self) -> dict[str, FileIdentity]:
-        """Each file that was read or looked for, or would be read, with what tells it from another.
-
-        What the system tells of changes is not all of them: a file that is moved into the place of another while the
-        last changes are taken is missed, and so is what happens behind a link or on another machine's disk.
-        """
-        paths = self._read() | {os.path.abspath(name) for name in SETTINGS_FILES}
-        for root in self._roots():
-            for folder, inner, names in os.walk(root):
-                inner[:] = [name for name in inner if not name.startswith(".")]
-                held = (
-                    name
-                    for name in names
-                    if name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not name.startswith(".")
-                )
-                paths.update(path for name in held if not self._is_output(path := os.path.join(folder, name)))
-        return {path: _get_identity(path) for path in paths}
-
-    def _know(self, before: dict[str, FileIdentity]) -> None:
-        """Keep what was there when the build began; what has changed since then is to be built again."""
-        first, seen = not self._known, {os.path.abspath(one) for outcome in self._outcomes for one in outcome.seen}
-        self._known = {path: before.get(path, now) for path, now in self._identities().items()}
-        for outcome in self._outcomes:
-            for path, sight in outcome.seen.items():
-                if os.path.abspath(path) not in before and not is_still_same(path, sight):
-                    self._known[os.path.abspath(path)] = CHANGED_IDENTITY
-        if not first:
-            self._known |= {path: CHANGED_IDENTITY for path in self._known if path not in before and path not in seen}
-
-    # --- what to watch ------------------------------------------------------------------------------------------
-    def _folders(self) -> frozenset[tuple[str, int]]:
-        """The folders that hold what is read, each with what tells it from another one of its name."""
-        found = {os.getcwd(), *(_find_existing_folder(os.path.dirname(path)) for path in self._read())}
-        for root in self._roots():
-            found.add(_find_existing_folder(os.path.dirname(root)))
-            for folder, inner, _ in os.walk(root):
-                inner[:] = [name for name in inner if not name.startswith(".")]
-                found.add(folder)
-        held: set[tuple[str, int]] = set()
-        for folder in found:
-            try:
-                held.add((folder, os.stat(folder).st_ino))
-            except OSError:
-                continue  # it went in the meantime, which its parent tells
-        return frozenset(held)
-
-    def _matter(self, changes: Iterable[str]) -> bool:
-        """Whether a build may come to something else after these changes."""
-        read, roots = self._read(), self._roots()
-        return any(self._matters(path, read, roots) for path in changes)
-
-    def _matters(self, path: str, read: set[str], roots: list[str]) -> bool:
-        name = os.path.basename(path)
-        if path in read or any(_contains_path(path, other) for other in (*roots, *read)):
-            return True
-        if name in SETTINGS_FILES:
-            return os.path.dirname(path) == os.getcwd()
-        if name.startswith(".") or self._is_output(path) or not any(_contains_path(root, path) for root in roots):
-            return False
-        return name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) or path in self._watched or os.path.isdir(path)
-
-    def _is_output(self, path: str) -> bool:
-        for outcome in self._outcomes:
-            out = os.path.abspath(outcome.out)
-            inner = Path(os.path.relpath(path, out)).as_posix()
-            if _contains_path(out, path) and (
-                is_staging_name(inner.partition("/")[0]) or inner in (outcome.wanted or {})
-            ):
-                return True
-        return False
-
-    def _roots(self) -> list[str]:
-        return [os.path.abspath(one.folder / given) for one in self._packages for given in one.settings.schemas]
-
-    def _read(self) -> set[str]:
-        """Every file that was read or looked for, the settings' among them."""
-        files = {os.path.abspath(path) for outcome in self._outcomes for path in outcome.seen}
-        return files | {os.path.abspath(one.file) for one in self._packages if one.file is not None}
+        for package in self._input.packages:
+            app.generate_package(package, self._jobs or os.cpu_count() or 1, ignore_progress, self._memory)
+        self._memory.memo.end_run()
+        gc.freeze()  # the memory stays, so the garbage collector need not look through it
 
 
 @contextmanager
 def _treat_sigterm_as_interrupt() -> Generator[None]:
-    """Take SIGTERM for Ctrl-C: whoever starts this in the background has Ctrl-C ignored."""
+    """Handle SIGTERM like Ctrl-C, which is ignored in processes that a shell starts in the background."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def end(number: int, frame: FrameType | None) -> None:
+    def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, end)
+    previous_handler = signal.signal(signal.SIGTERM, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
-
-
-def _get_identity(path: str) -> FileIdentity:
-    with contextlib.suppress(OSError, ValueError):
-        found = os.stat(path)
-        return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
-    return None
-
-
-def _ignore_progress(name: str, done: int, total: int) -> None:
-    """There is no progress to show."""
-
-
-def _contains_path(outer: str, path: str) -> bool:
-    """Whether a path is another one or lies in it."""
-    return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
-
-
-def _find_existing_folder(folder: str) -> str:
-    """A folder, or the nearest one around it that is there."""
-    while not os.path.isdir(folder) and os.path.dirname(folder) != folder:
-        folder = os.path.dirname(folder)
-    return folder
+        signal.signal(signal.SIGTERM, previous_handler)

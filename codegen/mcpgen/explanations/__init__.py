@@ -1,4 +1,4 @@
-"""What each diagnostic means: a Markdown file a code, with an example that triggers it and the way to mend it."""
+"""Explanations of diagnostics: one Markdown file per code, with an example that triggers it and how to fix it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ _EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
 
 
 def read_explanation(code: str) -> str:
-    """The Markdown of a code of the catalogue: a paragraph, `## Example`, `## To mend it`.
+    """Return the Markdown of a code: a paragraph, `## Example`, `## To mend it`.
 
     Raises:
-        FileNotFoundError: the code has none.
+        FileNotFoundError: the code has no explanation.
     """
     return (_EXPLANATIONS_FOLDER / f"{code}.md").read_text("utf-8")
 
 
 def read_titled_explanation(code: str) -> str:
-    """The same with the code and its meaning in one line above."""
+    """Return the Markdown of a code below a heading with the code and its meaning."""
     return f"# {code}: {CATALOGUE[code]}\n\n{read_explanation(code)}"

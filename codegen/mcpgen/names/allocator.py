@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from mcpgen.cache.memory import Memory
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -170,22 +169,23 @@ class _TopLevelNames:
             self._clashes.setdefault((owner, definition), NameClash(owner, definition, python))
 
 
-def allocate_names(package: Package, memory: Memory | None = None) -> tuple[PackageNames, list[NameClash]]:
-    """Return the names of a whole package, and the pairs of definitions that would have the same name.
+NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]
+"""Called with all that a tool's names depend on apart from the tool, a function that makes them, and the tool; returns
+earlier names of the same tool, or what the function makes."""
 
-    `memory` keeps the names of a tool for later runs in the same process.
-    """
-    memory = memory or Memory()
+
+def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[PackageNames, list[NameClash]]:
+    """Return the names of a whole package, and the pairs of definitions that would have the same name."""
     top_level = _TopLevelNames()
     tool_heads = {tool.wire: _claim_tool_heads(tool, top_level) for tool in package.tools}
     resource_heads = {resource.wire: _claim_resource_heads(resource, top_level) for resource in package.resources}
     shared = allocate_class_names(package.shared, {}, top_level.owners)
     twins = allocate_typed_dict_names(package.shared, shared, {}, top_level.owners)
-    slot = f"names {(shared, twins)!r}"
+    context = repr((shared, twins))
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
         make = partial(_allocate_tool_names, tool_heads[tool.wire], shared, twins)
-        tools[tool.wire] = memory.memoize(slot, make, tool)
+        tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
         resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire], shared)
         for resource in package.resources

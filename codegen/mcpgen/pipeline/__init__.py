@@ -1,1 +1,1 @@
-"""The steps of a build, which `app` calls in order."""
+"""Steps of a build, which `app` calls in order."""

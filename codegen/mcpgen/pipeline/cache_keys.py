@@ -1,13 +1,14 @@
-"""Keys of what is cached."""
+"""Cache keys of lowered schemas and rendered files, each a digest of all that the result depends on."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mcpgen.cache.memory import Memory, make_key
+from mcpgen.cache.memo import Memo
+from mcpgen.cache.memory import make_key
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -18,90 +19,79 @@ from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
 
 
-def make_schemas_key(requests: Iterable[LoweringRequest], memory: Memory) -> str:
-    """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
-    parts: list[str] = []
-    for one in requests:
-        parts.append(repr((one.side, one.class_names, one.native, one.limits)))
-        parts.append(memory.memoize("schema", _serialize_schema, one.schema))
-    return make_key("roots", *parts)
+class CacheKeys:
+    """Factory of cache keys; the memo has the digests of objects that are still the same."""
+
+    def __init__(self, memo: Memo) -> None:
+        self._memo = memo
+
+    def make_roots_key(self, requests: Iterable[LoweringRequest]) -> str:
+        """Return the key of the roots that some requests are lowered to, in this order."""
+        parts: list[str] = []
+        for request in requests:
+            parts.append(repr((request.side, request.class_names, request.native, request.limits)))
+            parts.append(self._memo.call("schema", _serialize_schema, request.schema))
+        return make_key("roots", *parts)
+
+    def make_tool_keys(
+        self, package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]
+    ) -> dict[str, str]:
+        """Return the key of each tool module's text, by path.
+
+        The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
+        not depend on other tools and on shared classes that it does not reach.
+        """
+        shared_texts = {
+            node.id: repr((node, names.shared[node.id], names.shared_twins.get(node.id))) for node in package.shared
+        }
+        shared_nodes = {node.id: node for node in package.shared}
+        files = {definition.name: definition.choices.template for definition in definitions}
+        common = repr((package.sdk, package.protocol, package.extras))
+        keys: dict[str, str] = {}
+        for tool in package.tools:
+            tool_names = names.tools[tool.wire]
+            file = files.get(tool.wire)
+            parts = [
+                common,
+                self._memo.call("tool digest", _digest_tool, tool),
+                self._memo.call("names digest", repr, tool_names),
+                "" if file is None else repr((file.origin, file.text)),
+                *(shared_texts[key] for key in self._list_reached(tool, shared_nodes)),
+            ]
+            keys[tool_names.path] = make_key("tool", *parts)
+        return keys
+
+    def _list_reached(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
+        """Return the sorted ids of the shared classes that a tool refers to, directly or through others."""
+        if not shared:
+            return []
+        reached: set[str] = set()
+        pending = [*self._memo.call("references", collect_module_references, tool)]
+        while pending:
+            key = pending.pop()
+            if key in shared and key not in reached:
+                reached.add(key)
+                pending.extend(collect_refs(*list_node_types(shared[key])))
+        return sorted(reached)
+
+
+def make_job_key(job: Job) -> str:
+    """Return the key of the text that a job renders."""
+    return make_key("job", repr(job))
+
+
+def make_protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> str:
+    """Return the key of the text of `protocol.py`."""
+    definitions = {version: schema.definitions for version, schema in protocols.items()}
+    return make_key("protocol", package.sdk, str(package.protocol), json.dumps(definitions, separators=(",", ":")))
 
 
 def _serialize_schema(schema: Schema) -> str:
     return json.dumps([schema.value, schema.dialect], separators=(",", ":"))
 
 
-def make_job_key(job: Job) -> str:
-    """The key of a file's text: all that is known when it is rendered."""
-    return make_key("job", repr(job))
-
-
-def make_protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> str:
-    """The key of `protocol.py`."""
-    held = {version: one.definitions for version, one in protocols.items()}
-    return make_key("protocol", package.sdk, str(package.protocol), json.dumps(held, separators=(",", ":")))
-
-
-def make_tool_keys(
-    package: Package, names: PackageNames, definitions: Iterable[ToolDefinition], memory: Memory
-) -> dict[str, str]:
-    """The path of each tool's module, and the key of its text.
-
-    A module says what its tool, its names, its template and the shared classes that it reaches say; so another tool,
-    or a shared class that it does not reach, may change and the module stays as it is.
-    """
-    shared = _SharedClasses(package, names, memory)
-    files = {one.name: one.choices.template for one in definitions}
-    common = repr((package.sdk, package.protocol, package.extras))
-    keys: dict[str, str] = {}
-    for tool in package.tools:
-        own = names.tools[tool.wire]
-        file = files.get(tool.wire)
-        template = "" if file is None else repr((file.origin, file.text))
-        parts = (memory.memoize("digest", _digest_tool, tool), memory.memoize("repr", repr, own), template)
-        keys[own.path] = make_key("tool", common, *parts, *shared.list_reached(tool))
-    return keys
-
-
 def _digest_tool(tool: ToolModule) -> str:
-    """A digest of a tool without what only sharing needs, which holds sets, whose `repr` is not always the same."""
+    """Return a SHA-256 of a tool without `shareable`: that holds sets, whose `repr` has no fixed order."""
     output = None if tool.output is None else replace(tool.output, shareable=())
-    bare = replace(tool, output=output, input=replace(tool.input, shareable=()))
-    return hashlib.sha256(repr(bare).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-class _SharedClasses:
-    """The shared classes of a package, each with its names as one text."""
-
-    def __init__(self, package: Package, names: PackageNames, memory: Memory) -> None:
-        self._memory = memory
-        self._nodes: dict[str, Node] = {node.id: node for node in package.shared}
-        self._texts = {
-            key: repr((node, names.shared[key], names.shared_twins.get(key))) for key, node in self._nodes.items()
-        }
-
-    def list_reached(self, tool: ToolModule) -> list[str]:
-        """The texts of the shared classes that a tool refers to, and those that these refer to."""
-        if not self._nodes:
-            return []
-        found: set[str] = set()
-        todo = [*self._memory.memoize("mentions", collect_module_references, tool)]
-        while todo:
-            key = todo.pop()
-            if key in self._nodes and key not in found:
-                found.add(key)
-                todo.extend(collect_refs(*list_node_types(self._nodes[key])))
-        return [self._texts[key] for key in sorted(found)]
-
-
-def find_cached_texts(memory: Memory, keys: Mapping[str, str]) -> dict[str, str]:
-    """The texts that need not be rendered, by path."""
-    if not memory.on:
-        return {}
-    found = {path: memory.load_text(key) for path, key in keys.items()}
-    return {path: text for path, text in found.items() if text is not None}
-
-
-def find_cached_tools(names: PackageNames, texts: Collection[str]) -> frozenset[str]:
-    """The wire names of the tools whose modules are known."""
-    return frozenset(wire for wire, own in names.tools.items() if own.path in texts)
+    stable = replace(tool, output=output, input=replace(tool.input, shareable=()))
+    return hashlib.sha256(repr(stable).encode("utf-8", "surrogatepass")).hexdigest()

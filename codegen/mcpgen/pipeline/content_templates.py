@@ -1,15 +1,16 @@
-"""Content templates of all tools: checked against their classes, with findings at their places."""
+"""Content strategies and content templates, checked against the types of the tools that use them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.content.statements import check_template
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.ir.package import ToolModule
+from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import Node
+from mcpgen.names.allocator import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
 from mcpgen.read.document import locate_offset
 from mcpgen.render.normalize_method import render_items_expression
@@ -17,28 +18,33 @@ from mcpgen.targets import EXAMPLE_SDK, NO_SDK
 
 
 def attach_templates(
-    tools: Sequence[ToolModule],
-    definitions: Iterable[ToolDefinition],
-    shared: Iterable[Node],
-    findings: Findings,
-    known: Collection[str] = (),
-) -> list[ToolModule]:
-    """The tools, each with what its template does; what is wrong with one goes into `findings`.
+    package: Package, definitions: Iterable[ToolDefinition], findings: Findings, rendered_tools: Collection[str] = ()
+) -> Package:
+    """Return the package with the compiled content template of each tool; errors in a template go into `findings`.
 
-    Of the tools in `known`, whose modules are not rendered again, the template is only there, and empty.
+    The modules of `rendered_tools`, given by wire name, need no rendering, so their templates were correct and are not
+    compiled again: they are present, but empty.
     """
-    nodes = {node.id: node for node in shared}
-    files = {one.name: one.choices.template for one in definitions}
-    return [_check_template(tool, files.get(tool.wire), nodes, findings, tool.wire in known) for tool in tools]
+    shared = {node.id: node for node in package.shared}
+    files = {definition.name: definition.choices.template for definition in definitions}
+    tools: list[ToolModule] = []
+    for tool in package.tools:
+        file = files.get(tool.wire)
+        if file is not None and tool.output is not None:
+            is_rendered = tool.wire in rendered_tools
+            template = Template(file.origin, ()) if is_rendered else _compile_template(tool, file, shared, findings)
+            tool = replace(tool, template=template)
+        tools.append(tool)
+    return replace(package, tools=tuple(tools))
 
 
-def _check_template(
-    tool: ToolModule, file: TemplateFile | None, shared: dict[str, Node], findings: Findings, known: bool
-) -> ToolModule:
-    if file is None or tool.output is None:
-        return tool
-    if known:
-        return replace(tool, template=Template(file.origin, ()))
+def find_rendered_tools(names: PackageNames, paths: Collection[str]) -> frozenset[str]:
+    """Return the wire names of the tools whose modules are among these paths."""
+    return frozenset(wire for wire, tool_names in names.tools.items() if tool_names.path in paths)
+
+
+def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str, Node], findings: Findings) -> Template:
+    assert tool.output is not None
     nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
     body, problems = check_template(file.text, tool.output, nodes)
     lines = file.text.split("\n")
@@ -46,11 +52,11 @@ def _check_template(
         line, column = locate_offset(file.text, problem.offset)
         span = Span(file.name, line, column, "", lines[line - 1])
         findings.error(problem.code, problem.message, span, problem.help)
-    return replace(tool, template=Template(file.origin, body))
+    return Template(file.origin, body)
 
 
 def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:
-    """Content as items needs an array, as binary data the data's type, as an SDK's decorators have it an SDK."""
+    """Report a strategy that a tool cannot have: items need an array, binary a media type, `sdk` an SDK."""
     if module.content == "items" and (module.output is None or render_items_expression(module.output) is None):
         message = f'the content of tool "{tool.name}" is "items", but its result is no array'
         findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')

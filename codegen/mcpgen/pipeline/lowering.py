@@ -1,101 +1,60 @@
-"""Lower what was read."""
+"""Definitions to IR: the requests for their schemas, and the modules assembled from the lowered schemas."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcpgen.cache.memory import Memory
-from mcpgen.config import models
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
+from mcpgen.lower.assemble import LoweringRequest
 from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.pipeline.cache_keys import make_schemas_key
-from mcpgen.pipeline.content_templates import check_content_strategy
-from mcpgen.pipeline.progress import Progress
-from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.lower.shared_types import share_types
+from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.result_wrapper import has_object_type
-from mcpgen.workers import Workers
 
 
-def lower_tools(
-    definitions: Definitions,
-    settings: models.PackageSettings,
-    workers: Workers,
-    progress: Progress,
-    findings: Findings,
-    memory: Memory,
-) -> list[ToolModule]:
-    """Lower the schemas of every tool, and note what the types do not say."""
-    roots = _lower_roots([_make_requests(tool, settings) for tool in definitions.tools], workers, progress, memory)
-    modules: list[ToolModule] = []
-    for tool, lowered in zip(definitions.tools, roots, strict=True):
-        output = lowered[1] if tool.output is not None else None
-        for side, root in (("inputSchema", lowered[0]), ("outputSchema", output)):
-            for at, note in root.notes if root is not None else ():
-                findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, at))
-        module = memory.memoize("module", assemble_tool, tool, lowered[0], output)
-        if tool.choices.content_chosen:
-            check_content_strategy(module, tool, settings.sdk, findings)
-        modules.append(module)
-    return modules
-
-
-def _lower_roots(
-    requests: list[list[LoweringRequest]], workers: Workers, progress: Progress, memory: Memory
-) -> list[list[SchemaRoot]]:
-    """The IR of each module's schemas, lowered where it is not remembered."""
-    keys = [make_schemas_key(one, memory) for one in requests] if memory.on else []
-    found: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
-    missing = [index for index, roots in enumerate(found) if roots is None]
-    lowered = workers.map(lower_schemas, [requests[index] for index in missing])
-    for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
-        found[index] = roots
-        if memory.on:
-            memory.keep_roots(keys[index], roots)
-        progress("lowering", done, len(missing))
-    return [roots for roots in found if roots is not None]
-
-
-def _make_requests(tool: ToolDefinition, settings: models.PackageSettings) -> list[LoweringRequest]:
-    out = [_make_request("input", tool.input, tool.class_names, settings)]
+def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
+    """Return the requests for a tool's inputSchema and, if it has one, its outputSchema."""
+    requests = [_make_request("input", tool.input, tool.class_names, settings)]
     if tool.output is not None:
-        out.append(_make_request("output", tool.output, tool.class_names, settings))
-    return out
+        requests.append(_make_request("output", tool.output, tool.class_names, settings))
+    return requests
 
 
-def _make_request(
-    side: str, schema: Schema, names: dict[str, str], settings: models.PackageSettings
-) -> LoweringRequest:
-    start = f"#{side}"
-    chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
+def make_resource_request(
+    resource: ResourceDefinition, payload: Schema, settings: PackageSettings
+) -> list[LoweringRequest]:
+    """Return the request for the schema of a resource's JSON text, as a list of one."""
+    return [_make_request("resource", payload, resource.class_names, settings)]
+
+
+def _make_request(side: str, schema: Schema, class_names: dict[str, str], settings: PackageSettings) -> LoweringRequest:
+    prefix = f"#{side}"
+    chosen_names = tuple(
+        (pointer.removeprefix(prefix), name) for pointer, name in class_names.items() if pointer.startswith(prefix)
+    )
     limits = settings.limits
     lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen, settings.formats == "native", lowering_limits, limits.seconds)
+    return LoweringRequest(side, schema, chosen_names, settings.formats == "native", lowering_limits, limits.seconds)
 
 
-def lower_resources(
-    resources: Sequence[ResourceDefinition],
-    settings: models.PackageSettings,
-    workers: Workers,
-    progress: Progress,
-    findings: Findings,
-    memory: Memory,
-) -> list[ResourceModule]:
-    """Lower the schemas of the resources whose text is JSON."""
-    typed = [(one, one.payload) for one in resources if one.payload is not None]
-    requests = [[_make_request("resource", schema, one.class_names, settings)] for one, schema in typed]
-    lowered = _lower_roots(requests, workers, progress, memory)
-    roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
-    for one, _ in typed:
-        for at, note in roots[one.name].notes:
-            findings.note("MG107", f'resource "{one.name}": {note}', one.locate(at))
-    return [lower_resource(one, roots.get(one.name)) for one in resources]
+def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], findings: Findings) -> None:
+    """Report the constraints that a tool's types do not express; `roots` are those of its schemas, input first."""
+    for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
+        for pointer, note in root.notes:
+            findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, pointer))
 
 
-def assemble_tool(tool: ToolDefinition, given: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
-    """Join the definition of a tool with the roots of its schemas."""
+def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
+    """Report the constraints that the types of a resource's JSON text do not express."""
+    for pointer, note in root.notes:
+        findings.note("MG107", f'resource "{resource.name}": {note}', resource.locate(pointer))
+
+
+def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
+    """Combine a tool's definition with the roots of its schemas."""
     wrapped = "never"
     if tool.output is not None and not has_object_type(tool.output.value):
         wrapped = tool.choices.wrap or "legacy"
@@ -105,7 +64,7 @@ def assemble_tool(tool: ToolDefinition, given: SchemaRoot, output: SchemaRoot | 
         origin=tool.origin,
         description=description if isinstance(description, str) else "",
         output=output,
-        input=given,
+        input=input,
         content=_choose_content(tool, output),
         audience=tool.choices.audience,
         priority=tool.choices.priority,
@@ -115,30 +74,45 @@ def assemble_tool(tool: ToolDefinition, given: SchemaRoot, output: SchemaRoot | 
 
 
 def _choose_content(tool: ToolDefinition, output: SchemaRoot | None) -> str:
-    """The content strategy: the chosen one, else an image or audio block for a root that is one, else JSON."""
+    """Return the configured content strategy; by default binary for images and audio, JSON for everything else."""
     media_type = None if output is None else output.media_type
     if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
         return "binary"
     return tool.choices.content
 
 
-def lower_resource(one: ResourceDefinition, payload: SchemaRoot | None = None) -> ResourceModule:
-    """Join the definition of a resource with the root of its schema."""
+def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None = None) -> ResourceModule:
+    """Combine a resource's definition with the root of the schema of its JSON text."""
 
-    def text(key: str) -> str | None:
-        value = one.resource.get(key)
+    def get_text(member: str) -> str | None:
+        value = resource.resource.get(member)
         return value if isinstance(value, str) else None
 
     return ResourceModule(
-        wire=one.name,
-        origin=one.origin,
-        description=text("description") or "",
-        uri=text("uri"),
-        uri_template=text("uriTemplate"),
-        template=one.template,
-        mime_type=text("mimeType"),
+        wire=resource.name,
+        origin=resource.origin,
+        description=get_text("description") or "",
+        uri=get_text("uri"),
+        uri_template=get_text("uriTemplate"),
+        template=resource.template,
+        mime_type=get_text("mimeType"),
         payload=payload,
-        ttl_ms=one.choices.ttl_ms,
-        cache_scope=one.choices.cache_scope,
-        python=one.choices.name,
+        ttl_ms=resource.choices.ttl_ms,
+        cache_scope=resource.choices.cache_scope,
+        python=resource.choices.name,
+    )
+
+
+def make_package(tools: list[ToolModule], resources: list[ResourceModule], settings: PackageSettings) -> Package:
+    """Return the package of some modules; definitions that several schemas have in common become shared types."""
+    sharing_tools, sharing_resources, shared_types = share_types(tools, resources)
+    limits = settings.limits
+    return Package(
+        tools=tuple(sharing_tools),
+        resources=tuple(sharing_resources),
+        shared=tuple(shared_types),
+        sdk=settings.sdk,
+        protocol=settings.protocol,
+        extras=("azure",) if settings.azure else (),
+        limits=ValueLimits(limits.value_depth, limits.pattern_length, limits.pattern_steps),
     )

@@ -1,4 +1,4 @@
-"""What one package's build or check came to: the wanted files, then what the disk holds against them."""
+"""Result of a build or check of one package: the generated files, and the plan that compares them with the disk."""
 
 from __future__ import annotations
 
@@ -13,71 +13,85 @@ from mcpgen.paths import format_relative_path
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
 
+@dataclass(frozen=True)
+class GeneratedFiles:
+    """Texts of a package's files, by path relative to the output folder, and figures for the summary."""
+
+    texts: Mapping[str, str]
+    digests: Mapping[str, str] | None = None
+    """SHA-256 of each text, in hex, if it is known without the text."""
+    keys: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Cache keys of the texts that are in the cache."""
+    tool_count: int = 0
+    class_count: int = 0
+    default_content_count: int = 0
+    """Tools whose content is JSON because nobody has chosen a content strategy."""
+
+
 @dataclass
 class Outcome:
-    """What one package's build or check came to."""
+    """State of one package's build or check, completed step by step."""
 
     out: Path
     findings: Findings
-    wanted: Mapping[str, str] | None = None
-    """The text of every file, None when the input is wrong."""
-    digests: Mapping[str, str] | None = None
-    """The SHA-256 of each text, where they are known without the texts."""
-    seen: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
-    """What was read and looked for, by path."""
-    keys: dict[str, str] = field(default_factory=dict[str, str])
-    """Under which key a memory holds a text, by path."""
+    generated: GeneratedFiles | None = None
+    """None if the input is wrong."""
+    observed: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
+    """What was read and looked for on disk, by path."""
     plan: Plan | None = None
-    tools: int = 0
-    classes: int = 0
-    unchosen: int = 0
-    """Tools whose content nobody chose."""
     interrupted: bool = False
+    """An earlier build was killed before it had written everything."""
     written: bool = False
 
 
 def compare_output(outcome: Outcome) -> None:
-    """Plan what is wanted against what is there, for `check`."""
-    if outcome.wanted is None:
+    """Plan the changes of the output folder without making them, for `check`."""
+    if outcome.generated is None:
         return
     try:
         outcome.interrupted = write.has_interrupted_run(outcome.out)
-        outcome.plan = _make_plan(outcome, False)
+        outcome.plan = _make_plan(outcome, outcome.generated, False)
     except OSError as error:
-        where = Span(format_relative_path(Path(error.filename or outcome.out)))
-        outcome.findings.error("MG404", f"cannot be read: {error.strerror or error}", where)
+        _report_os_error(outcome, "cannot be read", error)
 
 
 def write_output(outcome: Outcome, force: bool) -> None:
-    """Plan and, with nothing in the way, write, for `build`."""
-    if outcome.wanted is None:
+    """Plan the changes of the output folder and make them unless a file is refused, for `build`."""
+    generated = outcome.generated
+    if generated is None:
         return
     try:
         if _is_output_blocked(outcome.out):
-            outcome.plan = _make_plan(outcome, False)
+            outcome.plan = _make_plan(outcome, generated, False)
             return
-        outcome.plan = write.plan_and_apply(outcome.out, lambda: _make_plan(outcome, force))
+        outcome.plan = write.plan_and_apply(outcome.out, lambda: _make_plan(outcome, generated, force))
         outcome.written = not outcome.plan.refused
     except OSError as error:
-        where = Span(format_relative_path(Path(error.filename or outcome.out)))
-        outcome.findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+        _report_os_error(outcome, "cannot be written", error)
+
+
+def _report_os_error(outcome: Outcome, problem: str, error: OSError) -> None:
+    where = Span(format_relative_path(Path(error.filename or outcome.out)))
+    outcome.findings.error("MG404", f"{problem}: {error.strerror or error}", where)
 
 
 def _is_output_blocked(out: Path) -> bool:
     return out.exists() and not out.is_dir()
 
 
-def _make_plan(outcome: Outcome, force: bool) -> Plan:
-    """The plan, with a finding for each file that stands in the way."""
-    out, findings, wanted = outcome.out, outcome.findings, outcome.wanted or {}
-    blocked = _is_output_blocked(out)
-    made = Plan(out, (Step(".", Action.FOREIGN),)) if blocked else make_plan(out, wanted, force, outcome.digests)
-    for step in made.refused:
+def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan:
+    """Return the plan, and report each file that it refuses to replace."""
+    out = outcome.out
+    if _is_output_blocked(out):
+        plan = Plan(out, (Step(".", Action.FOREIGN),))
+    else:
+        plan = make_plan(out, generated.texts, force, generated.digests)
+    for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
             help = "undo the edit, or let `mcpgen build --force` overwrite it; what should last belongs into the schema"
-            findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
+            outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
             help = "move it away, choose another `out`, or let `mcpgen build --force` overwrite it"
-            findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
-    return made
+            outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
+    return plan

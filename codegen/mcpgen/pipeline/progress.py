@@ -1,8 +1,12 @@
-"""The progress of a run."""
+"""Reports of a run's progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 Progress = Callable[[str, int, int], None]
-"""Called with a pass's name, how much of it is done, and how much there is."""
+"""Called with the name of a step, how many of its items are done, and how many there are."""
+
+
+def ignore_progress(step: str, done: int, total: int) -> None:
+    """Report nothing."""

@@ -1,59 +1,41 @@
-"""Render what was named."""
+"""Jobs and texts of files whose content does not depend on a single tool or resource alone."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
-from mcpgen.cache.memory import Memory
-from mcpgen.pipeline.cache_keys import make_job_key
-from mcpgen.pipeline.progress import Progress
-from mcpgen.read.definitions import ToolDefinition
-from mcpgen.render.jobs import Job, render_job
+from mcpgen.ir.package import Package
+from mcpgen.names.allocator import PackageNames
+from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+from mcpgen.render.jobs import Job
 from mcpgen.render.json_writer import JsonText, render_json_value
-from mcpgen.schema.recursion import allow_deep_recursion
+from mcpgen.render.package import make_package_jobs
+from mcpgen.render.protocol import make_protocol_job
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
-from mcpgen.workers import Workers
 
 
-def render_wrapped_schemas(tools: Sequence[ToolDefinition], memory: Memory) -> dict[str, JsonText]:
-    """Return the JSON text of each wrapped outputSchema, by the name of its tool."""
-    wrapped = {one.name: memory.memoize("wrapped", _render_wrapped_schema, one) for one in tools}
-    return {name: text for name, text in wrapped.items() if text is not None}
+def make_jobs(
+    package: Package, names: PackageNames, protocols: dict[str, ProtocolSchema], contracts: Mapping[str, str]
+) -> dict[str, Callable[[], Job]]:
+    """Return a function that makes the job of each Python file, by path.
+
+    Jobs are large, so each is made when it is rendered. `contracts` are the hashes of the tools' contracts, by name.
+    """
+    return make_package_jobs(package, names, partial(make_protocol_job, package, protocols), contracts)
 
 
-def _render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
-    """When a result is wrapped, and the outputSchema that it has then; None: it need never be."""
+def render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
+    """Render when a tool's result is wrapped, with its wrapped outputSchema; None if it is never wrapped."""
     if tool.output is None or has_object_type(tool.output.value):
         return None
     schema = wrap_schema(tool.output.value, tool.output.dialect)
     return render_json_value({"when": tool.choices.wrap or "legacy", "outputSchema": schema})
 
 
-def render_files(
-    todo: Mapping[str, Callable[[], Job]], keys: dict[str, str], workers: Workers, progress: Progress, memory: Memory
-) -> dict[str, str]:
-    """The text of each file, rendered where it is not remembered; `keys` are those of files that have one already."""
-    texts: dict[str, str] = {}
-
-    def missing() -> Iterator[Job]:
-        """One job after the other, as what each needs is much."""
-        for path, make in todo.items():
-            job = make()
-            if memory.on and path not in keys:
-                keys[path] = make_job_key(job)
-                if (text := memory.load_text(keys[path])) is not None:
-                    texts[path] = text
-                    continue
-            yield job
-
-    for path, text in workers.map(_render_job, missing()):
-        texts[path] = text
-        if memory.on:
-            memory.keep_text(keys[path], text)
-        progress("rendering", len(texts), len(todo))
-    return texts
-
-
-@allow_deep_recursion()
-def _render_job(job: Job) -> tuple[str, str]:
-    return job.path, render_job(job)
+def count_default_contents(package: Package, definitions: Sequence[ToolDefinition]) -> int:
+    """Count the tools with an outputSchema whose content is JSON because nobody has chosen a content strategy."""
+    return sum(
+        module.content == "json" and module.output is not None and not definition.choices.content_chosen
+        for module, definition in zip(package.tools, definitions, strict=True)
+    )

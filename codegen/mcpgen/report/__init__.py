@@ -1,1 +1,1 @@
-"""Findings and plans for people, one renderer a format."""
+"""Output of commands: one renderer of diagnostics per format, and the streams that they are written to."""

@@ -1,15 +1,15 @@
-"""The exit codes of every command (1 is a bug of mcpgen, an exception that nobody expected)."""
+"""Exit codes of every command. 1 means a bug of mcpgen: an unexpected exception."""
 
 from __future__ import annotations
 
 SUCCESS = 0
 INVALID_INPUT = 2
-"""The definitions or settings are wrong, or what was asked for is not there."""
+"""The definitions, settings or options are wrong, or something they name does not exist."""
 WRITE_REFUSED = 3
-"""An edited or foreign file stands in the way of `build`."""
+"""`build` would have to overwrite an edited or foreign file."""
 DRIFT = 4
 """`check` found that `build` would change something."""
 BREAKING = 5
-"""`diff` found a change that breaks somebody."""
+"""`diff` found a breaking change."""
 PROOF_FAILED = 6
-"""`prove` found a class that is wrong."""
+"""`prove` found a class that contradicts its schema."""

@@ -1,37 +1,38 @@
-"""A run as one JSON document, whose shape docs/formats.md describes."""
+"""Diagnostics and a command's data as one JSON document, whose shape docs/formats.md describes."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from mcpgen.diagnostics import Diagnostic
+from mcpgen.report.renderer import CommandRun
 from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
 DOCUMENT_VERSION = 1
-"""Of the shape; a member that is new does not change it."""
+"""Version of the document's shape; a new member does not change it."""
 
 
-def render_json(command: str, items: Iterable[Diagnostic], exit_code: int, data: Json) -> str:
-    """The text of the document."""
-    held: Json = {
+def render_json(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
+    """Render the document of a run."""
+    document: Json = {
         "version": DOCUMENT_VERSION,
-        "command": command,
-        "exit_code": exit_code,
-        "diagnostics": [_build_diagnostic_json(item) for item in items],
-        "data": data,
+        "command": run.command,
+        "exit_code": run.exit_code,
+        "diagnostics": [_build_diagnostic_json(diagnostic) for diagnostic in diagnostics],
+        "data": run.make_data(),
     }
-    return escape_json(json.dumps(held, indent=2, ensure_ascii=False)) + "\n"
+    return escape_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
-def _build_diagnostic_json(item: Diagnostic) -> Json:
-    span = item.span
+def _build_diagnostic_json(diagnostic: Diagnostic) -> Json:
+    span = diagnostic.span
     return {
-        "code": item.code,
-        "severity": str(item.severity),
-        "message": item.message,
-        "help": item.help or None,
+        "code": diagnostic.code,
+        "severity": str(diagnostic.severity),
+        "message": diagnostic.message,
+        "help": diagnostic.help or None,
         "file": span.file or None if span else None,
         "line": span.line or None if span else None,
         "column": span.column or None if span else None,

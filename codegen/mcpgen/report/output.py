@@ -1,4 +1,4 @@
-"""What a command says, in the format that was asked for: its data, its remarks and its findings, each on its stream."""
+"""Output of one run of a command: data, remarks and diagnostics, in the chosen format, each on its stream."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from typing import Literal, TextIO, TypeAlias
 
 import typer
 
-from mcpgen.diagnostics import Diagnostic, Findings, Severity
+from mcpgen.diagnostics import Findings, Severity
 from mcpgen.report import text
+from mcpgen.report.renderer import CommandRun, Renderer
 from mcpgen.report.visible import format_lines
 from mcpgen.schema.values import Json
 
@@ -21,11 +22,11 @@ ColorMode: TypeAlias = Literal["auto", "always", "never"]
 
 @dataclass(frozen=True)
 class CommandOutput:
-    """A command's way to the outside; `quiet` leaves errors only.
+    """Output channels of a command; with `quiet`, only errors are written.
 
-    `text` and `github` are read by people: data on standard output, remarks on standard error. In `text` the findings
-    are on standard error, too. In the other formats they are what is asked for, so they are on standard output, and in
-    `json` and `sarif` nothing else is: one document, which in `json` holds the data.
+    `text` and `github` are for people: data goes to standard output, remarks to standard error. The diagnostics go to
+    standard error in `text`, to standard output in all other formats. In `json` and `sarif` standard output is a single
+    document without remarks; the one of `json` contains the data.
     """
 
     command: str
@@ -33,49 +34,58 @@ class CommandOutput:
     color: ColorMode = "auto"
     quiet: bool = False
 
-    def show(self, data: Iterable[str], language: str = "text") -> None:
-        """Lines of data for people, in colours on a terminal; `language` is a name that pygments knows."""
+    def print_data(self, lines: Iterable[str], language: str = "text") -> None:
+        """Print data for people, highlighted on a terminal; `language` is the name of a pygments lexer."""
         if self.format == "github":
             from mcpgen.report import github
 
-            _write_text(sys.stdout, github.quote_lines(data))
+            _write_text(sys.stdout, github.quote_lines(lines))
         elif self.format == "text":
-            text = format_lines(data)
-            if self.is_coloured(sys.stdout):
-                _highlight_source(text, language)
+            source = format_lines(lines)
+            if self.is_colored(sys.stdout):
+                _highlight_source(source, language)
             else:
-                _write_text(sys.stdout, text)
+                _write_text(sys.stdout, source)
 
-    def say(self, *remark: str) -> None:
-        """A remark for people, a line each."""
+    def print_remark(self, *lines: str) -> None:
+        """Print a remark for people."""
         if self.format in ("text", "github") and not self.quiet:
-            _write_text(sys.stderr, format_lines(line.removesuffix("\n") for line in remark))
+            _write_text(sys.stderr, format_lines(line.removesuffix("\n") for line in lines))
 
-    def close(self, findings: Findings, exit_code: int, data: Callable[[], Json] = lambda: None) -> int:
-        """The findings, and in `json` the data; returns the exit code."""
-        items = [one for one in findings.sorted() if not self.quiet or one.severity is Severity.ERROR]
+    def finish(self, findings: Findings, exit_code: int, make_data: Callable[[], Json] = lambda: None) -> int:
+        """Write the diagnostics, in `json` also the data, and return the exit code."""
+        diagnostics = [
+            diagnostic for diagnostic in findings.sorted() if not self.quiet or diagnostic.severity is Severity.ERROR
+        ]
+        colored = self.format == "text" and self.is_colored(sys.stderr)
+        rendered = self._load_renderer()(diagnostics, CommandRun(self.command, exit_code, make_data, colored))
         if self.format == "text":
-            colour = self.is_coloured(sys.stderr)
-            typer.echo(text.render_text(items, colour), nl=False, err=True, color=colour)
+            typer.echo(rendered, nl=False, err=True, color=colored)
         else:
-            document = self._document(items, exit_code, data).encode("utf-8", "replace")
             sys.stdout.flush()
-            sys.stdout.buffer.write(document)
+            sys.stdout.buffer.write(rendered.encode("utf-8", "replace"))
         return exit_code
 
-    def _document(self, items: list[Diagnostic], exit_code: int, data: Callable[[], Json]) -> str:
-        from mcpgen.report import github, json_document, sarif
-
+    def _load_renderer(self) -> Renderer:
+        """Import the renderer of the format."""
         match self.format:
-            case "github":
-                return github.render_github(items)
-            case "sarif":
-                return sarif.render_sarif(items, exit_code)
-            case _:
-                return json_document.render_json(self.command, items, exit_code, data())
+            case "text":
+                return text.render_text
+            case "json":
+                from mcpgen.report.json_document import render_json
 
-    def is_coloured(self, stream: TextIO) -> bool:
-        """Whether to colour what goes to a stream: the option, then NO_COLOR, then FORCE_COLOR, then a terminal."""
+                return render_json
+            case "github":
+                from mcpgen.report.github import render_github
+
+                return render_github
+            case "sarif":
+                from mcpgen.report.sarif import render_sarif
+
+                return render_sarif
+
+    def is_colored(self, stream: TextIO) -> bool:
+        """Check whether to color a stream. In this order decide: --color, NO_COLOR, FORCE_COLOR, a terminal."""
         if self.color != "auto":
             return self.color == "always"
         if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
@@ -83,10 +93,10 @@ class CommandOutput:
         return os.environ.get("FORCE_COLOR", "") not in ("", "0") or stream.isatty()
 
 
-def _write_text(stream: TextIO, text: str) -> None:
-    """Write text, whatever the stream's encoding can say."""
+def _write_text(stream: TextIO, content: str) -> None:
+    """Write a text; characters that the stream's encoding lacks are escaped."""
     encoding = stream.encoding or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    stream.write(content.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _highlight_source(source: str, language: str) -> None:
@@ -99,6 +109,6 @@ def _highlight_source(source: str, language: str) -> None:
     if language == "markdown":
         console.print(Markdown(source, code_theme="ansi_dark"))
     else:
-        painted = Syntax("", language, theme="ansi_dark").highlight(source)
-        painted.right_crop(len(painted.plain) - len(painted.plain.rstrip("\n")))
-        console.print(painted, soft_wrap=True, highlight=False)
+        highlighted = Syntax("", language, theme="ansi_dark").highlight(source)
+        highlighted.right_crop(len(highlighted.plain) - len(highlighted.plain.rstrip("\n")))
+        console.print(highlighted, soft_wrap=True, highlight=False)

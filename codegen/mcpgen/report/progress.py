@@ -1,4 +1,4 @@
-"""The progress bar of a long run."""
+"""Progress bar of a long run."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from types import TracebackType
 
 BAR_DELAY = 1.0
-"""Seconds before a progress bar appears."""
+"""Seconds after which a progress bar appears."""
 
 
 class ProgressBar:
-    """A progress bar on standard error, from `BAR_DELAY` on and only on a terminal."""
+    """Progress bar on standard error. It appears after `BAR_DELAY`, and only on a terminal."""
 
     def __init__(self, quiet: bool) -> None:
         self._on = sys.stderr.isatty() and not quiet
@@ -21,8 +21,8 @@ class ProgressBar:
     def __enter__(self) -> ProgressBar:
         return self
 
-    def show(self, name: str, done: int, total: int) -> None:
-        """Say how far a pass is."""
+    def show(self, step: str, done: int, total: int) -> None:
+        """Show how many items of a step are done."""
         if not self._on or time.monotonic() - self._start < BAR_DELAY:
             return
         from rich.progress import Progress
@@ -33,14 +33,14 @@ class ProgressBar:
             self._bar = Progress(console=Console(stderr=True), transient=True)
             self._bar.start()
         for task in self._bar.tasks:
-            if task.description == name:
+            if task.description == step:
                 self._bar.update(task.id, completed=done, total=total)
                 return
-        self._bar.add_task(name, completed=done, total=total)
+        self._bar.add_task(step, completed=done, total=total)
 
     def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        from_rich = getattr(self._bar, "stop", None)
-        if from_rich is not None:
-            from_rich()
+        stop = getattr(self._bar, "stop", None)
+        if stop is not None:
+            stop()

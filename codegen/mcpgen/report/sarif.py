@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from mcpgen import __version__
 from mcpgen.diagnostics import CATALOGUE, Diagnostic, Span
 from mcpgen.explanations import read_explanation
 from mcpgen.paths import format_repository_path
+from mcpgen.report.renderer import CommandRun
 from mcpgen.report.visible import escape_json
 from mcpgen.schema.values import Json
 
 SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def render_sarif(items: Iterable[Diagnostic], exit_code: int) -> str:
-    """The text of a log with one run."""
-    held = list(items)
-    codes = sorted({item.code for item in held})
+def render_sarif(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
+    """Render a log with one run, whose rules are the codes that occur in it."""
+    codes = sorted({diagnostic.code for diagnostic in diagnostics})
     driver: Json = {"name": "mcpgen", "version": __version__, "rules": [_make_rule(code) for code in codes]}
-    run: Json = {
+    sarif_run: Json = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
-        "invocations": [{"executionSuccessful": True, "exitCode": exit_code}],
-        "results": [_make_result(item, codes.index(item.code)) for item in held],
+        "invocations": [{"executionSuccessful": True, "exitCode": run.exit_code}],
+        "results": [_make_result(diagnostic, codes.index(diagnostic.code)) for diagnostic in diagnostics],
     }
-    text = json.dumps({"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False)
-    return escape_json(text) + "\n"
+    log: Json = {"$schema": SARIF_SCHEMA, "version": "2.1.0", "runs": [sarif_run]}
+    return escape_json(json.dumps(log, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _make_rule(code: str) -> Json:
@@ -38,16 +38,16 @@ def _make_rule(code: str) -> Json:
     return {"id": code, "shortDescription": summary, "help": help}
 
 
-def _make_result(item: Diagnostic, rule: int) -> Json:
-    message = item.message + (f"\nhelp: {item.help}" if item.help else "")
+def _make_result(diagnostic: Diagnostic, rule_index: int) -> Json:
+    message = diagnostic.message + (f"\nhelp: {diagnostic.help}" if diagnostic.help else "")
     result: dict[str, Json] = {
-        "ruleId": item.code,
-        "ruleIndex": rule,
-        "level": str(item.severity),
+        "ruleId": diagnostic.code,
+        "ruleIndex": rule_index,
+        "level": str(diagnostic.severity),
         "message": {"text": message},
     }
-    if item.span is not None and item.span.file:
-        result["locations"] = [_make_location(item.span)]
+    if diagnostic.span is not None and diagnostic.span.file:
+        result["locations"] = [_make_location(diagnostic.span)]
     return result
 
 
@@ -65,7 +65,7 @@ def _make_location(span: Span) -> Json:
 
 
 def _make_uri(file: str) -> str:
-    """A relative reference, or a file URI for what lies elsewhere; a colon could be taken for a scheme's."""
+    """Return a relative reference, or a `file:` URI for an absolute path; a Windows drive is not taken for a scheme."""
     path = format_repository_path(file)
     if path.startswith("/"):
         return "file://" + quote(path)

@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 import typer
 
 from mcpgen.diagnostics import Diagnostic, Severity
+from mcpgen.report.renderer import CommandRun
 from mcpgen.report.visible import escape_line, format_lines
 
 MAX_WIDTH = 120
-_SEVERITY_COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
+"""Characters of a source line that are shown."""
+_SEVERITY_COLORS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "cyan"}
 
 
-def render_text(items: Iterable[Diagnostic], colour: bool = False) -> str:
-    """The text of several diagnostics, one after the other, with a terminal's colours if asked for."""
-    return "".join(_render_diagnostic(item, colour) for item in items)
+def render_text(diagnostics: Sequence[Diagnostic], run: CommandRun) -> str:
+    """Render the diagnostics one after the other, with a terminal's colors if the run is colored."""
+    return "".join(_render_diagnostic(diagnostic, run.colored) for diagnostic in diagnostics)
 
 
-def _render_diagnostic(item: Diagnostic, colour: bool) -> str:
-    span = item.span
+def _render_diagnostic(diagnostic: Diagnostic, colored: bool) -> str:
+    span = diagnostic.span
     place = ""
     if span is not None and span.file:
         place = span.file + (f":{span.line}:{span.column}" if span.line else "") + ": "
-    kind = f"{item.severity}[{item.code}]"
-    lines = [f"{place}{kind}: {item.message}"]
+    label = f"{diagnostic.severity}[{diagnostic.code}]"
+    lines = [f"{place}{label}: {diagnostic.message}"]
     if span is not None and span.text.strip():
-        shown, column = _cut_window(span.text, span.column - span.start + 1)
-        lines.append(f"    {shown}")
-        lines.append("    " + " " * _measure_width(escape_line(f"    {shown}"[: column + 3])[4:]) + "^")
-    if item.help:
-        lines.append(f"  help: {item.help}")
-    said = format_lines(lines)
-    if not colour:
-        return said
-    painted = typer.style(escape_line(place), bold=True) + typer.style(
-        kind, fg=_SEVERITY_COLOURS[item.severity], bold=True
-    )
-    return painted + said[len(escape_line(f"{place}{kind}")) :]
+        window, column = _cut_window(span.text, span.column - span.start + 1)
+        lines.append(f"    {window}")
+        lines.append("    " + " " * _measure_width(escape_line(f"    {window}"[: column + 3])[4:]) + "^")
+    if diagnostic.help:
+        lines.append(f"  help: {diagnostic.help}")
+    text = format_lines(lines)
+    if not colored:
+        return text
+    colored_label = typer.style(label, fg=_SEVERITY_COLORS[diagnostic.severity], bold=True)
+    return typer.style(escape_line(place), bold=True) + colored_label + text[len(escape_line(f"{place}{label}")) :]
 
 
 def _cut_window(text: str, column: int) -> tuple[str, int]:
-    """A part of a long line around a column, and the column in it."""
+    """Cut a long line to at most `MAX_WIDTH` characters around a column; return the window and the column in it."""
     text = text.replace("\t", " ")
     if len(text) <= MAX_WIDTH:
         return text, column
@@ -51,4 +51,5 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
 
 
 def _measure_width(text: str) -> int:
+    """Return the number of terminal cells that a text takes."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)

@@ -1,7 +1,7 @@
-"""The one way in which text that comes from input is made fit for a terminal, a log and a JSON document.
+"""Escapes that make text from untrusted input safe for a terminal, a log and a JSON document.
 
-What cannot be seen, or would move the cursor, turn the reading direction, end the line or speak to the program that
-reads a log, is escaped. Everything that `Output` writes goes through here, a line at a time.
+Escaped are characters that are invisible, move the cursor, change the reading direction or end the line, and commands
+to the program that reads a log. Everything that `CommandOutput` writes passes through here, line by line.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ _IGNORABLE_RANGES = (
     (0x1BCA0, 0x1BCA3),
     (0xE0000, 0xE0FFF),
 )
-"""Characters that count as printable and show nothing: Unicode's default ignorable ones, and a blank pattern.
+"""Invisible characters that `str.isprintable` accepts: Unicode's default ignorable code points, and a blank pattern.
 
-U+FE0F, which asks for the coloured form of a symbol, is one where it does not follow a character that can be seen."""
+U+FE0F, which selects the emoji form of a symbol, is invisible only if no visible character precedes it."""
 _RUNNER_COMMAND = re.compile(r"^(\s*)::|#(?=#[\w-]*\[)")
-"""What runners of workflows look for: `::name` at the start of a line, `##[name]` and `##vso[name]` anywhere."""
+"""Commands of workflow runners: `::name` at the start of a line, `##[name]` and `##vso[name]` anywhere."""
 
 
 def escape_line(text: str) -> str:
-    """A line with an escape in the place of each character that is not to reach a terminal or a log as it is."""
-    plain = text.isascii() and text.isprintable()
-    said = text if plain else "".join(map(_escape_char, text, " " + text))
-    return _RUNNER_COMMAND.sub(lambda found: f"{found[1]}\\x3a:" if found[1] is not None else "\\x23", said)
+    """Escape every unsafe character of a line, and every command to a workflow runner."""
+    is_safe = text.isascii() and text.isprintable()
+    visible = text if is_safe else "".join(map(_escape_char, text, " " + text))
+    return _RUNNER_COMMAND.sub(lambda match: f"{match[1]}\\x3a:" if match[1] is not None else "\\x23", visible)
 
 
 def split_text_lines(text: str) -> list[str]:
-    """The lines of a text whose line breaks are its own layout, such as a file's."""
+    """Split a text whose line breaks are intended, such as that of a file, into lines without their breaks."""
     return text.removesuffix("\n").split("\n") if text else []
 
 
-def format_lines(held: Iterable[str]) -> str:
-    """Lines as they are written: each escaped, each ended."""
-    return "".join(f"{escape_line(line)}\n" for line in held)
+def format_lines(lines: Iterable[str]) -> str:
+    """Join lines to a text, each of them escaped and with a line break at its end."""
+    return "".join(f"{escape_line(line)}\n" for line in lines)
 
 
 def escape_json(text: str) -> str:
-    """A JSON text, the same value, whose strings hold no such character either, but its escape.
+    """Escape the unsafe characters in the strings of a JSON text; its value stays the same.
 
-    Outside of strings, JSON has none of them.
+    JSON has no such characters outside of strings.
     """
     if not text.isascii() or "\x7f" in text:
-        previous, out = " ", list[str]()
+        previous, escaped = " ", list[str]()
         for char in text:
-            out.append(char if char == "\n" or _is_visible(char, previous) else _escape_json_char(char))
+            escaped.append(char if char == "\n" or _is_visible(char, previous) else _escape_json_char(char))
             previous = char
-        text = "".join(out)
+        text = "".join(escaped)
     return re.sub(r"#(?=#[\w-]*\[)", r"\\u0023", text)
 
 

@@ -60,7 +60,7 @@ def _said(findings: Any, failed: bool) -> None:
     for format in ("text", "github", "json", "sarif"):
         written = io.TextIOWrapper(io.BytesIO(), "utf-8", "surrogatepass")
         with redirect_stdout(written), redirect_stderr(written):
-            CommandOutput("check", format, "never").close(findings, 2)
+            CommandOutput("check", format, "never").finish(findings, 2)
             written.flush()
         shown = written.buffer.getvalue().decode("utf-8", "surrogatepass")
         if format in ("text", "github") and (found := UNSEEN.search(shown)):

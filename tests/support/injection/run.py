@@ -22,6 +22,7 @@ from mcpgen.diagnostics import Diagnostic, Findings, Severity
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.names.identifiers import make_module_name
 from mcpgen.report import text
+from mcpgen.report.renderer import CommandRun
 from support.injection import census as injection_census
 from support.injection.cases import Case, texts
 from support.injection.payloads import FOLDER, SENTINEL, SENTINEL_TEXT
@@ -153,7 +154,7 @@ def _case_of(finding: Diagnostic, batch: list[Case], folder: Path) -> Case:
 
 def _said(finding: Diagnostic) -> list[str]:
     """A finding in a terminal: hostile text begins no line and holds no control characters."""
-    said = text.render_text([finding])
+    said = text.render_text([finding], CommandRun("build"))
     lines = said.removesuffix("\n").split("\n")
     fine = len(lines) <= 4 and all(line.isprintable() for line in lines)
     return [] if fine else [f"the finding {said!r}"]

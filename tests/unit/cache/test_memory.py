@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from mcpgen import app, incremental
 from mcpgen.cache import memory
+from mcpgen.cache import store as cache_store
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
@@ -25,7 +26,7 @@ from mcpgen.config import load, models
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
-from mcpgen.pipeline import lowering, rendering
+from mcpgen.pipeline import cached_steps, rendering
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.schema.document import Schema
@@ -50,8 +51,11 @@ def _package(folder: Path) -> models.ConfiguredPackage:
 
 def _say(outcome: Outcome) -> tuple[object, ...]:
     """All that a run came to."""
-    wanted = None if outcome.wanted is None else dict(outcome.wanted)
-    return wanted, outcome.findings.sorted(), outcome.tools, outcome.classes, outcome.unchosen
+    generated = outcome.generated
+    if generated is None:
+        return None, outcome.findings.sorted()
+    counts = (generated.tool_count, generated.class_count, generated.default_content_count)
+    return dict(generated.texts), outcome.findings.sorted(), *counts
 
 
 def _cold(folder: Path) -> Outcome:
@@ -222,7 +226,7 @@ def test_any_edits_any_damage(tmp_path: Path, seed: int, monkeypatch: pytest.Mon
         cold = _say(_cold(project.folder))
         for held in (Memory(CacheStore(store)), Memory(CacheStore(store)), warm):
             assert _say(_cached(project.folder, held)) == cold, f"step {step}"
-        warm.forget()
+        warm.memo.end_run()
         right += cold[0] is not None
         if cold[0] is None and chance.random() < 0.7:
             project.mend()
@@ -385,9 +389,9 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
         rendered.append(job.path)
         return render_job(job)
 
-    monkeypatch.setattr(lowering, "lower_schemas", spied_lower)
-    monkeypatch.setattr(rendering, "render_job", spied_render)
-    monkeypatch.setattr(app, "make_protocol_job", _never)
+    monkeypatch.setattr(cached_steps, "lower_schemas", spied_lower)
+    monkeypatch.setattr(cached_steps, "render_job", spied_render)
+    monkeypatch.setattr(rendering, "make_protocol_job", _never)
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, held))[2] == 4
     assert lowered == [1]
@@ -416,7 +420,7 @@ def test_old_entries_go_and_the_rest_keeps_within_its_bounds(tmp_path: Path, mon
         path = tmp_path / "v1-text" / "00" / f"{number:064}"
         when = time.time() - (40 * 86400 if number < 2 else 100 - number)
         os.utime(path, (when, when))
-    monkeypatch.setattr(store, "LARGEST", 4500)
+    monkeypatch.setattr(cache_store, "MAX_CACHE_SIZE", 4500)
     store.prune()
     assert [store.get("text", f"{number:064}") is not None for number in range(8)] == [False] * 4 + [True] * 4
     store.put("text", "f" * 64, "x" * 9000)
@@ -433,7 +437,9 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
     for path in ("../out.py", "/etc/out.py", "a/../../b.py", "..", "a//b", "a\\b.py", "C:b.py", ""):
         forged = [held[0], held[1], [[path, *held[2][0][1:]]], *held[3:]]
         store.put("run", entry.name, forged)
-        assert path not in (_cached(project, Memory(store)).wanted or {})
+        generated = _cached(project, Memory(store)).generated
+        assert generated is not None
+        assert path not in generated.texts
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
@@ -461,9 +467,7 @@ def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: 
         case _:
             with open(entry, "wb") as file:
                 file.truncate(2**40)  # a hole, which takes no room
-    asked = (
-        "import pathlib, sys; from mcpgen.cache.store import CacheStore; found = CacheStore(pathlib.Path(sys.argv[1]))"
-    )
+    asked = "import pathlib, sys; from mcpgen.cache.store import CacheStore as S; found = S(pathlib.Path(sys.argv[1]))"
     asked += "; print(found.get('text', sys.argv[2]))"
     command = [sys.executable, "-c", asked, str(tmp_path), key]
     run = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -570,7 +574,7 @@ def test_where_the_package_goes_counts(project: Path, monkeypatch: pytest.Monkey
     """A package among its definitions is an error, for a run that is recalled as well."""
     monkeypatch.chdir(project)
     held = Memory(CacheStore(project.parent / "cache"))
-    assert _cached(project, held).wanted is not None
+    assert _cached(project, held).generated is not None
     with open(project / "mcpgen.toml", "r+", encoding="utf-8") as file:
         text = file.read()
         file.seek(0)

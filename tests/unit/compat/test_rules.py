@@ -10,8 +10,9 @@ import os
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.diff import DiffComparison, DiffRequest, compare_requested
-from mcpgen.commands.diff_report import list_changes
+from mcpgen.commands.diff import format_changes
+from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
+from mcpgen.commands.diff_inputs import DiffRequest
 from mcpgen.compat.change import Change
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
@@ -44,11 +45,11 @@ def test_rule(case: str, pytestconfig: pytest.Config) -> None:
     assert case in list_rules(result.changes)
     expected = FIXTURES / case / "findings.txt"
     if pytestconfig.getoption("--regenerate"):
-        expected.write_text("".join(f"{line}\n" for line in list_changes(result.changes)), "utf-8")
-    assert "".join(f"{line}\n" for line in list_changes(result.changes)) == expected.read_text("utf-8")
-    changes = [change for change in result.changes if change.rule.id == case]
-    assert all(change.severity is RULES[case].severity or change.undecided for change in changes)
-    assert all(change.span.line and change.to_diagnostic().code in CATALOGUE for change in changes)
+        expected.write_text("".join(f"{line}\n" for line in format_changes(result.changes)), "utf-8")
+    assert "".join(f"{line}\n" for line in format_changes(result.changes)) == expected.read_text("utf-8")
+    mine = [one for one in result.changes if one.rule.id == case]
+    assert all(one.severity is RULES[case].severity or one.undecided for one in mine)
+    assert all(one.span.line and one.to_diagnostic().code in CATALOGUE for one in mine)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -33,7 +33,7 @@ def test_schemas_of_one_module_have_ids_of_their_own() -> None:
 def test_a_chosen_class_name_is_the_only_candidate() -> None:
     schema = Schema({"type": "object", "properties": {"a": {"type": "object", "properties": {}}}}, DRAFT_2020_12)
     (root,) = lower_schemas([LoweringRequest("input", schema, (("", "Chosen"),))])
-    assert root.nodes[0].words == (("Chosen",),)
+    assert root.nodes[0].name_candidates == (("Chosen",),)
 
 
 @pytest.mark.parametrize(

@@ -51,4 +51,4 @@ def test_definitions_that_reach_each_other_are_hashed_together() -> None:
 
 def test_a_definition_names_what_it_refers_to() -> None:
     (first, _) = find_shareable(SchemaIndex({"$defs": {"A": {"$ref": "#/$defs/B"}, "B": {}}}, DRAFT_2020_12))
-    assert first.named == {"/$defs/A", "/$defs/B"}
+    assert first.references == {"/$defs/A", "/$defs/B"}

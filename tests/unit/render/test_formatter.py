@@ -78,7 +78,7 @@ def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "format_source", spied)
     monkeypatch.chdir(TOP)
     (package,) = load.load_packages(TOP / "pyproject.toml", TOP, Findings())
-    assert app.generate_package(package, 1, lambda *_: None).wanted is not None
+    assert app.generate_package(package, 1, lambda *_: None).generated is not None
     assert len(printed) > 40
     for text in printed:
         assert format_source(text) == _black(text)

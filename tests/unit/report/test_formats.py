@@ -16,6 +16,7 @@ import jsonschema_rs
 import pytest
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.report import github, json_document, sarif, text
+from mcpgen.report.renderer import CommandRun
 from support.packages import files, mcpgen, tool
 from support.schemastore_copy import schema
 
@@ -84,13 +85,15 @@ def valid_sarif(document: str, sarif_schema: Any) -> Any:
 
 
 def test_the_schema_refuses_what_is_no_sarif(sarif_schema: Any) -> None:
-    held = json.loads(sarif.render_sarif(ITEMS, 2))
+    held = json.loads(sarif.render_sarif(ITEMS, CommandRun("check", 2)))
     held["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
     assert not jsonschema_rs.Draft7Validator(sarif_schema).is_valid(held)
 
 
 def test_sarif_is_valid_and_says_everything(sarif_schema: Any) -> None:
-    (run,) = valid_sarif(sarif.render_sarif(ITEMS, 2).encode("utf-8", "replace").decode(), sarif_schema)["runs"]
+    (run,) = valid_sarif(
+        sarif.render_sarif(ITEMS, CommandRun("check", 2)).encode("utf-8", "replace").decode(), sarif_schema
+    )["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
     assert rules == sorted({item.code for item in ITEMS})
     assert [rules[one["ruleIndex"]] for one in run["results"]] == [item.code for item in ITEMS]
@@ -131,7 +134,7 @@ def test_changes_are_sarif_with_their_places(tmp_path: Path, sarif_schema: Any) 
 
 
 def test_nothing_found_is_valid_sarif_too(sarif_schema: Any) -> None:
-    assert valid_sarif(sarif.render_sarif([], 0), sarif_schema)["runs"][0]["results"] == []
+    assert valid_sarif(sarif.render_sarif([], CommandRun("check")), sarif_schema)["runs"][0]["results"] == []
 
 
 # --- GitHub -----------------------------------------------------------------------------------------------------------
@@ -157,7 +160,7 @@ def unescaped(value: str, *more: str) -> str:
 
 
 def test_annotations_keep_every_character() -> None:
-    first, *_ = held = list(commands(github.render_github(ITEMS)))
+    first, *_ = held = list(commands(github.render_github(ITEMS, CommandRun("check"))))
     assert [kind for kind, _, _ in held] == ["error", "warning", "notice", "error", "error"]
     assert first[1] == {"file": "a b/ü,%:c.json", "line": "3", "col": "7", "title": "mcpgen MG101"}
     shown = r"a % b, c: d\r\ne ::error::f 🔔 \ud800 🐱"  # nothing that a log or a runner would act on
@@ -198,7 +201,7 @@ def test_no_command_can_be_smuggled_in_by_what_is_shown(project: Path) -> None:
 
 # --- JSON -------------------------------------------------------------------------------------------------------------
 def test_json_has_the_documented_shape() -> None:
-    held = json.loads(json_document.render_json("check", ITEMS[:1] + ITEMS[3:], 2, {"x": 1}))
+    held = json.loads(json_document.render_json(ITEMS[:1] + ITEMS[3:], CommandRun("check", 2, lambda: {"x": 1})))
     assert list(held) == ["version", "command", "exit_code", "diagnostics", "data"]
     first, second, third = held["diagnostics"]
     assert first == {
@@ -316,6 +319,6 @@ def test_colours(options: list[str], environment: dict[str, str], coloured: bool
 
 def test_a_coloured_diagnostic_is_the_plain_one_with_colours() -> None:
     for item in ITEMS:
-        coloured = text.render_text([item], True)
+        coloured = text.render_text([item], CommandRun("check", colored=True))
         assert "\x1b[" in coloured
-        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == text.render_text([item])
+        assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == text.render_text([item], CommandRun("check"))

@@ -1,0 +1,139 @@
+"""Comparison of two versions of packages under the configured rules, with acknowledged changes taken out."""
+
+from __future__ import annotations
+
+import difflib
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, PackagePair, pair_packages
+from mcpgen.commands.diff_names import find_renamed_tools, make_snapshot
+from mcpgen.compat.acknowledgements import match_acknowledgements
+from mcpgen.compat.change import Change
+from mcpgen.compat.compare import compare_definitions
+from mcpgen.compat.git_revision import RevisionError
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.rule import Category
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.loader import read_definitions
+
+
+@dataclass
+class DiffComparison:
+    """Changes between two versions that nobody has acknowledged, and findings about the input."""
+
+    findings: Findings = field(default_factory=Findings)
+    changes: list[Change] = field(default_factory=list[Change])
+    acknowledged: int = 0
+    """Number of acknowledged changes."""
+    tools: int = 0
+    """Number of tools of the old version."""
+    resources: int = 0
+    """Number of resources of the old version."""
+
+    def make_diagnostics(self) -> Findings:
+        """Return the findings, and each change as a diagnostic."""
+        diagnostics = Findings()
+        diagnostics.extend(self.findings)
+        for change in self.changes:
+            diagnostics.add(change.to_diagnostic())
+        return diagnostics
+
+
+def compare_requested(request: DiffRequest) -> DiffComparison:
+    """Read and compare both versions of every package; errors in the input are among the findings."""
+    comparison = DiffComparison()
+    with tempfile.TemporaryDirectory(prefix="mcpgen-") as folder:
+        try:
+            for pair in pair_packages(request, Path(folder), comparison.findings):
+                _compare_pair(pair, request, comparison)
+        except RevisionError as error:
+            comparison.findings.error("MG810", str(error), None, error.help)
+    return comparison
+
+
+def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffComparison) -> None:
+    """Compare the versions of one package and add the result to the comparison."""
+    findings, labels = comparison.findings, pair.labels
+    off = find_disabled_rules(pair.new, request, findings)
+    old, new = (_read_package(package, labels, findings) for package in (pair.old, pair.new))
+    if old is None or new is None or findings.failed:
+        return
+    if labels.protocol:
+        new = _advertise_definitions(new, labels.protocol)
+        off |= {Category.CONTENT, Category.NAMES}  # a server advertises neither
+    renamed = find_renamed_tools(old, new) if Category.NAMES not in off else frozenset[str]()
+    old_snapshot = make_snapshot(old, pair.old.settings, request.jobs, renamed)
+    new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed)
+    acknowledgements = pair.new.settings.diff.acknowledged
+    changes = compare_definitions(old_snapshot, new_snapshot, off)
+    remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
+    comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
+    comparison.acknowledged += sum(counts)
+    comparison.tools += len(old.tools)
+    comparison.resources += len(old.resources)
+    for index in unused:
+        rule = acknowledgements[index].rule
+        if rule in RULES and rule not in off and RULES[rule].category not in off:
+            place = locate_setting(pair.new, ("diff", "acknowledged", index))
+            findings.warn("MG809", f"an acknowledged {rule} is not there", place, "take it out of the settings")
+
+
+def _read_package(package: ConfiguredPackage, labels: FileLabels, findings: Findings) -> Definitions | None:
+    """Read the definitions of a package, None if they are wrong; only errors are reported, `build` reports the rest."""
+    package_findings = Findings()
+    inputs = [package.folder / path for path in package.settings.schemas]
+    definitions = read_definitions(inputs, package, package_findings)
+    for finding in package_findings:
+        if finding.severity is Severity.ERROR:
+            findings.add(replace(finding, span=None if finding.span is None else labels.relabel(finding.span)))
+    return None if package_findings.failed else definitions
+
+
+def _advertise_definitions(definitions: Definitions, protocol: str) -> Definitions:
+    """Return the definitions with the outputSchemas that a generated package advertises under a protocol version."""
+    from mcpgen.introspect.drift import build_expected_tool
+
+    tools: list[ToolDefinition] = []
+    for tool in definitions.tools:
+        schema = build_expected_tool(tool, protocol).get("outputSchema")
+        output = None if tool.output is None or schema is None else replace(tool.output, value=schema)
+        tools.append(replace(tool, output=output))
+    return replace(definitions, tools=tools)
+
+
+def find_disabled_rules(package: ConfiguredPackage, request: DiffRequest, findings: Findings) -> frozenset[str]:
+    """Return the categories and rules that are not applied; unknown names are reported."""
+    for name, place in _list_rule_names(package, request):
+        _check_rule_name(name, place, [*Category, *RULES], findings)
+    for index, acknowledged in enumerate(package.settings.diff.acknowledged):
+        if acknowledged.rule not in RULES:
+            place = locate_setting(package, ("diff", "acknowledged", index, "rule"))
+            _check_rule_name(acknowledged.rule, place, [*Category, *RULES], findings)
+    off = {*package.settings.diff.off, *request.off}
+    if request.only:
+        off |= {rule.id for rule in RULES.values() if rule.id not in request.only and rule.category not in request.only}
+    if (request.off or request.only) and all(rule.id in off or rule.category in off for rule in RULES.values()):
+        findings.error("MG302", "no rule is left to ask", None, "take something out of --off, or the settings' `off`")
+    return frozenset(off)
+
+
+def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterator[tuple[str, Span | None]]:
+    """Yield the categories and rules that the settings and the command line name, with their places."""
+    for index, name in enumerate(package.settings.diff.off):
+        yield name, locate_setting(package, ("diff", "off", index))
+    for name in (*request.off, *request.only):
+        yield name, None
+
+
+def _check_rule_name(name: str, place: Span | None, known_names: list[str], findings: Findings) -> None:
+    if name in known_names:
+        return
+    similar = difflib.get_close_matches(name, known_names, 1, 0.5)
+    help = f'did you mean "{similar[0]}"?' if similar else f"categories are {', '.join(Category)}"
+    findings.error("MG302", f'there is no category or rule "{name}"', place, help)

@@ -1,0 +1,261 @@
+"""Options of the command line: each is declared once, and those that several commands share are grouped."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+
+import typer
+
+from mcpgen.report import output
+from mcpgen.report.output import CommandOutput
+
+if TYPE_CHECKING:
+    from mcpgen.cache.memory import Memory
+    from mcpgen.commands.package_selection import LoadedPackages
+    from mcpgen.diagnostics import Findings
+    from mcpgen.introspect.client import ServerQuery
+
+PathsArgument = Annotated[
+    list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)
+]
+OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
+SdkOption = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp, dedalus.", show_default="none")]
+ProtocolOption = Annotated[
+    str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)
+]
+ConfigOption = Annotated[Path | None, typer.Option(help="Settings file.", show_default="the nearest")]
+RootOption = Annotated[
+    Path | None,
+    typer.Option(help="A folder outside of the project that the settings may name files of.", show_default=False),
+]
+JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
+ServerOption = Annotated[
+    str | None,
+    typer.Option(help="Hold the definitions against this server: a URL, package.module:server, or a command."),
+]
+ServerNameOption = Annotated[
+    str | None, typer.Option(help="With --server: the server's name, if pulled under one.", show_default=False)
+]
+HeaderOption = Annotated[list[str] | None, typer.Option(help="'Name: value' for an HTTP server.", show_default=False)]
+HeaderEnvOption = Annotated[
+    list[str] | None, typer.Option(help="NAME=VARIABLE: a header from the environment.", show_default=False)
+]
+EnvOption = Annotated[
+    list[str] | None, typer.Option(help="KEY=VALUE, or KEY to pass one on, for a command.", show_default=False)
+]
+TimeoutOption = Annotated[
+    float | None,
+    typer.Option(min=0.1, help="Seconds that asking a server may take.", show_default="`pull-seconds` of the limits"),
+]
+ExcludeOption = Annotated[
+    list[str] | None, typer.Option(help="Name, URI or pattern of what to leave out.", show_default=False)
+]
+CacheDirOption = Annotated[
+    Path | None, typer.Option(help="Folder of the cache.", show_default="the user's, for caches", file_okay=False)
+]
+NoCacheOption = Annotated[bool, typer.Option("--no-cache", help="Neither read nor write a cache.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but errors.")]
+FormatOption = Annotated[output.OutputFormat, typer.Option(help="How findings are written.")]
+ColorOption = Annotated[output.ColorMode, typer.Option(help="Whether to colour; NO_COLOR and FORCE_COLOR count, too.")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SettingsOptions:
+    """Options that say where settings are."""
+
+    config: ConfigOption = None
+    root: RootOption = None
+
+    def load_packages(self, paths: list[Path] | None = None, **overrides: Any) -> LoadedPackages:
+        """Load the packages; `paths` and the overrides `out`, `sdk` and `protocol` replace settings."""
+        from mcpgen.commands.package_selection import select_packages
+
+        return select_packages(self.config, self.root, paths or (), **overrides)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageOptions:
+    """Options that select packages and override their settings."""
+
+    paths: PathsArgument = None
+    out: OutOption = None
+    sdk: SdkOption = None
+    protocol: ProtocolOption = None
+    config: ConfigOption = None
+    root: RootOption = None
+
+    def load_packages(self) -> LoadedPackages:
+        """Load the packages."""
+        settings = SettingsOptions(config=self.config, root=self.root)
+        return settings.load_packages(self.paths, out=self.out, sdk=self.sdk, protocol=self.protocol)
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryOptions:
+    """Options of a query to a running server."""
+
+    header: HeaderOption = None
+    header_env: HeaderEnvOption = None
+    env: EnvOption = None
+    protocol: Annotated[str | None, typer.Option(help="Protocol version to ask under.", show_default="the newest")] = (
+        None
+    )
+    timeout: TimeoutOption = None
+    exclude: ExcludeOption = None
+
+    def make_query(self, source: list[str], findings: Findings) -> ServerQuery | None:
+        """Return the query to a server; None, with a finding, if an option is malformed."""
+        from mcpgen.introspect.client import parse_server_query
+        from mcpgen.introspect.errors import IntrospectionError
+
+        headers, headers_env, env = self.header or (), self.header_env or (), self.env or ()
+        try:
+            return parse_server_query(source, headers, headers_env, env, self.timeout, self.protocol)
+        except IntrospectionError as error:
+            findings.error(error.code, error.message, None, error.help)
+            return None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffQueryOptions(QueryOptions):
+    """Options of a query to a running server, as `diff` explains them."""
+
+    protocol: Annotated[
+        str | None, typer.Option(help="Protocol version to ask a server under.", show_default="the newest")
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiffOptions:
+    """Options that say what `diff` compares, and by which rules."""
+
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="OLD and NEW; with --against, what is compared.", show_default=False)
+    ] = None
+    against: Annotated[
+        str | None, typer.Option(metavar="REVISION", help="Compare with the definitions of a git revision.")
+    ] = None
+    against_server: Annotated[
+        str | None,
+        typer.Option(metavar="SERVER", help="Compare with a running server: a URL, package.module:server, a command."),
+    ] = None
+    off: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
+    ] = None
+    only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None
+
+    def check_sides(self) -> None:
+        """Check that the options name exactly two sides.
+
+        Raises:
+            typer.BadParameter: they do not.
+        """
+        names_side = self.against is not None or self.against_server is not None or len(self.paths or ()) == 2
+        if not names_side or (self.against and self.against_server):
+            raise typer.BadParameter("name OLD and NEW, or one of --against and --against-server")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerCheckOptions:
+    """Options of `check --server`; all of them need --server."""
+
+    server: ServerOption = None
+    name: ServerNameOption = None
+    header: HeaderOption = None
+    header_env: HeaderEnvOption = None
+    env: EnvOption = None
+    timeout: TimeoutOption = None
+    exclude: ExcludeOption = None
+
+    def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
+        """Return the query to a server; None, with a finding, if an option is malformed."""
+        query = QueryOptions(
+            header=self.header, header_env=self.header_env, env=self.env, protocol=protocol, timeout=self.timeout
+        )
+        return query.make_query([source], findings)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CacheOptions:
+    """Options of the cache on disk."""
+
+    cache_dir: CacheDirOption = None
+    no_cache: NoCacheOption = False
+
+    def open_memory(self) -> Memory:
+        """Open the cache that the options or the environment name."""
+        from mcpgen.cache.memory import Memory
+        from mcpgen.cache.store import choose_store
+
+        return Memory(choose_store(self.cache_dir, self.no_cache))
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormatOptions:
+    """Options of the output of a command that has no remarks."""
+
+    format: FormatOption = "text"
+    color: ColorOption = "auto"
+
+    def open(self, command: str) -> CommandOutput:
+        """Return the output channels of a command."""
+        return CommandOutput(command, self.format, self.color)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutputOptions:
+    """Options of a command's output."""
+
+    quiet: QuietOption = False
+    format: FormatOption = "text"
+    color: ColorOption = "auto"
+
+    def open(self, command: str) -> CommandOutput:
+        """Return the output channels of a command."""
+        return CommandOutput(command, self.format, self.color, self.quiet)
+
+
+def expand_groups(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace each parameter of a command whose type is a group of options by the fields of the group.
+
+    Typer reads a flat list of parameters. The command itself is called with the groups.
+    """
+    hints = get_type_hints(command, include_extras=True)
+    groups: dict[str, type[Any]] = {name: hint for name, hint in hints.items() if _is_group(hint)}
+    parameters: list[inspect.Parameter] = []
+    for parameter in inspect.signature(command).parameters.values():
+        if parameter.name in groups:
+            parameters += _list_group_parameters(groups[parameter.name])
+        else:
+            annotated = parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=hints[parameter.name])
+            parameters.append(annotated)
+
+    @functools.wraps(command)
+    def call_with_groups(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{field.name: values.pop(field.name) for field in dataclasses.fields(group)})
+        command(**values)
+
+    call_with_groups.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    setattr(call_with_groups, "__signature__", inspect.Signature(parameters))  # noqa: B010
+    return call_with_groups
+
+
+def _is_group(hint: object) -> bool:
+    return isinstance(hint, type) and dataclasses.is_dataclass(hint)
+
+
+def _list_group_parameters(group: type[Any]) -> list[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        inspect.Parameter(
+            field.name, inspect.Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+        )
+        for field in dataclasses.fields(group)
+    ]

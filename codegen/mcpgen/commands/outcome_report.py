@@ -1,0 +1,80 @@
+"""Reports on the outcome of one package: a closing summary, unified diffs, and its part of the JSON document."""
+
+from __future__ import annotations
+
+import difflib
+
+from mcpgen.diagnostics import Severity
+from mcpgen.paths import format_path
+from mcpgen.pipeline.outcome import Outcome
+from mcpgen.plan import Action, Step, split_diff_lines
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.visible import escape_line, split_text_lines
+from mcpgen.schema.values import Json
+
+
+def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advice: bool = True) -> None:
+    """Print how many tools, classes, warnings and notes a package has; `state` says how its files are.
+
+    With advice, tools whose content nobody has chosen are mentioned.
+    """
+    generated = outcome.generated
+    if generated is None:
+        return
+    parts = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class"), state]
+    for severity in (Severity.WARNING, Severity.NOTE):
+        count = sum(finding.severity is severity for finding in outcome.findings)
+        parts += [format_count(count, severity.value)] if count else []
+    output.print_remark(f"{format_path(outcome.out)}: {', '.join(parts)}")
+    if generated.default_content_count and with_advice:
+        output.print_remark(
+            f"{format_count(generated.default_content_count, 'tool')} without a chosen content: the model gets the "
+            'JSON; say so with "x-mcpgen": {"content": "json"}, or choose another'
+        )
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural unless the count is 1."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
+
+
+def build_outcome_json(outcome: Outcome, with_diffs: bool) -> Json:
+    """Return the JSON of a package, with the planned or executed action for each file that changes."""
+    files: list[Json] = []
+    for step in outcome.plan.changes if outcome.plan else ():
+        path = format_step_path(outcome, step)
+        file: dict[str, Json] = {"path": path, "action": step.action.value}
+        files.append({**file, "diff": make_diff(step, path)} if with_diffs else file)
+    generated = outcome.generated
+    return {
+        "out": format_path(outcome.out),
+        "tools": generated.tool_count if generated else 0,
+        "classes": generated.class_count if generated else 0,
+        "interrupted": outcome.interrupted,
+        "written": outcome.written,
+        "files": files,
+    }
+
+
+def format_step_path(outcome: Outcome, step: Step) -> str:
+    """Return the path of a planned file as messages show it."""
+    return format_path(outcome.out / step.path)
+
+
+def make_diffs(outcome: Outcome) -> list[str]:
+    """Return the lines of the unified diffs of all files that change, except for foreign ones."""
+    steps = outcome.plan.changes if outcome.plan else ()
+    return [line for step in steps for line in split_text_lines(make_diff(step, format_step_path(outcome, step)))]
+
+
+def make_diff(step: Step, path: str) -> str:
+    """Return a unified diff that `patch -p0` applies; empty for a foreign file."""
+    if step.action is Action.FOREIGN:
+        return ""
+    old_lines, new_lines = split_diff_lines(step.current), split_diff_lines(step.text)
+    escaped = escape_line(path)
+    old_name = "/dev/null" if step.current is None else escaped
+    new_name = "/dev/null" if step.text is None else escaped
+    diff = difflib.unified_diff(old_lines, new_lines, old_name, new_name)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in diff)

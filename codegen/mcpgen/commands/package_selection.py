@@ -1,0 +1,38 @@
+"""Packages that a command works on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen.config.load import find_settings, load_packages, override_settings
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings
+
+SEVERAL_PACKAGES_MESSAGE = "the settings hold several packages, and none is known to be this server's"
+"""Message of MG302, for commands that compare one package with a server."""
+
+
+@dataclass(frozen=True)
+class LoadedPackages:
+    """Packages with their settings, and the findings so far; a command adds its own to these."""
+
+    packages: list[ConfiguredPackage]
+    findings: Findings
+
+
+def select_packages(
+    config: Path | None,
+    root: Path | None,
+    paths: Sequence[Path] = (),
+    out: Path | None = None,
+    sdk: str | None = None,
+    protocol: str | None = None,
+) -> LoadedPackages:
+    """Load the packages of a settings file, by default the nearest; options that are not None override settings."""
+    findings = Findings()
+    folder = Path.cwd()
+    configured = load_packages(config or find_settings(folder), folder, findings)
+    overrides = {"out": out, "sdk": sdk, "protocol": protocol}
+    return LoadedPackages(override_settings(configured, [*paths], overrides, findings, root), findings)

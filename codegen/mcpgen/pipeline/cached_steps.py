@@ -1,0 +1,173 @@
+"""Expensive steps of a run, each of which reuses the results of earlier runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mcpgen.cache.memory import Memory
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.files.file_access import FileTracker
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
+from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
+from mcpgen.pipeline.content_templates import check_content_strategy
+from mcpgen.pipeline.lowering import (
+    assemble_resource,
+    assemble_tool,
+    make_resource_request,
+    make_tool_requests,
+    report_resource_notes,
+    report_tool_notes,
+)
+from mcpgen.pipeline.naming import report_clashes
+from mcpgen.pipeline.progress import Progress
+from mcpgen.pipeline.rendering import make_jobs, render_wrapped_schema
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.file_cache import FileCache
+from mcpgen.read.loader import read_definitions
+from mcpgen.render.jobs import Job, render_job
+from mcpgen.render.json_files import render_resources_json, render_tools_json
+from mcpgen.render.json_writer import render_json_value
+from mcpgen.schema.contract import hash_contract
+from mcpgen.workers import Workers
+
+
+@dataclass
+class KeyedTexts:
+    """Texts of rendered files, and the key of each in the cache, both by path. Without a cache there are no keys."""
+
+    texts: dict[str, str] = field(default_factory=dict[str, str])
+    keys: dict[str, str] = field(default_factory=dict[str, str])
+
+
+class CachedSteps:
+    """Steps that compute only what no earlier run has computed from the same input.
+
+    The passes that they call are pure functions. Only this class decides which results are kept, and under which keys.
+    """
+
+    def __init__(self, memory: Memory, workers: Workers, progress: Progress) -> None:
+        self._memory, self._memo = memory, memory.memo
+        self._workers, self._progress = workers, progress
+        self._keys = CacheKeys(memory.memo)
+
+    # --- read ---------------------------------------------------------------------------------------------------
+    def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
+        """Read the definitions of a package; errors go into `findings`."""
+        self._progress("reading", 0, 1)
+        inputs = [package.folder / path for path in package.settings.schemas]
+        out = str(package.folder / package.settings.out)
+        file_cache = self._memo.get_object("definition files", out, FileCache)
+        return read_definitions(inputs, package, findings, disk, file_cache)
+
+    # --- lower --------------------------------------------------------------------------------------------------
+    def lower_tools(
+        self, definitions: Sequence[ToolDefinition], settings: PackageSettings, findings: Findings
+    ) -> list[ToolModule]:
+        """Lower the schemas of every tool, and report what the types do not express."""
+        modules: list[ToolModule] = []
+        lowered = self._lower_requests([make_tool_requests(definition, settings) for definition in definitions])
+        for definition, roots in zip(definitions, lowered, strict=True):
+            report_tool_notes(definition, roots, findings)
+            output = roots[1] if definition.output is not None else None
+            module = self._memo.call("module", assemble_tool, definition, roots[0], output)
+            if definition.choices.content_chosen:
+                check_content_strategy(module, definition, settings.sdk, findings)
+            modules.append(module)
+        return modules
+
+    def lower_resources(
+        self, definitions: Sequence[ResourceDefinition], settings: PackageSettings, findings: Findings
+    ) -> list[ResourceModule]:
+        """Lower the schemas of the resources whose text is JSON, and report what the types do not express."""
+        typed = [(definition, definition.payload) for definition in definitions if definition.payload is not None]
+        requests = [make_resource_request(definition, payload, settings) for definition, payload in typed]
+        roots: dict[str, SchemaRoot] = {}
+        for (definition, _), (root,) in zip(typed, self._lower_requests(requests), strict=True):
+            roots[definition.name] = root
+            report_resource_notes(definition, root, findings)
+        return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]
+
+    def _lower_requests(self, requests: list[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+        """Return the roots of each module's schemas, lowered in worker processes if the cache lacks them."""
+        memory = self._memory
+        keys = [self._keys.make_roots_key(schemas) for schemas in requests] if memory.enabled else []
+        results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
+        missing = [index for index, roots in enumerate(results) if roots is None]
+        lowered = self._workers.map(lower_schemas, [requests[index] for index in missing])
+        for done, (index, roots) in enumerate(zip(missing, lowered, strict=True), 1):
+            results[index] = roots
+            if memory.enabled:
+                memory.keep_roots(keys[index], roots)
+            self._progress("lowering", done, len(missing))
+        return [roots for roots in results if roots is not None]
+
+    # --- name ---------------------------------------------------------------------------------------------------
+    def allocate_names(self, package: Package, definitions: Definitions, findings: Findings) -> PackageNames:
+        """Return the Python names of a package, and report those that clash."""
+
+        def reuse_names(context: str, allocate: Callable[[ToolModule], ToolNames], tool: ToolModule) -> ToolNames:
+            return self._memo.call(f"names {context}", allocate, tool)
+
+        names, clashes = allocate_names(package, reuse_names)
+        report_clashes(clashes, definitions, findings)
+        return names
+
+    # --- render -------------------------------------------------------------------------------------------------
+    def recall_texts(self, package: Package, names: PackageNames, definitions: Definitions) -> KeyedTexts:
+        """Return the texts that the cache has of the tools' modules and of `protocol.py`."""
+        if not self._memory.enabled:
+            return KeyedTexts()
+        keys = self._keys.make_tool_keys(package, names, definitions.tools)
+        keys["protocol.py"] = make_protocol_key(package, definitions.protocols)
+        cached = {path: self._memory.load_text(key) for path, key in keys.items()}
+        return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
+
+    def render_python(
+        self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
+    ) -> KeyedTexts:
+        """Render the Python files of a package, except for those in `recalled`; the result has these, too."""
+        contracts = {tool.name: self._memo.call("contract", hash_contract, tool.tool) for tool in definitions.tools}
+        jobs = make_jobs(package, names, definitions.protocols, contracts)
+        missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
+        rendered = self._render_jobs(missing, recalled.keys)
+        return KeyedTexts(recalled.texts | rendered.texts, recalled.keys | rendered.keys)
+
+    def _render_jobs(self, jobs: Mapping[str, Callable[[], Job]], early_keys: Mapping[str, str]) -> KeyedTexts:
+        """Render files in worker processes; `early_keys` are those of files that are known not to be in the cache."""
+        memory, result = self._memory, KeyedTexts(keys={**early_keys})
+
+        def make_missing_jobs() -> Iterator[Job]:
+            for path, make_job in jobs.items():
+                job = make_job()
+                if memory.enabled and path not in result.keys:
+                    result.keys[path] = make_job_key(job)
+                    if (text := memory.load_text(result.keys[path])) is not None:
+                        result.texts[path] = text
+                        continue
+                yield job
+
+        for path, text in self._workers.map(_render_job, make_missing_jobs()):
+            result.texts[path] = text
+            if memory.enabled:
+                memory.keep_text(result.keys[path], text)
+            self._progress("rendering", len(result.texts), len(jobs))
+        return result
+
+    def render_json(self, definitions: Definitions) -> dict[str, str]:
+        """Render `tools.json` and `resources.json`."""
+        tools = [self._memo.call("tool JSON", render_json_value, tool.tool) for tool in definitions.tools]
+        wrapped = {
+            tool.name: self._memo.call("wrapped schema", render_wrapped_schema, tool) for tool in definitions.tools
+        }
+        return {
+            "tools.json": render_tools_json(tools, {name: text for name, text in wrapped.items() if text is not None}),
+            "resources.json": render_resources_json(definitions.resources),
+        }
+
+
+def _render_job(job: Job) -> tuple[str, str]:
+    return job.path, render_job(job)

@@ -1,0 +1,99 @@
+"""Survey of a package's input: which files there are, and their digests, without parsing any of them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mcpgen import paths
+from mcpgen.cache.memory import make_key
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings
+from mcpgen.files.file_access import (
+    DEFINITION_SUFFIXES,
+    TEMPLATE_SUFFIX,
+    Observation,
+    find_candidates,
+    hash_file,
+)
+from mcpgen.files.input_files import is_within
+
+
+@dataclass(frozen=True)
+class InputSurvey:
+    """Files in the input folders that have the name of a definition or template."""
+
+    key: str
+    """Cache key of a run: a digest of the settings and of every file's path and content."""
+    digests: dict[str, str]
+    """Digest of each file's content, by the path under which it was found."""
+
+
+def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
+    """Survey the input of a package; None if it cannot be read, exceeds a limit or leaves the project."""
+    digests: dict[str, str] = {}
+    listing: list[list[str]] = []
+    try:
+        for schema_path in package.settings.schemas:
+            root, out = package.folder / schema_path, package.folder / package.settings.out
+            if os.path.realpath(root) == os.path.realpath(out):
+                return None  # which is an error
+            name = os.path.basename(os.path.abspath(root))
+            listing.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
+            for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
+                outside = package.roots is not None and not is_within(path, package.roots)
+                if outside or len(digests) == package.settings.limits.files:
+                    return None
+                digests[path] = hash_file(path, package.settings.limits.file_size)
+                link_target = relativize(os.path.realpath(path), package) if os.path.islink(path) else ""
+                listing.append([relativize(path, package), link_target, digests[path]])
+    except OSError:
+        return None
+    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas", "diff"})
+    key = make_key("run", paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
+    return InputSurvey(key, digests)
+
+
+def relativize(path: str, package: ConfiguredPackage) -> str:
+    """Return a path relative to the settings' folder, so that it is the same on another machine."""
+    return os.path.relpath(path, package.folder)
+
+
+def find_other_inputs(
+    package: ConfiguredPackage, survey: InputSurvey, observed: Mapping[str, Observation], findings: Findings
+) -> dict[str, Observation] | None:
+    """Return what a run observed in addition to the surveyed files: references, the settings, files that are absent.
+
+    Returns:
+        None if the run observed other contents than the survey, because a file changed in between.
+    """
+    real_paths = paths.RealPathCache()
+    surveyed = {real_paths.resolve_path(path): digest for path, digest in survey.digests.items()}
+    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
+    read: set[str] = set()
+    others: dict[str, Observation] = {}
+    for path, observation in observed.items():
+        real_path = real_paths.resolve_path(path)
+        if real_path in surveyed:
+            read.add(real_path)
+            if observation not in (True, surveyed[real_path]):
+                return None
+        elif not any(_is_candidate(real_path, root) for root in roots):
+            others[path] = observation
+        elif observation is not False:
+            return None
+    settings = package.file
+    if settings is not None and any(
+        finding.span and finding.span.file == paths.format_path(settings) for finding in findings
+    ):
+        others[str(settings)] = hash_file(str(settings))
+    return others if len(read) == len(surveyed) else None
+
+
+def _is_candidate(path: str, root: str) -> bool:
+    """Check whether a file at this path would belong to the survey of an input folder."""
+    if not path.startswith(root + os.sep) or not path.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)):
+        return False
+    return not any(part.startswith(".") for part in path[len(root) + 1 :].split(os.sep))

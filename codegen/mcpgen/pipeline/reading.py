@@ -1,0 +1,35 @@
+"""Checks of what was read, before anything is lowered."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_access import find_candidates
+from mcpgen.paths import format_relative_path
+from mcpgen.pipeline.naming import check_names, report_early_clashes
+from mcpgen.read.definitions import Definitions
+
+LARGE_DEFINITION_COUNT = 100
+"""Definition files from which on a run probably needs worker processes."""
+
+
+def has_many_definitions(package: ConfiguredPackage) -> bool:
+    """Guess, without reading a file, whether a package is large enough for worker processes."""
+    out = package.folder / package.settings.out
+    roots = [package.folder / path for path in package.settings.schemas]
+    candidates = (path for root in roots for path in find_candidates(root, out))
+    return len([*islice(candidates, LARGE_DEFINITION_COUNT)]) == LARGE_DEFINITION_COUNT
+
+
+def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:
+    """Check names, and that there is something to generate; return whether the definitions can be lowered."""
+    check_names(definitions, findings)
+    if not findings.failed and not definitions.tools and not definitions.resources:
+        for path in package.settings.schemas:
+            where = Span(format_relative_path(package.folder / path))
+            findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
+    if findings.failed:
+        report_early_clashes(definitions, findings)
+    return not findings.failed

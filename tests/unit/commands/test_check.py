@@ -1,0 +1,63 @@
+"""`check`: what differs, and its exit code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mcpgen.cache.memory import Memory
+from mcpgen.commands import generation
+from mcpgen.commands.check import report_differences, run_check, summarize_changes
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
+from mcpgen.plan import Action, Plan, Step
+from mcpgen.report.output import CommandOutput
+from support.definitions import configure_package
+
+
+def _make_outcome(out: Path, *actions: Action, interrupted: bool = False) -> Outcome:
+    steps = tuple(Step(f"{action.value}.py", action, "A", "B") for action in actions)
+    return Outcome(out, Findings(), GeneratedFiles({}), {}, Plan(out, steps), interrupted)
+
+
+def test_each_kind_of_difference_has_its_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = _make_outcome(tmp_path / "out", Action.KEEP, Action.CREATE, Action.UPDATE, Action.REMOVE, Action.EDITED)
+    findings = Findings()
+    assert report_differences(outcome, findings)
+    assert [(finding.code, finding.span and finding.span.file) for finding in findings] == [
+        ("MG405", "out/create.py"),
+        ("MG403", "out/update.py"),
+        ("MG406", "out/remove.py"),
+    ]
+    assert summarize_changes(outcome) == "1 missing, 1 stale, 1 orphaned, 1 edited"
+
+
+def test_an_interrupted_build_is_a_difference(tmp_path: Path) -> None:
+    outcome, findings = _make_outcome(tmp_path, Action.KEEP, interrupted=True), Findings()
+    assert report_differences(outcome, findings)
+    assert [finding.code for finding in findings] == ["MG407"]
+    assert summarize_changes(outcome) == "a build was interrupted"
+
+
+def test_files_that_are_kept_are_no_difference(tmp_path: Path) -> None:
+    outcome, findings = _make_outcome(tmp_path, Action.KEEP), Findings()
+    assert not report_differences(outcome, findings)
+    assert (len(findings), summarize_changes(outcome)) == (0, "")
+
+
+@pytest.mark.parametrize(("texts", "exit_code"), [({"a.py": "A"}, 4), ({}, 0), (None, 2)])
+def test_the_exit_code_says_whether_build_would_change_something(
+    texts: dict[str, str] | None, exit_code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def generate(*_: object) -> Outcome:
+        findings = Findings()
+        if texts is None:
+            findings.error("MG101", "wrong")
+        return Outcome(tmp_path / "out", findings, None if texts is None else GeneratedFiles(texts))
+
+    monkeypatch.setattr(generation, "generate_incrementally", generate)
+    loaded = LoadedPackages([configure_package(tmp_path, [])], Findings())
+    assert run_check(loaded, Memory(), CommandOutput("check", "text", "never"), 1) == exit_code
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,66 @@
+"""`check --server`, with a server that answers at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.commands import check_server
+from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.diagnostics import Findings
+from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.report.output import CommandOutput
+from support.definitions import PRICE, configure_package
+from support.packages import tool
+
+OUTPUT = CommandOutput("check", "text", "never")
+
+
+def _make_request(name: str | None = None, exclude: tuple[str, ...] = ()) -> ServerCheckRequest:
+    query = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
+    return ServerCheckRequest(query, name, (), exclude)
+
+
+def _advertise(monkeypatch: pytest.MonkeyPatch, *tools: Any) -> None:
+    answer = AdvertisedDefinitions("2025-06-18", {"tools": [*tools], "resources": [], "resourceTemplates": []})
+    monkeypatch.setattr(check_server, "fetch_definitions", lambda *_: answer)
+
+
+def _load(folder: Path, *names: str) -> LoadedPackages:
+    return LoadedPackages([configure_package(folder / name, [tool("a", PRICE)]) for name in names], Findings())
+
+
+@pytest.mark.parametrize(("schema", "exit_code"), [(PRICE, 0), ({"type": "object"}, 4)])
+def test_a_server_has_to_advertise_the_definitions(
+    schema: Any, exit_code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("a", schema))
+    assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == exit_code
+    out, err = capsys.readouterr()
+    assert ("-" in out) == (exit_code == 4)
+    assert ("1 tool" in err) == (exit_code == 0)
+
+
+def test_excluded_definitions_are_not_compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _advertise(monkeypatch)
+    assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == 4
+    assert run_server_check(_load(tmp_path, "one"), _make_request(exclude=("a",)), OUTPUT) == 0
+
+
+def test_one_of_several_packages_has_to_have_the_pulled_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("a", PRICE))
+    assert run_server_check(_load(tmp_path, "one", "two"), _make_request(), OUTPUT) == 2
+    assert "error[MG302]" in capsys.readouterr().err
+
+
+def test_a_named_file_has_to_exist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("a", PRICE))
+    assert run_server_check(_load(tmp_path, "one"), _make_request("other"), OUTPUT) == 2
+    assert "error[MG001]" in capsys.readouterr().err

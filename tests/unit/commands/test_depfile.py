@@ -1,0 +1,33 @@
+"""Rules for Make."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mcpgen.commands.depfile import escape_make_path, render_rules
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.outcome import Outcome
+
+
+def test_a_package_depends_on_the_files_that_were_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    observed: dict[str, str | bool] = {
+        "schemas/b.json": "1",
+        "schemas/a.json": "2",
+        "missing.json": False,
+        "here": True,
+    }
+    outcome = Outcome(tmp_path / "out", Findings(), observed=observed)
+    assert render_rules([(outcome, tmp_path / "mcpgen.toml")]) == (
+        "out/__init__.py: \\\n  mcpgen.toml \\\n  schemas/a.json \\\n  schemas/b.json\n"
+        "\nmcpgen.toml:\n\nschemas/a.json:\n\nschemas/b.json:\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "escaped"),
+    [("a.json", "a.json"), ("a b", "a\\ b"), ("a\\ b", "a\\\\\\ b"), ("a#b$c", "a\\#b$$c"), ("a\\b", "a\\b")],
+)
+def test_paths_are_escaped_for_make(path: str, escaped: str) -> None:
+    assert escape_make_path(path) == escaped

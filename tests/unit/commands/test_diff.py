@@ -1,0 +1,56 @@
+"""`diff`: its text, its JSON and its exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.commands.diff import format_changes, run_diff, summarize_comparison
+from mcpgen.commands.diff_comparison import DiffComparison, compare_requested
+from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.report.output import CommandOutput
+from support.definitions import PRICE
+from support.packages import tool
+
+REQUEST = DiffRequest((Path("old.json"), Path("new.json")), None, (), (), None, 1)
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _write(old: Any, new: Any) -> None:
+    for name, schema in (("old", old), ("new", new)):
+        Path(f"{name}.json").write_text(json.dumps(tool("buy", schema)), "utf-8")
+
+
+def test_changes_stand_below_their_tool() -> None:
+    _write(PRICE, {**PRICE, "required": []})
+    changes = compare_requested(REQUEST).changes
+    subject, first, *_ = format_changes(changes)
+    assert subject == changes[0].subject
+    assert first.startswith("  new.json:1:")
+    assert first.endswith(f"({changes[0].rule.id})")
+
+
+@pytest.mark.parametrize(("new", "exit_code"), [(PRICE, 0), ({**PRICE, "required": []}, 5), ({"type": "x"}, 2)])
+def test_the_exit_code_says_whether_a_change_is_breaking(
+    new: Any, exit_code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _write(PRICE, new)
+    assert run_diff(REQUEST, CommandOutput("diff", "json")) == exit_code
+    document = json.loads(capsys.readouterr().out)
+    assert document["exit_code"] == exit_code
+    breaking = [change["breaking"] for change in (document["data"] or {"changes": []})["changes"]]
+    assert any(breaking) == (exit_code == 5)
+    assert run_diff(REQUEST, CommandOutput("diff", "text", "never")) == exit_code
+
+
+def test_the_summary_counts_what_was_compared() -> None:
+    empty = DiffComparison(tools=1, resources=2, acknowledged=3)
+    assert summarize_comparison(empty) == "no breaking change, 3 acknowledged in 1 tool and 2 resources"
+    _write(PRICE, {**PRICE, "required": []})
+    assert summarize_comparison(compare_requested(REQUEST)).startswith("1 breaking change")

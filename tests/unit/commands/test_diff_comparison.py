@@ -1,0 +1,71 @@
+"""Comparison of definitions under the configured rules."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.commands.diff_comparison import compare_requested, find_disabled_rules
+from mcpgen.commands.diff_inputs import DiffRequest
+from mcpgen.compat.registry import RULES
+from mcpgen.compat.rules.rule import Category
+from mcpgen.diagnostics import Findings
+from support.definitions import PRICE, configure_package
+from support.packages import tool
+
+REMOVED = {"type": "object", "properties": {}}
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _compare(old: Any, new: Any, off: tuple[str, ...] = ()) -> tuple[list[str], Findings]:
+    for name, schema in (("old", old), ("new", new)):
+        Path(f"{name}.json").write_text(json.dumps(tool("buy", schema)), "utf-8")
+    comparison = compare_requested(DiffRequest((Path("old.json"), Path("new.json")), None, off, (), None, 1))
+    assert comparison.findings.failed or comparison.tools == 1
+    return [change.rule.id for change in comparison.changes if change.breaking], comparison.findings
+
+
+def test_equal_definitions_have_no_changes() -> None:
+    assert _compare(PRICE, PRICE)[0] == []
+
+
+def test_a_breaking_change_is_found_unless_its_category_is_off() -> None:
+    breaking, _ = _compare(PRICE, {**PRICE, "required": []})
+    assert {RULES[rule].category for rule in breaking} == {Category.OUTPUT}
+    assert _compare(PRICE, {**PRICE, "required": []}, ("output",))[0] == []
+
+
+def test_wrong_definitions_are_not_compared() -> None:
+    changes, findings = _compare(PRICE, {"type": "strng"})
+    assert (changes, [finding.code for finding in findings]) == ([], ["MG101"])
+
+
+def _find(folder: Path, off: tuple[str, ...] = (), only: tuple[str, ...] = ()) -> tuple[frozenset[str], Findings]:
+    findings = Findings()
+    package = configure_package(folder, [], diff={"off": ["content"]})
+    return find_disabled_rules(package, DiffRequest((), None, off, only, None, 1), findings), findings
+
+
+def test_options_and_settings_disable_rules(tmp_path: Path) -> None:
+    disabled, findings = _find(tmp_path, ("names",))
+    assert disabled == frozenset({"content", "names"})
+    assert len(findings) == 0
+    disabled, _ = _find(tmp_path, only=("output",))
+    assert disabled == {"content", *(rule.id for rule in RULES.values() if rule.category != "output")}
+
+
+def test_unknown_names_have_suggestions(tmp_path: Path) -> None:
+    _, findings = _find(tmp_path, ("outputt",))
+    (finding,) = findings
+    assert (finding.code, finding.help) == ("MG302", 'did you mean "output"?')
+
+
+def test_at_least_one_rule_has_to_be_left(tmp_path: Path) -> None:
+    _, findings = _find(tmp_path, tuple(Category))
+    assert [finding.message for finding in findings] == ["no rule is left to ask"]

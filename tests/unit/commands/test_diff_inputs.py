@@ -1,0 +1,54 @@
+"""Pairs of packages that `diff` compares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mcpgen.commands import diff_inputs
+from mcpgen.commands.diff_inputs import DiffRequest, FileLabels, pair_packages
+from mcpgen.compat.git_revision import Revision
+from mcpgen.diagnostics import Findings, Span
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder with two input folders."""
+    folder = tmp_path.resolve() / "project"
+    for name in ("schemas", "before"):
+        (folder / name).mkdir(parents=True)
+    (folder / "mcpgen.toml").write_text('sdk = "mcp"\n', "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def _make_request(*paths: str, against: str | None = None) -> DiffRequest:
+    return DiffRequest(tuple(map(Path, paths)), against, (), (), None, 1)
+
+
+def test_two_paths_are_the_old_and_the_new_side(project: Path) -> None:
+    findings = Findings()
+    (pair,) = pair_packages(_make_request("before", "schemas"), project.parent, findings)
+    assert pair.old.settings.schemas == [str(project / "before")]
+    assert pair.new.settings.schemas == [str(project / "schemas")]
+    assert (pair.old.settings.sdk, len(findings)) == ("mcp", 0)
+
+
+def test_a_revision_has_its_own_settings(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    exported = project.parent / "exported"
+    (exported / "schemas").mkdir(parents=True)
+    (exported / "mcpgen.toml").write_text('sdk = "fastmcp"\n', "utf-8")
+    monkeypatch.setattr(diff_inputs, "export_revision", lambda *_: Revision(project, exported))
+    (pair,) = pair_packages(_make_request(against="main"), exported, Findings())
+    assert (pair.old.settings.sdk, pair.new.settings.sdk) == ("fastmcp", "mcp")
+    assert pair.old.settings.schemas == [str(exported / "schemas")]
+    assert pair.old.roots == (exported,)
+
+
+def test_files_of_a_revision_have_its_name(tmp_path: Path) -> None:
+    folder = tmp_path.resolve()
+    labels = FileLabels("main", folder)
+    assert labels.relabel(Span(f"{folder}/schemas/a.json", 3)) == Span("main:schemas/a.json", 3)
+    assert labels.relabel(Span("/elsewhere/a.json")) == Span("/elsewhere/a.json")
+    assert labels.relabel(Span("a.json")) == Span("a.json")
+    assert FileLabels().relabel(Span(f"{folder}/a.json")) == Span(f"{folder}/a.json")

@@ -1,0 +1,82 @@
+"""Reports on one package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from mcpgen.commands.outcome_report import build_outcome_json, format_count, make_diff, make_diffs, print_summary
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
+from mcpgen.plan import Action, Plan, Step
+from mcpgen.report.output import CommandOutput
+
+STEPS = (
+    Step("a.py", Action.UPDATE, "A = 2\n", "A = 1\n"),
+    Step("b.py", Action.CREATE, "B = 1"),
+    Step("c.py", Action.FOREIGN, "C = 1\n", "MINE = 1\n"),
+    Step("d.py", Action.REMOVE, None, "D = 1\n"),
+    Step("e.py", Action.KEEP),
+)
+
+
+@pytest.fixture
+def outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Outcome:
+    """A package with a file of each kind."""
+    monkeypatch.chdir(tmp_path)
+    generated = GeneratedFiles({}, tool_count=1, class_count=3, default_content_count=1)
+    return Outcome(tmp_path / "out", Findings(), generated, plan=Plan(tmp_path / "out", STEPS))
+
+
+@pytest.mark.parametrize(
+    ("step", "lines"),
+    [
+        (STEPS[0], ["--- out/a.py", "+++ out/a.py", "@@ -1 +1 @@", "-A = 1", "+A = 2"]),
+        (STEPS[1], ["--- /dev/null", "+++ out/a.py", "@@ -0,0 +1 @@", "+B = 1", "\\ No newline at end of file"]),
+        (STEPS[2], []),
+        (STEPS[3], ["--- out/a.py", "+++ /dev/null", "@@ -1 +0,0 @@", "-D = 1"]),
+    ],
+)
+def test_a_diff_is_one_that_patch_applies(step: Step, lines: list[str]) -> None:
+    assert make_diff(step, "out/a.py").splitlines() == lines
+
+
+def test_the_diffs_of_a_package_leave_foreign_files_out(outcome: Outcome) -> None:
+    names = [line for line in make_diffs(outcome) if line.startswith("+++")]
+    assert names == ["+++ out/a.py", "+++ out/b.py", "+++ /dev/null"]
+
+
+def test_the_json_has_each_change(outcome: Outcome) -> None:
+    value = build_outcome_json(outcome, with_diffs=False)
+    assert value == {
+        "out": "out",
+        "tools": 1,
+        "classes": 3,
+        "interrupted": False,
+        "written": False,
+        "files": [
+            {"path": "out/a.py", "action": "update"},
+            {"path": "out/b.py", "action": "create"},
+            {"path": "out/c.py", "action": "foreign"},
+            {"path": "out/d.py", "action": "remove"},
+        ],
+    }
+
+
+def test_the_summary_counts_diagnostics(outcome: Outcome, capsys: pytest.CaptureFixture[str]) -> None:
+    outcome.findings.note("MG107", "a")
+    outcome.findings.note("MG107", "b")
+    outcome.findings.warn("MG105", "c")
+    output = CommandOutput("build", "text", "never")
+    print_summary(outcome, "up to date", output, with_advice=False)
+    assert capsys.readouterr().err == "out: 1 tool, 3 classes, up to date, 1 warning, 2 notes\n"
+    print_summary(outcome, "up to date", output)
+    assert "1 tool without a chosen content" in capsys.readouterr().err
+
+
+def test_nouns_have_plurals() -> None:
+    assert [format_count(*item) for item in ((1, "class"), (2, "class"), (0, "file"))] == [
+        "1 class",
+        "2 classes",
+        "0 files",
+    ]

@@ -1,0 +1,59 @@
+"""`pull`, from a server that answers at once."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from mcpgen.commands import pull
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.pull import PullRequest, run_pull
+from mcpgen.diagnostics import Findings
+from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.validation import AdvertisedDefinitions
+from mcpgen.report.output import CommandOutput
+from support.definitions import PRICE, configure_package
+from support.packages import tool
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = AdvertisedDefinitions(
+        "2025-06-18", {"tools": [tool("buy", PRICE), tool("talk")], "resources": [], "resourceTemplates": []}
+    )
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    monkeypatch.chdir(tmp_path)
+
+
+def _run(folder: Path, name: str | None = "shop", out: Path | None = None, force: bool = False) -> int:
+    query = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
+    loaded = LoadedPackages([configure_package(folder, [])], Findings())
+    return run_pull(loaded, PullRequest(query, name, out, (), force), CommandOutput("pull", "json"))
+
+
+def test_the_definitions_go_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(tmp_path) == 0
+    data = json.loads(capsys.readouterr().out)["data"]
+    assert (data["file"], data["protocol"], data["written"]) == ("schemas/pulled/shop.json", "2025-06-18", True)
+    assert [(each["name"], each["class"]) for each in data["tools"]] == [("buy", "BuyResult"), ("talk", "TalkResult")]
+    pulled = json.loads((tmp_path / "schemas" / "pulled" / "shop.json").read_text("utf-8"))
+    assert [each["name"] for each in pulled["tools"]] == ["buy", "talk"]
+    assert _run(tmp_path) == 0
+    assert json.loads(capsys.readouterr().out)["data"]["written"] is False
+
+
+def test_a_foreign_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
+    file = tmp_path / "out" / "shop.json"
+    file.parent.mkdir()
+    file.write_text("{}", "utf-8")
+    assert _run(tmp_path, out=Path("out")) == 3
+    assert file.read_text("utf-8") == "{}"
+    assert _run(tmp_path, out=Path("out"), force=True) == 0
+    assert file.read_text("utf-8") != "{}"
+
+
+@pytest.mark.parametrize("name", ["../a", "a.json", ".a", "a.defs"])
+def test_a_name_has_to_be_that_of_a_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert _run(tmp_path, name) == 2
+    assert '"MG701"' in capsys.readouterr().out

@@ -1,0 +1,80 @@
+"""The loop of `watch`, with changes that a test reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.cache.memory import Memory
+from mcpgen.commands import watch
+from mcpgen.commands.build import BuildResult
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.commands.watch import Watcher, run_watch
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
+from mcpgen.report.output import CommandOutput
+from support.definitions import configure_package
+
+OUTPUT = CommandOutput("watch", quiet=True)
+
+
+@pytest.fixture
+def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether each build was made with a warm memory."""
+    warm: list[bool] = []
+
+    def build(loaded: LoadedPackages, memory: Memory, *_: object) -> BuildResult:
+        warm.append(memory.warm)
+        return BuildResult(0, [Outcome(tmp_path / "generated", Findings(), GeneratedFiles({}))])
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(watch, "build_packages", build)
+    monkeypatch.setattr(Watcher, "_warm_up", lambda self: None)
+    return warm
+
+
+def _report(monkeypatch: pytest.MonkeyPatch, *changes: set[str]) -> None:
+    """Have the system report these changes, and then Ctrl-C."""
+
+    def iterate(*folders: str, **options: Any) -> Iterator[set[tuple[int, str]]]:
+        yield set()
+        for paths in changes:
+            yield {(1, path) for path in paths}
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(watch, "iterate_changes", iterate)
+
+
+def _run(folder: Path) -> int:
+    package = configure_package(folder, [])
+    return run_watch(lambda: LoadedPackages([package], Findings()), Memory(), OUTPUT, 1)
+
+
+def test_a_relevant_change_is_built(tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    _report(monkeypatch, {str(tmp_path / "schemas" / "notes.txt")}, {str(tmp_path / "schemas" / "new.json")})
+    assert _run(tmp_path) == 0
+    assert builds == [False, True]
+
+
+def test_without_changes_one_build_is_enough(
+    tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _report(monkeypatch)
+    assert _run(tmp_path) == 0
+    assert builds == [False]
+
+
+def test_a_failure_does_not_end_the_loop(
+    tmp_path: Path, builds: list[bool], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object) -> BuildResult:
+        builds.append(True)
+        raise ValueError("unexpected")
+
+    monkeypatch.setattr(watch, "build_packages", fail)
+    _report(monkeypatch, {str(tmp_path / "mcpgen.toml")})
+    assert _run(tmp_path) == 0
+    assert len(builds) == 2
+    assert "ValueError: unexpected" in capsys.readouterr().err

@@ -1,0 +1,83 @@
+"""Cache keys: they differ whenever the result may differ, and only then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcpgen.cache.memo import Memo
+from mcpgen.ir.package import Package
+from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.names.allocator import allocate_names
+from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
+from mcpgen.pipeline.lowering import assemble_tool, make_package, make_tool_requests
+from mcpgen.read.definitions import TemplateFile, ToolDefinition
+from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from support.definitions import PRICE, define_tool, make_settings
+
+REQUEST = LoweringRequest("output", Schema(PRICE, DRAFT_2020_12))
+
+
+def test_each_part_of_a_request_counts() -> None:
+    requests = [
+        REQUEST,
+        replace(REQUEST, side="input"),
+        replace(REQUEST, native=True),
+        replace(REQUEST, class_names=(("", "Cost"),)),
+        replace(REQUEST, schema=Schema(PRICE, DRAFT_07)),
+        replace(REQUEST, limits=replace(REQUEST.limits, classes=3)),
+    ]
+    keys = CacheKeys(Memo())
+    assert len({keys.make_roots_key([request]) for request in requests}) == len(requests)
+    equal = replace(REQUEST, schema=Schema({**PRICE}, DRAFT_2020_12))
+    assert keys.make_roots_key([REQUEST]) == keys.make_roots_key([equal])
+
+
+def _make_package(definitions: list[ToolDefinition], **settings: object) -> Package:
+    modules = []
+    for definition in definitions:
+        roots = lower_schemas(make_tool_requests(definition, make_settings()))
+        modules.append(assemble_tool(definition, roots[0], roots[1]))
+    return make_package(modules, [], make_settings(**settings))
+
+
+def _make_keys(definitions: list[ToolDefinition], **settings: object) -> dict[str, str]:
+    package = _make_package(definitions, **settings)
+    return CacheKeys(Memo()).make_tool_keys(package, allocate_names(package)[0], definitions)
+
+
+def test_a_tool_depends_on_itself_its_template_and_the_target() -> None:
+    buy, sell = define_tool("buy", PRICE), define_tool("sell", PRICE)
+    before = _make_keys([buy, sell])
+    assert before.keys() == {"tools/buy.py", "tools/sell.py"}
+    described = replace(buy, tool={**buy.tool, "description": "Buys."})
+    assert _make_keys([described, sell])["tools/sell.py"] == before["tools/sell.py"]
+    assert _make_keys([described, sell])["tools/buy.py"] != before["tools/buy.py"]
+    with_template = define_tool("buy", PRICE, template=TemplateFile("a.j2", "a.j2", "{{ price }}"))
+    assert _make_keys([with_template, sell])["tools/buy.py"] != before["tools/buy.py"]
+    assert not before.items() & _make_keys([buy, sell], sdk="mcp").items()
+
+
+def test_a_tool_depends_on_the_shared_classes_that_it_reaches() -> None:
+    def define(name: str, description: str) -> ToolDefinition:
+        money = {"type": "object", "description": description, "properties": {"amount": {"type": "number"}}}
+        schema = {"type": "object", "properties": {"sum": {"$ref": "#/$defs/Money"}}, "$defs": {"Money": money}}
+        return define_tool(name, schema)
+
+    alone = define_tool("alone", PRICE)
+    before, after = (_make_keys([define("a", text), define("b", text), alone]) for text in ("Coins.", "Notes."))
+    assert {path for path in before if before[path] != after[path]} == {"tools/a.py", "tools/b.py"}
+
+
+def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
+    job = Job("a.py", "a.py.j2", "", "view", ImportScope(".", ("a", "b")))
+    others = (
+        replace(job, view="another view"),
+        replace(job, imports=ImportScope("..", ("a", "b"))),
+        replace(job, origin="b"),
+    )
+    assert make_job_key(job) == make_job_key(replace(job))
+    assert len({make_job_key(each) for each in (job, *others)}) == 4
+    package = Package((), (), (), "mcp", None)
+    assert make_protocol_key(package, {}) != make_protocol_key(replace(package, protocol="2025-06-18"), {})

@@ -1,0 +1,20 @@
+"""Packages that are named but not rendered."""
+
+from __future__ import annotations
+
+from mcpgen.pipeline.preview import lower_and_name
+from mcpgen.read.definitions import Definitions
+from support.definitions import PRICE, define_tool, make_settings
+
+
+def test_tools_have_the_names_that_build_would_give_them() -> None:
+    nested = {"type": "object", "properties": {"cost": PRICE}}
+    package, names = lower_and_name(Definitions(tools=[define_tool("get_cost", nested)]), make_settings(), 1)
+    assert [tool.wire for tool in package.tools] == ["get_cost"]
+    tool_names = names.tools["get_cost"]
+    assert (tool_names.module, tool_names.result, tool_names.arguments) == (
+        "get_cost",
+        "GetCostResult",
+        "GetCostArguments",
+    )
+    assert "Cost" in {*tool_names.nested.values()}

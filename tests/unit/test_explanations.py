@@ -1,0 +1,19 @@
+"""Explanations of diagnostics."""
+
+from __future__ import annotations
+
+import pytest
+from mcpgen.diagnostics import CATALOGUE
+from mcpgen.explanations import read_explanation, read_titled_explanation
+
+
+@pytest.mark.parametrize("code", CATALOGUE)
+def test_each_code_has_an_example_and_a_way_to_fix_it(code: str) -> None:
+    text = read_explanation(code)
+    assert text.index("\n## Example") < text.index("\n## To mend it")
+    assert read_titled_explanation(code) == f"# {code}: {CATALOGUE[code]}\n\n{text}"
+
+
+def test_an_unknown_code_has_no_explanation() -> None:
+    with pytest.raises(FileNotFoundError):
+        read_explanation("MG999")

@@ -1,0 +1,57 @@
+"""Locations of shipped files, and paths as messages show them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from mcpgen.paths import (
+    RealPathCache,
+    find_shipped_folder,
+    format_path,
+    format_relative_path,
+    format_repository_path,
+)
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder, without links."""
+    folder = tmp_path.resolve() / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_paths_are_relative_to_the_working_folder(here: Path) -> None:
+    assert format_path(here / "a" / "b.json") == "a/b.json"
+    assert format_path(here.parent / "b.json") == (here.parent / "b.json").as_posix()
+    assert format_path(Path("../b.json")) == "../b.json"
+    assert format_relative_path(here.parent / "b.json") == "../b.json"
+
+
+def test_github_wants_paths_from_the_top_of_the_repository(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GITHUB_WORKSPACE", raising=False)
+    assert format_repository_path("a.json") == "a.json"
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(here.parent))
+    assert format_repository_path("a.json") == "here/a.json"
+    assert format_repository_path("https://a.test/b") == "https://a.test/b"
+    assert format_repository_path("/elsewhere/a.json") == "/elsewhere/a.json"
+
+
+def test_shipped_folders_are_found() -> None:
+    assert (find_shipped_folder("schemas/mcp") / "2025-06-18").is_dir()
+    with pytest.raises(FileNotFoundError, match="no-such-folder"):
+        find_shipped_folder("no-such-folder")
+
+
+def test_links_are_resolved(here: Path) -> None:
+    (here / "real").mkdir()
+    (here / "real" / "a").write_text("", "utf-8")
+    (here / "linked").symlink_to("real")
+    (here / "b").symlink_to("real/a")
+    cache = RealPathCache()
+    for path in ("linked/a", "b", "real/a", "linked", "missing/x", "real/.."):
+        assert cache.resolve_path(here / path) == os.path.realpath(here / path)
+    assert cache.resolve_path(f"{here}/linked/") == str(here / "real")
