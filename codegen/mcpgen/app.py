@@ -10,7 +10,8 @@ from pathlib import Path
 from mcpgen.cache.memory import Memory
 from mcpgen.config import models
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import FileTracker, find_candidates
+from mcpgen.files.definition_files import find_candidates
+from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ValueLimits
 from mcpgen.lower.shared_types import share_types
 from mcpgen.names.allocator import allocate_names
@@ -42,7 +43,7 @@ def generate_package(
     """Everything up to the text of a package's files; nothing on disk is looked at but the input and the memory."""
     outcome = Outcome(package.folder / package.settings.out, Findings())
     disk = FileTracker(package.roots, package.settings.limits.file_size)
-    outcome.seen = disk.seen
+    outcome.seen = disk.observations
     try:
         with Workers(jobs_count) as workers:
             if not (memory and memory.warm) and _has_many_definitions(package):

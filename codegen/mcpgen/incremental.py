@@ -15,15 +15,9 @@ from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.files.file_access import (
-    DEFINITION_SUFFIXES,
-    TEMPLATE_SUFFIX,
-    Observation,
-    find_candidates,
-    hash_file,
-    is_still_same,
-)
-from mcpgen.files.input_files import is_within
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_tracker import Observation, hash_file, is_still_same
+from mcpgen.files.project_paths import is_within
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.pipeline.progress import Progress
 from mcpgen.plan import PACKAGE_MARKER

@@ -12,7 +12,7 @@ from mcpgen.commands.depfile import render_rules
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.incremental import generate_incrementally
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, compare_output, write_output

@@ -17,7 +17,7 @@ from mcpgen.compat.registry import RULES, Category
 from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.names.identifiers import make_field_names

@@ -9,7 +9,7 @@ from pathlib import Path
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.input_files import find_project, is_within
+from mcpgen.files.project_paths import find_project, is_within
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError

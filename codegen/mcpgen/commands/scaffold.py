@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any, cast, get_args
 
 from mcpgen.config.load import find_settings, parse_toml
-from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input, resolve_path
+from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
 from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.regular_files import read_input
 from mcpgen.targets import SdkName
 
 EXAMPLE_TOOL = """\

@@ -22,7 +22,8 @@ from mcpgen.cache.memory import Memory
 from mcpgen.commands.build import BuildSession
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, is_still_same
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
+from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.report.output import CommandOutput

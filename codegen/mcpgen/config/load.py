@@ -22,9 +22,10 @@ from mcpgen.config.models import (
     Settings,
     ToolChoice,
 )
-from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
+from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE, KeyPositions, read_settings_bytes
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.input_files import MAX_SETTINGS_SIZE, find_project, is_within, read_input, resolve_path
+from mcpgen.files.project_paths import find_project, is_within, resolve_path
+from mcpgen.files.regular_files import read_input
 
 
 def find_settings(start: Path) -> Path | None:

@@ -18,7 +18,7 @@ from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
-from mcpgen.files.file_access import MAX_FILE_SIZE
+from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.targets import ProtocolName, SdkName
 
 WrapMode = Literal["legacy", "always"]

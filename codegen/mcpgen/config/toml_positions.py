@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input
+from mcpgen.files.regular_files import read_input
 
+MAX_SETTINGS_SIZE = 256 * 2**10
+"""Bytes of a settings file; larger ones are refused before they are parsed."""
 _TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
 
 

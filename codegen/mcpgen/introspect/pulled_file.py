@@ -10,7 +10,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import DEFINITION_SUFFIXES
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.reachable import (
     POINTER_SAFE_CHARS,
     ReachableSchemas,

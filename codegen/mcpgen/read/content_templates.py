@@ -9,8 +9,10 @@ from pathlib import Path
 from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import TEMPLATE_SUFFIX, FileTracker
-from mcpgen.files.input_files import FileTooLarge, resolve_path
+from mcpgen.files.definition_files import TEMPLATE_SUFFIX
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.read.definitions import TemplateFile, ToolOptions
 from mcpgen.read.guesses import Guesses
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.diagnostics import Diagnostic
-from mcpgen.files.file_access import FileTracker, Observation
+from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.read.definitions import ProtocolSchema, ResourceDefinition, ToolDefinition
 
 

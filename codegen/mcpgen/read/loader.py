@@ -11,8 +11,9 @@ from mcpgen import paths
 from mcpgen.config.load import locate_setting, validate_options
 from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, ResourceChoice, ToolChoice
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.file_access import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, FileTracker, find_candidates
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost

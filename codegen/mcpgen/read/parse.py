@@ -7,8 +7,9 @@ from pathlib import Path
 
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import FileTracker
-from mcpgen.files.input_files import FileTooLarge, PathOutsideProject
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import PathOutsideProject
+from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
 from mcpgen.schema.values import Json, format_pointer

@@ -17,7 +17,10 @@ from support.repository import ROOT
 
 TOP = ROOT
 MODE = black.Mode(target_versions={TargetVersion.PY311}, line_length=100)
-GENERATED = [*sorted((TOP / "generated").rglob("*.py")), *sorted((TOP / "tests" / "golden" / "cases").rglob("*.py.txt"))]
+GENERATED = [
+    *sorted((TOP / "generated").rglob("*.py")),
+    *sorted((TOP / "tests" / "golden" / "cases").rglob("*.py.txt")),
+]
 STATEMENTS = [
     "x = 1", "x=1", "x  = {'a': 1}", 'x = {"a": 1,}', "x = {\n    \"a\": 1,\n}", "x = {\n    \"a\": 1\n}", "return_ = (a)",
     'x = "it\'s"', "x = 'it'", 'x = "\\""', 'x = f"{a}"', 'x = F"a"', "x = 0XFF", "x = a ** b", "x = a[1 :2]", "x = -1 ** -y",
