@@ -30,7 +30,7 @@ def resolve_path(path: Path | str) -> Path:
 
 
 def is_within(path: Path | str, folders: Iterable[Path]) -> bool:
-    """Return whether a path, with its links followed, is one of these folders (themselves without links) or inside one."""
+    """Return whether a path, links followed, is one of these folders (themselves without links) or inside one."""
     resolved = resolve_path(path)
     return any(resolved.is_relative_to(folder) for folder in folders)
 

@@ -15,7 +15,7 @@ from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.tool_options import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.schema.values import Json
 
 RAISE_LIMIT_HELP = "raise `response-size` of `limits` in the settings if this is meant"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,8 +36,17 @@ class TemplateCatalog:
         self._found: dict[Path, Path] = {}
         self.used: set[Path] = set()
 
+    @contextmanager
+    def track_part(self) -> Generator[set[Path]]:
+        """Collect the templates that are used until the end of the block in a set of their own as well."""
+        used_before, self.used = self.used, set()
+        try:
+            yield self.used
+        finally:
+            self.used = used_before | self.used
+
     def add_file(self, path: Path) -> None:
-        """A template file of an input folder."""
+        """Add a template file of an input folder."""
         self._found[resolve_path(path)] = path
 
     def attach_template(self, name: str, choices: ToolOptions, has_schema: bool, place: ToolLocation) -> ToolOptions:
