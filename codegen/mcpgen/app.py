@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from mcpgen.cache.memory import Memory
-from mcpgen.config import models
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import find_candidates
 from mcpgen.files.file_tracker import FileTracker
@@ -38,7 +38,7 @@ LARGE_DEFINITION_COUNT = 100
 
 
 def generate_package(
-    package: models.ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
+    package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
 ) -> Outcome:
     """Everything up to the text of a package's files; nothing on disk is looked at but the input and the memory."""
     outcome = Outcome(package.folder / package.settings.out, Findings())
@@ -55,7 +55,7 @@ def generate_package(
     return outcome
 
 
-def _has_many_definitions(package: models.ConfiguredPackage) -> bool:
+def _has_many_definitions(package: ConfiguredPackage) -> bool:
     """Whether there are so many definitions that most likely several processes have to do with them."""
     roots, out = [package.folder / path for path in package.settings.schemas], package.folder / package.settings.out
     return (
@@ -65,7 +65,7 @@ def _has_many_definitions(package: models.ConfiguredPackage) -> bool:
 
 
 def _generate_texts(
-    package: models.ConfiguredPackage,
+    package: ConfiguredPackage,
     workers: Workers,
     progress: Progress,
     outcome: Outcome,
@@ -101,8 +101,8 @@ def _generate_texts(
         report_clash(clash.first, clash.second, clash.python, definitions, findings)
     keys = outcome.keys
     if memory.on:
-        keys |= make_tool_keys(ir, names, definitions.tools, memory) | {
-            "protocol.py": make_protocol_key(ir, definitions.protocols)
+        keys |= make_tool_keys(ir, names, definitions.tools, settings, memory) | {
+            "protocol.py": make_protocol_key(settings, definitions.protocols)
         }
     texts = find_cached_texts(memory, keys)
     ir = replace(

@@ -16,7 +16,7 @@ from mcpgen.report.exit_codes import INVALID_INPUT
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
-    from mcpgen.config.models import ConfiguredPackage
+    from mcpgen.config.load import LoadedPackages
     from mcpgen.diagnostics import Findings
     from mcpgen.introspect.client import ServerQuery
 
@@ -155,9 +155,9 @@ def check(
         if out is not None or sdk is not None or jobs is not None:
             raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
         packages = _select_packages(paths, None, None, None, config, root)
-        question = _build_question([server], header, header_env, env, protocol, timeout, packages[1])
+        question = _build_question([server], header, header_env, env, protocol, timeout, packages.findings)
         if question is None:
-            raise typer.Exit(said.close(packages[1], INVALID_INPUT))
+            raise typer.Exit(said.close(packages.findings, INVALID_INPUT))
         wanted = ServerCheckRequest(question, name, tuple(paths or ()), tuple(exclude or ()))
         raise typer.Exit(check_server(packages, wanted, said))
     if name or header or header_env or env or exclude:
@@ -210,7 +210,7 @@ def watch(
     """Build, and again whenever a definition, a template or the settings change."""
     from mcpgen.commands.watch import Watcher
 
-    def load() -> tuple[list[ConfiguredPackage], Findings]:
+    def load() -> LoadedPackages:
         return _select_packages(paths, out, sdk, protocol, config, root)
 
     said = output.CommandOutput("watch", format, color, quiet)
@@ -372,9 +372,9 @@ def pull(
 
     said = output.CommandOutput("pull", format, color, quiet)
     packages = _select_packages(None, None, None, None, config, root)
-    question = _build_question(source or [], header, header_env, env, protocol, timeout, packages[1])
+    question = _build_question(source or [], header, header_env, env, protocol, timeout, packages.findings)
     if question is None:
-        raise typer.Exit(said.close(packages[1], INVALID_INPUT))
+        raise typer.Exit(said.close(packages.findings, INVALID_INPUT))
     raise typer.Exit(run_pull(packages, PullRequest(question, name, out, tuple(exclude or ()), force), said))
 
 
@@ -405,16 +405,17 @@ def _select_packages(
     protocol: str | None,
     config: Path | None,
     root: Path | None = None,
-) -> tuple[list[ConfiguredPackage], Findings]:
+) -> LoadedPackages:
     """The packages to work on: the settings', with what the command line says in their place."""
-    from mcpgen.config.load import find_settings, load_packages, override_settings
+    from mcpgen.config.load import LoadedPackages, find_settings, load_packages
+    from mcpgen.config.overrides import override_settings
     from mcpgen.diagnostics import Findings
 
     findings = Findings()
     here = Path.cwd()
     packages = load_packages(config or find_settings(here), here, findings)
     given = {"out": out, "sdk": sdk, "protocol": protocol}
-    return override_settings(packages, paths or [], given, findings, root), findings
+    return LoadedPackages(override_settings(packages, paths or [], given, findings, root), findings)
 
 
 def _open_memory(cache_dir: Path | None, no_cache: bool) -> Memory:

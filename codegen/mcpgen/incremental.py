@@ -14,6 +14,7 @@ from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Diagnostic, Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
 from mcpgen.files.file_tracker import Observation, hash_file, is_still_same
@@ -103,7 +104,7 @@ def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
                 listed.append([_make_relative(path, package), link, seen[path]])
     except OSError:
         return None
-    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas", "diff"})
+    settings = package.settings.select(*CachedResult)
     key = make_key("run", paths.format_path(package.folder), json.dumps(settings), json.dumps(listed))
     return InputSurvey(key, seen)
 

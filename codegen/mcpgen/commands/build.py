@@ -9,6 +9,7 @@ from mcpgen import write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import check_report
 from mcpgen.commands.depfile import render_rules
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files import journal, private_folders
@@ -29,17 +30,15 @@ class BuildSession:
         self.outcomes: list[Outcome] = []
         """What the packages of the last run came to."""
 
-    def build(self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None, force: bool) -> int:
+    def build(self, packages: LoadedPackages, jobs: int | None, force: bool) -> int:
         """Build every package and return the exit code."""
         return self._run(packages, jobs, force, True)
 
-    def check(self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None) -> int:
+    def check(self, packages: LoadedPackages, jobs: int | None) -> int:
         """Compare every package and return the exit code."""
         return self._run(packages, jobs, False, False)
 
-    def _run(
-        self, packages: tuple[list[ConfiguredPackage], Findings], jobs: int | None, force: bool, apply: bool
-    ) -> int:
+    def _run(self, packages: LoadedPackages, jobs: int | None, force: bool, apply: bool) -> int:
         """All packages are generated before any is written, so that a wrong one leaves the others as they are."""
         found, findings = packages
         outcomes = self.outcomes = []

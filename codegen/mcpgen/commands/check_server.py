@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import resolve_path
@@ -34,9 +35,7 @@ class ServerCheckRequest:
     exclude: tuple[str, ...]
 
 
-def check_server(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: ServerCheckRequest, output: CommandOutput
-) -> int:
+def check_server(packages: LoadedPackages, wanted: ServerCheckRequest, output: CommandOutput) -> int:
     """Compare, with the differences of contracts as data; the exit code."""
     found, findings = packages
     package = None if findings.failed else _choose_package(found, wanted, findings)

@@ -14,8 +14,9 @@ from mcpgen.compat.compare import Change, PackageSnapshot, compare_definitions
 from mcpgen.compat.git_revision import Revision, RevisionError, export_revision
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES, Category
-from mcpgen.config.load import find_settings, load_packages, locate_setting, override_settings
+from mcpgen.config.load import find_settings, load_packages, locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.ir.package import get_root_class

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
@@ -32,9 +33,7 @@ class ProveRequest:
     jobs: int
 
 
-def prove_packages(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: ProveRequest, output: CommandOutput
-) -> int:
+def prove_packages(packages: LoadedPackages, wanted: ProveRequest, output: CommandOutput) -> int:
     """Prove every package, with a table as data; the exit code."""
     found, findings = packages
     failed = False

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
@@ -37,9 +38,7 @@ class PullRequest:
     force: bool
 
 
-def pull_definitions(
-    packages: tuple[list[ConfiguredPackage], Findings], wanted: PullRequest, output: CommandOutput
-) -> int:
+def pull_definitions(packages: LoadedPackages, wanted: PullRequest, output: CommandOutput) -> int:
     """Pull one server's definitions into its file, with a report for people; the exit code."""
     found, findings = packages
     data: dict[str, Json] = {}

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
-from mcpgen.config.load import find_settings, parse_toml
+from mcpgen.config.load import find_settings
+from mcpgen.config.toml_parser import parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.files.project_paths import resolve_path

@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings, Span
+from mcpgen.diagnostics import Span
 from mcpgen.paths import format_path
 from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, load_package
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
@@ -56,7 +57,7 @@ class _Section:
     value: Json
 
 
-def show_tool(packages: tuple[list[ConfiguredPackage], Findings], wanted: ShowRequest, output: CommandOutput) -> int:
+def show_tool(packages: LoadedPackages, wanted: ShowRequest, output: CommandOutput) -> int:
     """Show a tool of the first package that has it; the exit code."""
     found, findings = packages
     parts: list[_Section] = []

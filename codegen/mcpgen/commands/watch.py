@@ -20,8 +20,8 @@ from watchfiles import watch as changes_of
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.build import BuildSession
+from mcpgen.config.load import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
@@ -34,7 +34,6 @@ POLL_SECONDS, POLL_COST_FACTOR = 0.5, 50
 """Seconds between looks at the input while nothing is told, and how many times as long as a look they are at least."""
 SETTINGS_FILES = ("mcpgen.toml", "pyproject.toml")
 
-LoadedPackages = tuple[list[ConfiguredPackage], Findings]
 FileIdentity = tuple[int, int, int, int, int] | None
 """What tells the file at a path from any other that is or was there, None where there is none."""
 CHANGED_IDENTITY: FileIdentity = (0, 0, 0, 0, 0)

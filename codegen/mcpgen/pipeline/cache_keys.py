@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.cache.memory import Memory, make_key
+from mcpgen.config.models import PackageSettings
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -18,13 +20,18 @@ from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
 
 
-def make_schemas_key(requests: Iterable[LoweringRequest], memory: Memory) -> str:
-    """The key of some schemas' roots: the schemas, in the order of their members, and how they are to be lowered."""
-    parts: list[str] = []
-    for one in requests:
-        parts.append(repr((one.side, one.class_names, one.native, one.bounds)))
-        parts.append(memory.memoize("schema", _serialize_schema, one.schema))
+def make_schemas_key(requests: Iterable[LoweringRequest], settings: PackageSettings, memory: Memory) -> str:
+    """Return the key of the roots of some schemas: the schemas with the order of their members, and the settings."""
+    parts = [_serialize_settings(settings, CachedResult.IR)]
+    for request in requests:
+        parts.append(repr((request.side, request.class_names)))
+        parts.append(memory.memoize("schema", _serialize_schema, request.schema))
     return make_key("roots", *parts)
+
+
+def _serialize_settings(settings: PackageSettings, result: CachedResult) -> str:
+    """Return the settings that affect a result, by the declarations of their keys."""
+    return json.dumps(settings.select(result), separators=(",", ":"))
 
 
 def _serialize_schema(schema: Schema) -> str:
@@ -36,14 +43,19 @@ def make_job_key(job: Job) -> str:
     return make_key("job", repr(replace(job, shared=frozenset())), *sorted(job.shared))
 
 
-def make_protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> str:
-    """The key of `protocol.py`."""
-    held = {version: one.definitions for version, one in protocols.items()}
-    return make_key("protocol", package.sdk, str(package.protocol), json.dumps(held, separators=(",", ":")))
+def make_protocol_key(settings: PackageSettings, protocols: Mapping[str, ProtocolSchema]) -> str:
+    """Return the key of `protocol.py`."""
+    definitions = {version: schema.definitions for version, schema in protocols.items()}
+    settings_text = _serialize_settings(settings, CachedResult.OTHER_FILES)
+    return make_key("protocol", settings_text, json.dumps(definitions, separators=(",", ":")))
 
 
 def make_tool_keys(
-    package: Package, names: PackageNames, definitions: Iterable[ToolDefinition], memory: Memory
+    package: Package,
+    names: PackageNames,
+    definitions: Iterable[ToolDefinition],
+    settings: PackageSettings,
+    memory: Memory,
 ) -> dict[str, str]:
     """The path of each tool's module, and the key of its text.
 
@@ -52,7 +64,7 @@ def make_tool_keys(
     """
     shared = _SharedClasses(package, names, memory)
     files = {one.name: one.choices.template for one in definitions}
-    common = repr((package.sdk, package.protocol, package.extras))
+    common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
     keys: dict[str, str] = {}
     for tool in package.tools:
         own = names.tools[tool.wire]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcpgen.cache.memory import Memory
-from mcpgen.config import models
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
@@ -21,14 +21,16 @@ from mcpgen.workers import Workers
 
 def lower_tools(
     definitions: Definitions,
-    settings: models.PackageSettings,
+    settings: PackageSettings,
     workers: Workers,
     progress: Progress,
     findings: Findings,
     memory: Memory,
 ) -> list[ToolModule]:
     """Lower the schemas of every tool, and note what the types do not say."""
-    roots = _lower_roots([_make_requests(tool, settings) for tool in definitions.tools], workers, progress, memory)
+    roots = _lower_roots(
+        [_make_requests(tool, settings) for tool in definitions.tools], settings, workers, progress, memory
+    )
     modules: list[ToolModule] = []
     for tool, lowered in zip(definitions.tools, roots, strict=True):
         output = lowered[1] if tool.output is not None else None
@@ -43,10 +45,14 @@ def lower_tools(
 
 
 def _lower_roots(
-    requests: list[list[LoweringRequest]], workers: Workers, progress: Progress, memory: Memory
+    requests: list[list[LoweringRequest]],
+    settings: PackageSettings,
+    workers: Workers,
+    progress: Progress,
+    memory: Memory,
 ) -> list[list[SchemaRoot]]:
     """The IR of each module's schemas, lowered where it is not remembered."""
-    keys = [make_schemas_key(one, memory) for one in requests] if memory.on else []
+    keys = [make_schemas_key(one, settings, memory) for one in requests] if memory.on else []
     found: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
     missing = [index for index, roots in enumerate(found) if roots is None]
     lowered = workers.map(lower_schemas, [requests[index] for index in missing])
@@ -58,16 +64,14 @@ def _lower_roots(
     return [roots for roots in found if roots is not None]
 
 
-def _make_requests(tool: ToolDefinition, settings: models.PackageSettings) -> list[LoweringRequest]:
+def _make_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
     out = [_make_request("input", tool.input, tool.class_names, settings)]
     if tool.output is not None:
         out.append(_make_request("output", tool.output, tool.class_names, settings))
     return out
 
 
-def _make_request(
-    side: str, schema: Schema, names: dict[str, str], settings: models.PackageSettings
-) -> LoweringRequest:
+def _make_request(side: str, schema: Schema, names: dict[str, str], settings: PackageSettings) -> LoweringRequest:
     start = f"#{side}"
     chosen = tuple((key.removeprefix(start), name) for key, name in names.items() if key.startswith(start))
     limits = settings.limits
@@ -77,7 +81,7 @@ def _make_request(
 
 def lower_resources(
     resources: Sequence[ResourceDefinition],
-    settings: models.PackageSettings,
+    settings: PackageSettings,
     workers: Workers,
     progress: Progress,
     findings: Findings,
@@ -86,7 +90,7 @@ def lower_resources(
     """Lower the schemas of the resources whose text is JSON."""
     typed = [(one, one.payload) for one in resources if one.payload is not None]
     requests = [[_make_request("resource", schema, one.class_names, settings)] for one, schema in typed]
-    lowered = _lower_roots(requests, workers, progress, memory)
+    lowered = _lower_roots(requests, settings, workers, progress, memory)
     roots = {one.name: root for (one, _), (root,) in zip(typed, lowered, strict=True)}
     for one, _ in typed:
         for at, note in roots[one.name].notes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.cache.memory import Memory
-from mcpgen.config import models
+from mcpgen.config.models import PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.lower.shared_types import share_types
@@ -18,7 +18,7 @@ MAX_NAME_LENGTH = 200
 
 
 def lower_and_name(
-    definitions: Definitions, settings: models.PackageSettings, jobs_count: int
+    definitions: Definitions, settings: PackageSettings, jobs_count: int
 ) -> tuple[Package, PackageNames]:
     """The IR of what would be generated and its names, for `diff`; what would be said about it is left unsaid."""
     unsaid, memory = Findings(), Memory()

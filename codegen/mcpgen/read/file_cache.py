@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Diagnostic
 from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.read.definitions import Definitions
@@ -52,5 +53,6 @@ class FileCache:
 
 
 def make_reading_key(package: ConfiguredPackage, inputs: list[Path]) -> str:
-    """Return the key of what is read from a package's files: it changes with everything but the files themselves."""
-    return f"{os.getcwd()} {package!r} {inputs}"
+    """Return the key of what is read from a package's files: all that it depends on, except for the files."""
+    settings = package.settings.select(CachedResult.DEFINITIONS)
+    return repr((os.getcwd(), package.folder, package.file, package.roots, inputs, settings))

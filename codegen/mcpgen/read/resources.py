@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcpgen.config.load import validate_options
 from mcpgen.config.models import ResourceChoice
+from mcpgen.config.validation import validate_options
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions

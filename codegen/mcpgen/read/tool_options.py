@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from mcpgen.config.load import locate_setting, validate_options
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import DefinitionChoice, ToolChoice
+from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolOptions
