@@ -28,7 +28,7 @@ def parse_document(folder: Path, text: str | bytes, name: str = "input.json") ->
     found = load_document(folder / name, name, findings, LIMITS)
     assert found is not None, list(findings)
     assert not list(findings)
-    found.known = True
+    found.is_quotable = True
     return found
 
 

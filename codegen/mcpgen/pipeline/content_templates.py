@@ -11,7 +11,7 @@ from mcpgen.ir.package import ToolModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import Node
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
-from mcpgen.read.document import locate_offset
+from mcpgen.read.json_positions import locate_offset
 from mcpgen.render.normalize_method import render_items_expression
 
 

@@ -53,5 +53,5 @@ def strip_options(schema: Json, dialect: str) -> Json:
     """Return a copy of a schema without the `x-mcpgen` keywords in it."""
     if not isinstance(schema, dict):
         return schema
-    kept = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
-    return map_subschemas(kept, dialect, lambda _, subschema: strip_options(subschema, dialect))
+    keywords = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
+    return map_subschemas(keywords, dialect, lambda _, subschema: strip_options(subschema, dialect))

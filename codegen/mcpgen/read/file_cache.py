@@ -42,7 +42,9 @@ class FileCache:
     def get_unchanged(self, path: Path, disk: FileTracker) -> FileDefinitions | None:
         """Return the definitions of a file, None when it has to be read."""
         cached = self._previous.get(str(path))
-        if cached is None or not all(disk.is_unchanged(seen, sight) for seen, sight in cached.observations.items()):
+        if cached is None or not all(
+            disk.is_unchanged(seen_path, sight) for seen_path, sight in cached.observations.items()
+        ):
             return None
         self._current[str(path)] = cached
         return cached

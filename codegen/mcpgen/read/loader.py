@@ -14,8 +14,8 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
-from mcpgen.read.guesses import Guesses
 from mcpgen.read.input_files import InputFile, InputFileFinder
+from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
 from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.read.resources import read_resource
@@ -78,15 +78,15 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
     document = context.documents.load(file.path)
     if document is not None and not is_shared_definitions(document):
         for item in recognise_definitions(document, context.findings):
-            _read_definition(item, DefinitionSite(document, item.at, file), context, definitions)
+            _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
     return definitions
 
 
 def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadContext, definitions: Definitions) -> None:
     """Add the definition at a site to others, unless it is wrong."""
-    match item.shape:
+    match item.kind:
         case DefinitionKind.TOOL | DefinitionKind.SCHEMA:
-            is_tool = item.shape is DefinitionKind.TOOL
+            is_tool = item.kind is DefinitionKind.TOOL
             tool = read_tool(item.value, site, context) if is_tool else read_bare_schema(item.value, site, context)
             if tool is not None:
                 definitions.tools.append(tool)
@@ -132,10 +132,10 @@ def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, 
     """Warn about tools in the settings that nothing defines, unless errors may have hidden their definitions."""
     if findings.failed:
         return
-    names, guesses = dict.fromkeys(tool.name for tool in definitions.tools), Guesses()
+    names, guesser = dict.fromkeys(tool.name for tool in definitions.tools), NameGuesser()
     for name in package.settings.tools:
         if name not in names:
-            close = guesses.close(name, [*names])
+            close = guesser.guess(name, [*names])
             help = f'did you mean "{close}"?' if close else ""
             message = f'the settings speak of a tool "{name}" that nothing defines'
             findings.warn("MG302", message, locate_setting(package, ("tools", name)), help)

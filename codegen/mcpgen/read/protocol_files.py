@@ -24,7 +24,7 @@ def read_configured_protocols(context: ReadContext) -> Iterator[ProtocolSchema]:
     if document is None:
         return
     for item in recognise_definitions(document, context.findings):
-        if item.shape is not DefinitionKind.PROTOCOL:
+        if item.kind is not DefinitionKind.PROTOCOL:
             context.findings.error("MG108", "mcp-schema names no MCP protocol schema", document.make_span())
         elif (protocol := read_protocol(item.value, document, Path(path).name, context)) is not None:
             yield protocol

@@ -86,7 +86,7 @@ def _apply_choice(
             message = f'a template, but the content is "{choice.content}"'
             findings.error("MG302" if in_settings else "MG006", message, span, "leave one of them out")
         reference = TemplateReference(choice.template, in_settings, span)
-        options = replace(options, content="template", content_chosen=True, asked=reference)
+        options = replace(options, content="template", content_chosen=True, reference=reference)
     if choice.audience is not None:
         options = replace(options, audience=tuple(choice.audience))
     if choice.priority is not None:
