@@ -11,12 +11,20 @@ import jsonschema_rs
 from hypothesis import strategies as st
 from mcpgen.config.models import ConfiguredPackage, Limits, PackageSettings
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.read.content_templates import TemplateCatalog
+from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.document_loader import DocumentLoader
+from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_definitions
 from mcpgen.read.parse import load_document
+from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.validation import MemberChecker
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
+from mcpgen.targets import PROTOCOLS
 
 LIMITS = Limits.model_validate({})
 
@@ -95,3 +103,31 @@ def read_tool(folder: Path, name: str, ref_map: dict[str, str] | None = None) ->
     found, findings = read_folder(folder, ref_map)
     assert not list(findings)
     return next(one for one in found.tools if one.name == name)
+
+
+def make_context(folder: Path, **settings: Any) -> ReadContext:
+    """A context for the readers, with findings of its own."""
+    chosen, findings = PackageSettings.model_validate(settings), Findings()
+    disk, limits = FileTracker(), chosen.limits
+    return ReadContext(
+        ConfiguredPackage(settings=chosen, folder=folder),
+        findings,
+        disk,
+        DocumentLoader(limits, findings, disk),
+        TemplateCatalog(folder, limits, findings, disk),
+        MemberChecker(load_builtin_protocols()[PROTOCOLS[-1]]),
+    )
+
+
+def make_site(folder: Path, value: Json, pointer: str = "", name: str = "schemas/a.json") -> DefinitionSite:
+    """The place of a definition in a file with this value."""
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value), "utf-8")
+    document = SourceDocument(path, name, json.dumps(value), value)
+    return DefinitionSite(document, pointer, InputFile(path, folder / "schemas", name))
+
+
+def list_messages(findings: Findings) -> list[tuple[str, str]]:
+    """The code and the message of each finding."""
+    return [(finding.code, finding.message) for finding in findings]
