@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, count_values, parse_json
 from support.documents import (
     find_position,
     list_refusals,
@@ -53,3 +54,20 @@ def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, name: str) -> None
 @pytest.mark.parametrize("name", ["x.json", "x.yaml"])
 def test_a_number_of_thousands_of_digits_is_refused(tmp_path: Path, name: str) -> None:
     assert len(list_refusals(tmp_path, "[1, " + "9" * 5000 + "]", name)) == 1
+
+
+def test_an_error_has_its_offset_and_a_help() -> None:
+    with pytest.raises(InvalidJson) as raised:
+        parse_json('{"a": 1 // b\n}')
+    assert (raised.value.at, raised.value.help) == (8, "JSON has no comments; a .yaml file may hold them")
+
+
+def test_a_lone_surrogate_has_its_pointer() -> None:
+    with pytest.raises(LoneSurrogate) as raised:
+        parse_json('{"a": ["x", "\\ud800"]}')
+    assert raised.value.pointer == "/a/1"
+
+
+def test_values_are_counted() -> None:
+    assert count_values('{"a,[{": [], "b": [1, {}]}', 0) == 5
+    assert count_values("[1, 2]", 100) >= 3

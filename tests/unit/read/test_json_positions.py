@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mcpgen.diagnostics import Span
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.json_positions import JsonPositions, LineIndex, locate_offset, skip_whitespace
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 from support.documents import (
     VALUES,
@@ -100,3 +101,19 @@ def test_at_each_place_stands_the_text_of_the_value(value: Json, indent: int | N
     for where in paths(value):
         stands, _ = json.JSONDecoder().raw_decode(text, offset_of(text, found.make_span(where)))
         assert stands == follow_pointer(value, parse_pointer(where))
+
+
+def test_offsets_are_found_by_path_and_by_name() -> None:
+    positions = JsonPositions(' {"a": [1, {"b" : 2}]}')
+    assert positions.find([], None) == 1
+    assert positions.find(["a", "1", "b"], None) == 18
+    assert positions.find(["a", "1"], "b") == 12
+    assert positions.find(["a", "7"], None) == 7
+
+
+def test_offsets_are_lines_and_columns() -> None:
+    text = "a\n\nbc"
+    expected = [(1, 1), (1, 2), (2, 1), (3, 1), (3, 2)]
+    assert [LineIndex(text).locate(offset) for offset in range(5)] == expected
+    assert [locate_offset(text, offset) for offset in range(5)] == expected
+    assert skip_whitespace(" \t\r\n\vx", 0) == 4

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from mcpgen.read.yaml_parser import InvalidYaml, parse_yaml
 from mcpgen.schema.values import Json
-from support.documents import (
+from support.documents import LIMITS, (
     VALUES,
     find_position,
     get_position,
@@ -144,3 +145,18 @@ def test_json_text_means_the_same_as_yaml(value: Json, tmp_path_factory: pytest.
     text = json.dumps(value, indent=1)
     folder = tmp_path_factory.getbasetemp()
     assert parse_document(folder, text, "same.yaml").value == value
+
+
+def test_positions_come_with_the_value() -> None:
+    value, node = parse_yaml("a:\n  - b: 1\n", LIMITS)
+    assert value == {"a": [{"b": 1}]}
+    assert node.find(["a", "0", "b"], None) == (2, 8)
+    assert node.find(["a", "0"], "b") == (2, 5)
+    assert node.find(["a", "1"], None) == (2, 3)
+
+
+@pytest.mark.parametrize(("text", "limit"), [("[[[1]]]", "depth"), ("[1, 2, 3]", "values"), ("a: 1\na: 2", "")])
+def test_a_limit_is_named(text: str, limit: str) -> None:
+    with pytest.raises(InvalidYaml) as raised:
+        parse_yaml(text, LIMITS.model_copy(update={"depth": 2, "values": 3}))
+    assert raised.value.limit == limit
