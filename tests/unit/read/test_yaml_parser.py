@@ -156,7 +156,7 @@ def test_positions_come_with_the_value() -> None:
     assert node.find(["a", "1"], None) == (2, 3)
 
 
-@pytest.mark.parametrize(("text", "limit"), [("[[[1]]]", "depth"), ("[1, 2, 3]", "values"), ("a: 1\na: 2", "")])
+@pytest.mark.parametrize(("text", "limit"), [("[[[1]]]", "depth"), ("[1, 2, 3, 4]", "values"), ("a: 1\na: 2", "")])
 def test_a_limit_is_named(text: str, limit: str) -> None:
     with pytest.raises(InvalidYaml) as raised:
         parse_yaml(text, LIMITS.model_copy(update={"depth": 2, "values": 3}))
