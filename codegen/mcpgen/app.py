@@ -7,7 +7,7 @@ from pathlib import Path
 from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import FileTracker
+from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
@@ -35,7 +35,7 @@ def generate_package(
     memory = memory or Memory()
     outcome = Outcome(package.folder / package.settings.out, Findings())
     disk = FileTracker(package.roots, package.settings.limits.file_size)
-    outcome.observed = disk.seen
+    outcome.observed = disk.observations
     try:
         with Workers(jobs_count) as workers:
             if not memory.warm and has_many_definitions(package):
@@ -60,7 +60,7 @@ def _generate_files(
     resources = steps.lower_resources(definitions.resources, settings, findings)
     ir = make_package(tools, resources, settings)
     names = steps.allocate_names(ir, definitions, findings)
-    recalled = steps.recall_texts(ir, names, definitions)
+    recalled = steps.recall_texts(ir, names, definitions, settings)
     ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, recalled.texts))
     if findings.failed:
         return None

@@ -13,7 +13,7 @@ from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.files.file_access import Observation, is_still_same
+from mcpgen.files.file_tracker import Observation, is_still_same
 from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, relativize, survey_inputs
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.pipeline.progress import Progress

@@ -11,10 +11,9 @@ from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.input_files import read_input
 from mcpgen.files.journal import is_staging_name
 from mcpgen.files.ownership import HASH_LABEL, MAX_HEADER_LENGTH, Maker, Owner, detect_owner
-from mcpgen.files.regular_files import NotRegularFile, read_regular
+from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
 
 __all__ = [
     "Action",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from support.in_process import Said, run
-from unit.files.test_input_files import KINDS, device, fifo, folder, listening, loop
+from unit.files.test_regular_files import KINDS, device, fifo, folder, listening, loop
 
 TEXT = {"name": "text", "inputSchema": {"type": "object"}}
 NODE = {"type": "object", "properties": {"next": {"$ref": "#"}}}

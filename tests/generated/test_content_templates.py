@@ -16,7 +16,7 @@ import pytest
 from mcpgen.content.statements import check_template
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
-from mcpgen.read.document import locate_offset
+from mcpgen.read.json_positions import locate_offset
 from mcpgen.schema.document import Schema
 from support.packages import built, tool
 from support.template_cases import TEMPLATES

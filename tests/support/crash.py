@@ -16,7 +16,7 @@ import black
 import datamodel_code_generator.parser.jsonschema
 import jinja2
 from mcpgen import app, write
-from mcpgen.config import models
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.plan import Plan
 from support.packages import files, tool
@@ -143,8 +143,8 @@ def _seconds(folder: Path) -> tuple[float, float]:
     return between - start, time.perf_counter() - between
 
 
-def _package(folder: Path) -> models.ConfiguredPackage:
-    return models.ConfiguredPackage(settings=models.PackageSettings.model_validate({}), folder=folder)
+def _package(folder: Path) -> ConfiguredPackage:
+    return ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=folder)
 
 
 def _generated(folder: Path, wanted: dict[str, str] | None) -> app.Outcome:

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 
 import jsonschema_rs
 from mcpgen import app, targets
-from mcpgen.config import models
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, detect_dialect
 from pydantic import BaseModel, RootModel, TypeAdapter, ValidationError
@@ -375,8 +375,8 @@ def built(tools: list[dict[str, Any]], sdk: str = "mcp") -> Generator[Any]:
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         (place / "tools.json").write_text(json.dumps(tools), "utf-8")
-        settings = models.PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
-        outcome = app.generate_package(models.ConfiguredPackage(settings=settings, folder=place), 1, lambda *_: None)
+        settings = PackageSettings.model_validate({"schemas": ["tools.json"], "out": name, "sdk": sdk})
+        outcome = app.generate_package(ConfiguredPackage(settings=settings, folder=place), 1, lambda *_: None)
         if outcome.generated is None:
             raise Disagreement("; ".join(f"{one.code} {one.message}" for one in outcome.findings.sorted()))
         for path, text in outcome.generated.texts.items():

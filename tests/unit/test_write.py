@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen import app
-from mcpgen.config import models
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.plan import make_plan
 from mcpgen.render.header import add_header
@@ -92,8 +92,8 @@ def test_a_full_disk(tmp_path: Path) -> None:
 def test_no_permission(tmp_path: Path) -> None:
     """As another user: input that may not be read, an output folder that may not be written."""
     schemas, out = _input(tmp_path, "first", 1, "a"), tmp_path / "generated"
-    settings = models.PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
-    package = models.ConfiguredPackage(settings=settings, folder=tmp_path)
+    settings = PackageSettings.model_validate({"schemas": [str(schemas)], "out": str(out), "sdk": "mcp"})
+    package = ConfiguredPackage(settings=settings, folder=tmp_path)
     made = app.generate_package(package, 1, lambda *_: None)
     app.write_output(made, False)
     before = files(out)

@@ -14,7 +14,7 @@ from mcpgen.commands.outcome_report import build_outcome_json, format_count, pri
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, write_output
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED

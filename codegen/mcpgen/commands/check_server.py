@@ -8,7 +8,7 @@ from pathlib import Path
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE, LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 from mcpgen.commands.package_selection import SEVERAL_PACKAGES_MESSAGE
 from mcpgen.compat.git_revision import Revision, export_revision
-from mcpgen.config.load import find_settings, load_packages, override_settings
+from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 
 if TYPE_CHECKING:
     from mcpgen.introspect.client import ServerQuery

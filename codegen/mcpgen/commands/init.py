@@ -16,8 +16,8 @@ from mcpgen.commands.scaffold import (
     plan_starter_files,
     propose_choices,
 )
-from mcpgen.config.load import override_settings
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED

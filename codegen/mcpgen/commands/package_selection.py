@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen.config.load import find_settings, load_packages, override_settings
+from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.overrides import override_settings
 from mcpgen.diagnostics import Findings
 
 SEVERAL_PACKAGES_MESSAGE = "the settings hold several packages, and none is known to be this server's"

@@ -10,7 +10,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage, Limits, ToolChoice
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files import journal, private_folders
-from mcpgen.files.input_files import find_project, is_within
+from mcpgen.files.project_paths import find_project, is_within
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError

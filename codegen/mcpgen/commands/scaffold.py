@@ -10,9 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from mcpgen.config.load import find_settings, parse_toml
-from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input, resolve_path
+from mcpgen.config.load import find_settings
+from mcpgen.config.toml_parser import parse_toml
+from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
 from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.regular_files import read_input
 from mcpgen.targets import NO_SDK, SDK_DISTRIBUTION, SDKS
 
 EXAMPLE_TOOL = """\

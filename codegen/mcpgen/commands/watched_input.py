@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.files.file_access import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, is_still_same
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX
+from mcpgen.files.file_tracker import is_still_same
 from mcpgen.files.journal import is_staging_name
 from mcpgen.pipeline.outcome import Outcome
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 
 REVISION_SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
 """Files that definitions and settings consist of."""

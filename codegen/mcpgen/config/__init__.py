@@ -1,1 +1,1 @@
-"""The settings: models, files and positions."""
+"""Settings: their models, reading and validating the settings file, options of the command line."""

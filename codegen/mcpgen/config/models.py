@@ -1,24 +1,18 @@
-"""The settings: `[tool.mcpgen]` in pyproject.toml, or mcpgen.toml, strict and with the places of what is wrong."""
+"""Models of the settings, `[tool.mcpgen]` in pyproject.toml or mcpgen.toml, and of `x-mcpgen` in definitions."""
 
 from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidatorFunctionWrapHandler,
-    WrapValidator,
-)
+from pydantic import AfterValidator, Field, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
+from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
-from mcpgen.files.file_access import MAX_FILE_SIZE
+from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 
 WrapMode = Literal["legacy", "always"]
@@ -26,11 +20,15 @@ ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
 FormatMode = Literal["annotation", "native"]
 
 
-class _StrictModel(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-ModelT = TypeVar("ModelT", bound=_StrictModel)
+READING = Affects(CachedResult.DEFINITIONS)
+LOWERING = Affects(CachedResult.IR)
+OTHER_FILES = Affects(CachedResult.OTHER_FILES)
+READING_AND_OTHER_FILES = Affects(CachedResult.DEFINITIONS, CachedResult.OTHER_FILES)
+EVERYTHING_RENDERED = Affects(CachedResult.DEFINITIONS, CachedResult.TOOL_MODULES, CachedResult.OTHER_FILES)
+PATHS_ONLY = Affects()
+"""Declares where files are. Cached results depend on what is found there, which is part of their keys."""
+OTHER_COMMANDS = Affects()
+"""Declares what only commands such as `pull` and `diff` use, not `build`."""
 
 
 def _reject_nul(text: str) -> str:
@@ -40,11 +38,11 @@ def _reject_nul(text: str) -> str:
 
 
 PathText = Annotated[str, AfterValidator(_reject_nul)]
-"""A path as the settings say it."""
+"""A path as written in the settings."""
 
 
-class DefinitionChoice(_StrictModel):
-    """What is chosen for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
+class DefinitionChoice(StrictModel):
+    """Choices for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     content: ContentStrategy | None = Field(None, description="the text that the model reads")
@@ -60,8 +58,8 @@ def _validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapH
     return handler(value)
 
 
-class ResourceChoice(_StrictModel):
-    """What is chosen for one resource: the members of its `x-mcpgen`."""
+class ResourceChoice(StrictModel):
+    """Choices for one resource: the members of its `x-mcpgen`."""
 
     name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
     payload: Annotated[dict[str, Any] | bool | str | None, WrapValidator(_validate_schema_or_reference)] = Field(
@@ -74,74 +72,84 @@ class ResourceChoice(_StrictModel):
 
 
 class ToolChoice(DefinitionChoice):
-    """A tool's choices in the settings, which can also give a schema to a tool that declares none."""
+    """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
 
 
-class Limits(_StrictModel):
-    """Bounds for input from elsewhere; what goes beyond is an error, or a note where types can be left out."""
+class Limits(SettingsTable):
+    """Limits for untrusted input. Exceeding one is an error, or a note where types can be left out."""
 
-    file_size: int = Field(
+    file_size: Annotated[int, READING] = Field(
         MAX_FILE_SIZE, alias="file-size", gt=0, le=2**30, description="bytes in one input file, at most 1 GiB"
     )
-    total_size: int = Field(
+    total_size: Annotated[int, READING] = Field(
         64 * 2**20, alias="total-size", gt=0, le=2**34, description="bytes in all input files, at most 16 GiB"
     )
-    files: int = Field(50_000, gt=0, le=10**7, description="input files")
-    depth: int = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
-    values: int = Field(2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded")
-    aliases: int = Field(20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for")
-    subschemas: int = Field(200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled")
-    repeats: int = Field(
+    files: Annotated[int, READING] = Field(50_000, gt=0, le=10**7, description="input files")
+    depth: Annotated[int, READING] = Field(256, gt=0, le=500, description="levels of nesting in a file, at most 500")
+    values: Annotated[int, READING] = Field(
+        2_000_000, gt=0, le=10**9, description="values in a file, YAML aliases unfolded"
+    )
+    aliases: Annotated[int, READING] = Field(
+        20_000, gt=0, le=10**9, description="values in a file that YAML aliases stand for"
+    )
+    subschemas: Annotated[int, READING] = Field(
+        200_000, gt=0, le=10**9, description="subschemas in one schema, references bundled"
+    )
+    repeats: Annotated[int, READING] = Field(
         10_000, gt=0, le=10**9, description="times that the check of a value may look at one part of it"
     )
-    check_depth: int = Field(
+    check_depth: Annotated[int, READING] = Field(
         16_384, alias="check-depth", gt=0, le=32_768, description="subschemas that the check of a value may nest"
     )
-    classes: int = Field(20_000, gt=0, le=10**9, description="classes that one schema unfolds into")
-    members: int = Field(
+    classes: Annotated[int, LOWERING] = Field(
+        20_000, gt=0, le=10**9, description="classes that one schema unfolds into"
+    )
+    members: Annotated[int, LOWERING] = Field(
         1_000,
         gt=0,
         le=10**6,
         description="values of an enum, members of a union or tuple, properties of an object as types",
     )
-    unfolding: int = Field(
+    unfolding: Annotated[int, LOWERING] = Field(
         20, gt=0, le=10**6, description="types that a schema may unfold into for each of its subschemas"
     )
-    seconds: float = Field(
+    seconds: Annotated[float, LOWERING] = Field(
         120, gt=0, le=86_400, description="seconds of the type generator for one tool, at most a day"
     )
-    value_depth: int = Field(
+    value_depth: Annotated[int, READING_AND_OTHER_FILES] = Field(
         400, alias="value-depth", gt=0, le=1000, description="levels of nesting in a value that generated code reads"
     )
-    pattern_length: int = Field(
+    pattern_length: Annotated[int, OTHER_FILES] = Field(
         2_000,
         alias="pattern-length",
         gt=0,
         description="characters of a string that is matched against a pattern with look-around or back-references",
     )
-    pattern_steps: int = Field(
+    pattern_steps: Annotated[int, OTHER_FILES] = Field(
         20_000, alias="pattern-steps", gt=0, description="steps back that a match against such a pattern may take"
     )
-    transfer_size: int = Field(
+    transfer_size: Annotated[int, OTHER_COMMANDS] = Field(
         16 * 2**20, alias="transfer-size", gt=0, description="bytes that a running server sends in all, as transferred"
     )
-    response_size: int = Field(
+    response_size: Annotated[int, OTHER_COMMANDS] = Field(
         8 * 2**20, alias="response-size", gt=0, description="bytes of a running server's answers, decompressed"
     )
-    response_values: int = Field(
+    response_values: Annotated[int, OTHER_COMMANDS] = Field(
         500_000, alias="response-values", gt=0, description="members and elements in a running server's answers"
     )
-    pages: int = Field(1_000, gt=0, description="pages of one list of a running server")
-    definitions: int = Field(10_000, gt=0, description="definitions that a running server advertises")
-    pull_seconds: float = Field(
+    pages: Annotated[int, OTHER_COMMANDS] = Field(1_000, gt=0, description="pages of one list of a running server")
+    definitions: Annotated[int, OTHER_COMMANDS] = Field(
+        10_000, gt=0, description="definitions that a running server advertises"
+    )
+    pull_seconds: Annotated[float, OTHER_COMMANDS] = Field(
         120, alias="pull-seconds", gt=0, le=86_400, description="seconds that asking a running server may take"
     )
 
 
-class Acknowledged(_StrictModel):
-    """A change that breaks somebody and is meant to."""
+class Acknowledged(StrictModel):
+    """Acknowledgement of a breaking change that is intended."""
 
     rule: str = Field(description="the rule's id")
     tool: str | None = Field(None, description="the tool's exact name; by default any")
@@ -150,48 +158,66 @@ class Acknowledged(_StrictModel):
     reason: str = Field(min_length=1, description="why it may be")
 
 
-class DiffSettings(_StrictModel):
-    """What `mcpgen diff` looks for, and what it lets pass."""
+class DiffSettings(StrictModel):
+    """Rules of `mcpgen diff` that are off, and the changes that it accepts."""
 
     off: list[str] = Field([], description="categories and rules that are not asked")
     acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
 
 
-class PackageSettings(_StrictModel):
-    """One package to generate. Paths are relative to the settings file."""
+class PackageSettings(SettingsTable):
+    """Settings of one package. Paths are relative to the settings file."""
 
-    schemas: list[PathText] = Field(["schemas"], description="files and folders that hold the definitions")
-    out: PathText = Field("generated", description="folder of the generated package")
-    sdk: SdkName = Field(NO_SDK, description="whose CallToolResult the package returns")
-    protocol: ProtocolName | None = Field(None, description="the protocol version when a call names none")
-    formats: FormatMode = Field("annotation", description="whether known formats become Python types (`native`)")
-    wrap: WrapMode = Field("legacy", description="when a root that is no object is wrapped in {result: …}")
-    azure: bool = Field(False, description="whether to make `azure.py`, results for Azure Functions")
-    ref_map: dict[str, PathText] = Field({}, alias="ref-map", description="URI prefix → local folder, for $ref")
-    mcp_schema: PathText | None = Field(None, alias="mcp-schema", description="path of an official MCP schema.json")
+    schemas: Annotated[list[PathText], PATHS_ONLY] = Field(
+        ["schemas"], description="files and folders that hold the definitions"
+    )
+    out: Annotated[PathText, PATHS_ONLY] = Field("generated", description="folder of the generated package")
+    sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(NO_SDK, description="whose CallToolResult the package returns")
+    protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
+        None, description="the protocol version when a call names none"
+    )
+    formats: Annotated[FormatMode, LOWERING] = Field(
+        "annotation", description="whether known formats become Python types (`native`)"
+    )
+    wrap: Annotated[WrapMode, READING] = Field(
+        "legacy", description="when a root that is no object is wrapped in {result: …}"
+    )
+    azure: Annotated[bool, OTHER_FILES] = Field(
+        False, description="whether to make `azure.py`, results for Azure Functions"
+    )
+    ref_map: Annotated[dict[str, PathText], READING] = Field(
+        {}, alias="ref-map", description="URI prefix → local folder, for $ref"
+    )
+    mcp_schema: Annotated[PathText | None, READING] = Field(
+        None, alias="mcp-schema", description="path of an official MCP schema.json"
+    )
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
-    tools: dict[str, ToolChoice] = Field({}, description="choices by the tool's exact name")
-    diff: DiffSettings = Field(DiffSettings.model_validate({}), description="breaking changes")
+    tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")
+    diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
+        DiffSettings.model_validate({}), description="breaking changes"
+    )
 
 
 class Settings(PackageSettings):
-    """The whole table: one package's settings, or the defaults for several."""
+    """Whole table of the settings: those of one package, or defaults for several."""
 
-    package: list[dict[str, Any]] = Field([], description="[[tool.mcpgen.package]]: several packages")
+    package: Annotated[list[dict[str, Any]], PATHS_ONLY] = Field(
+        [], description="[[tool.mcpgen.package]]: several packages"
+    )
 
 
-class ConfiguredPackage(_StrictModel):
-    """A package's settings with the folder that its paths are relative to."""
+class ConfiguredPackage(StrictModel):
+    """Settings of a package, and the folder that their paths are relative to."""
 
     settings: PackageSettings
     folder: Path
     file: Path | None = None
     roots: tuple[Path, ...] | None = None
-    """The folders that input may come from, without links; None: any."""
+    """Folders that input may come from, without links; None: any."""
 
     @cached_property
-    def places(self) -> KeyPositions | None:
-        """Where the settings file says what, None when there is none; it is read once."""
+    def positions(self) -> KeyPositions | None:
+        """Positions of the keys in the settings file, None when there is none. The file is read once."""
         if self.file is None:
             return None
         prefix = ("tool", "mcpgen") if self.file.name == "pyproject.toml" else ()

@@ -1,4 +1,4 @@
-"""Where the keys of a TOML document stand."""
+"""Positions of the keys in a TOML document, which `tomllib` doesn't keep."""
 
 from __future__ import annotations
 
@@ -6,48 +6,53 @@ import re
 from pathlib import Path
 
 from mcpgen.diagnostics import Span
-from mcpgen.files.input_files import MAX_SETTINGS_SIZE, read_input
+from mcpgen.files.regular_files import read_input
 
+MAX_SETTINGS_SIZE = 256 * 2**10
+"""Bytes of a settings file; larger ones are refused before they are parsed."""
 _TABLE_HEADER = re.compile(r"^\s*\[(\[?)([^\[\]]+)\]")
-
-
 _KEY_LINE = re.compile(r"^\s*((?:[\w-]+|\"[^\"]*\"|'[^']*')(?:\s*\.\s*(?:[\w-]+|\"[^\"]*\"|'[^']*'))*)\s*=")
 
 
 class KeyPositions:
-    """Where keys stand in a TOML text, table by table (tomllib keeps no positions)."""
+    """Positions of the keys of a TOML text.
+
+    Args:
+        name: The file's name in messages.
+        text: The text.
+        prefix: The path of the table that the paths of `locate` are relative to.
+    """
 
     def __init__(self, name: str, text: str, prefix: tuple[str, ...]) -> None:
         self._name, self._lines, self._prefix = name, text.split("\n"), prefix
-        self._found: dict[tuple[str | int, ...], tuple[int, int]] = {}
+        self._positions: dict[tuple[str | int, ...], tuple[int, int]] = {}
         table: tuple[str | int, ...] = ()
         counts: dict[tuple[str | int, ...], int] = {}
         for number, line in enumerate(self._lines, 1):
             if header := _TABLE_HEADER.match(line):
                 table = ()
-                for part in _split_key(
-                    header[2]
-                ):  # what is below an element of a list of tables belongs to the last one
+                for part in _split_key(header[2]):  # below a list of tables: belongs to its last element
                     table = (*table, counts[table], part) if table in counts else (*table, part)
                 if header[1]:
                     counts[table] = counts.get(table, -1) + 1
                     table = (*table, counts[table])
-                self._found.setdefault(table, (number, header.start(2) + 1))
+                self._positions.setdefault(table, (number, header.start(2) + 1))
             elif key := _KEY_LINE.match(line):
-                self._found.setdefault((*table, *_split_key(key[1])), (number, key.start(1) + 1))
+                self._positions.setdefault((*table, *_split_key(key[1])), (number, key.start(1) + 1))
 
     def locate(self, path: tuple[str | int, ...]) -> Span:
-        """The place of a key, or of the nearest table or key around it."""
-        wanted = (*self._prefix, *path)
+        """Return the span of a key, or of the nearest key or table around it."""
+        full_path = (*self._prefix, *path)
         pointer = ".".join(map(str, path))
-        known = next((count for count in range(len(wanted), 0, -1) if wanted[:count] in self._found), 0)
-        if not known:
+        depth = next((count for count in range(len(full_path), 0, -1) if full_path[:count] in self._positions), 0)
+        if not depth:
             return Span(self._name, 0, 0, pointer)
-        number, column = self._found[wanted[:known]]
+        number, column = self._positions[full_path[:depth]]
         line = self._lines[number - 1]
-        for part in wanted[known:]:  # the rest stands in an inline table
-            if inner := re.compile(rf"(?<=[{{,.\s\"'])({re.escape(str(part))})[\"']?\s*[=.]").search(line, column - 1):
-                column = inner.start(1) + 1
+        for part in full_path[depth:]:  # inside an inline table
+            key = re.compile(rf"(?<=[{{,.\s\"'])({re.escape(str(part))})[\"']?\s*[=.]").search(line, column - 1)
+            if key is not None:
+                column = key.start(1) + 1
         return Span(self._name, number, column, pointer, line)
 
 
@@ -56,7 +61,7 @@ def _split_key(dotted: str) -> list[str]:
 
 
 def read_settings_bytes(file: Path) -> bytes:
-    """Read a settings file."""
+    """Return the bytes of a settings file, none if it cannot be read."""
     try:
         return read_input(file, MAX_SETTINGS_SIZE)
     except OSError:

@@ -1,1 +1,1 @@
-"""Files: how they are opened, whose they are, and the journal of a run."""
+"""Access to files: read input safely, find folders, recognise ownership, keep the journal of a run."""

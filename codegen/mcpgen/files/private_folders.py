@@ -1,4 +1,4 @@
-"""Folders that belong to the user alone: where they are, and whether nobody else can have written there."""
+"""Private folders of the user: find them, create them, and check that nobody else can have written there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _XDG_FOLDERS = {"cache": ("XDG_CACHE_HOME", ".cache"), "state": ("XDG_STATE_HOME
 
 
 def find_user_folder(kind: FolderKind) -> Path | None:
-    """The user's folder for mcpgen's cache or state; None where the system has no home for the user."""
+    """Return the user's folder for mcpgen's cache or state, None where the user has no home folder."""
     try:
         if sys.platform == "win32":
             base = Path(os.environ["LOCALAPPDATA"]) if "LOCALAPPDATA" in os.environ else Path.home() / "AppData/Local"
@@ -32,26 +32,27 @@ def find_user_folder(kind: FolderKind) -> Path | None:
 
 
 def describe_flaw(folder: Path) -> str:
-    """Why a folder that is there may hold what others wrote; empty where none is there, or it is the user's alone.
+    """Return why an existing folder may contain files written by others, "" if it is private or doesn't exist.
 
-    Others are kept out by the owner and mode 0700. Windows says neither; the user's profile is private there.
+    A folder is private if the user owns it and its mode is 0700. Neither can be checked on Windows, where the user's
+    profile is private.
     """
     try:
-        found = os.stat(folder)
+        status = os.stat(folder)
     except OSError:
         return ""
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         return "is no folder"
     if os.name == "nt":
         return ""
-    if found.st_uid != os.geteuid():
+    if status.st_uid != os.geteuid():
         return "belongs to another user"
-    mode = stat.S_IMODE(found.st_mode)
+    mode = stat.S_IMODE(status.st_mode)
     return f"is open to other users (its mode is {mode:04o})" if mode & 0o077 else ""
 
 
 def prepare_folder(folder: Path) -> bool:
-    """Make a folder for the user alone where there is none; whether there is one now that can be trusted."""
+    """Create a private folder unless it exists, and return whether it exists now and can be trusted."""
     try:
         folder.mkdir(parents=True, mode=0o700, exist_ok=True)
     except OSError:
@@ -60,7 +61,7 @@ def prepare_folder(folder: Path) -> bool:
 
 
 def warn_unused_folders(findings: Findings, complaints: Iterable[str]) -> None:
-    """Warn of each folder that is not used; `complaints` that are empty say nothing."""
+    """Warn about each folder that is not used. Empty `complaints` are skipped."""
     for message in filter(None, complaints):
         help = "make it yours alone (chown, chmod 700), or remove it: it is made anew; or name another folder"
         findings.warn("MG408", message, None, help)

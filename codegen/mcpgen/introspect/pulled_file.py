@@ -10,12 +10,12 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import DEFINITION_SUFFIXES
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
 from mcpgen.plan import Action, Plan, plan_file
-from mcpgen.read.tool_options import PULLED_FOLDER
+from mcpgen.read.input_files import PULLED_FOLDER
 from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000

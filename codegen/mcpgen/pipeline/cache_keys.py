@@ -9,6 +9,8 @@ from dataclasses import replace
 
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.memory import make_key
+from mcpgen.config.models import PackageSettings
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
@@ -25,16 +27,20 @@ class CacheKeys:
     def __init__(self, memo: Memo) -> None:
         self._memo = memo
 
-    def make_roots_key(self, requests: Iterable[LoweringRequest]) -> str:
+    def make_roots_key(self, requests: Iterable[LoweringRequest], settings: PackageSettings) -> str:
         """Return the key of the roots that some requests are lowered to, in this order."""
-        parts: list[str] = []
+        parts = [_serialize_settings(settings, CachedResult.IR)]
         for request in requests:
-            parts.append(repr((request.side, request.class_names, request.native, request.limits)))
+            parts.append(repr((request.side, request.class_names)))
             parts.append(self._memo.call("schema", _serialize_schema, request.schema))
         return make_key("roots", *parts)
 
     def make_tool_keys(
-        self, package: Package, names: PackageNames, definitions: Iterable[ToolDefinition]
+        self,
+        package: Package,
+        names: PackageNames,
+        definitions: Iterable[ToolDefinition],
+        settings: PackageSettings,
     ) -> dict[str, str]:
         """Return the key of each tool module's text, by path.
 
@@ -46,7 +52,7 @@ class CacheKeys:
         }
         shared_nodes = {node.id: node for node in package.shared}
         files = {definition.name: definition.choices.template for definition in definitions}
-        common = repr((package.sdk, package.protocol, package.extras))
+        common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
         keys: dict[str, str] = {}
         for tool in package.tools:
             tool_names = names.tools[tool.wire]
@@ -80,10 +86,16 @@ def make_job_key(job: Job) -> str:
     return make_key("job", repr(job))
 
 
-def make_protocol_key(package: Package, protocols: Mapping[str, ProtocolSchema]) -> str:
+def make_protocol_key(settings: PackageSettings, protocols: Mapping[str, ProtocolSchema]) -> str:
     """Return the key of the text of `protocol.py`."""
     definitions = {version: schema.definitions for version, schema in protocols.items()}
-    return make_key("protocol", package.sdk, str(package.protocol), json.dumps(definitions, separators=(",", ":")))
+    settings_text = _serialize_settings(settings, CachedResult.OTHER_FILES)
+    return make_key("protocol", settings_text, json.dumps(definitions, separators=(",", ":")))
+
+
+def _serialize_settings(settings: PackageSettings, result: CachedResult) -> str:
+    """Return the settings that affect a result, by the declarations of their keys."""
+    return json.dumps(settings.select(result), separators=(",", ":"))
 
 
 def _serialize_schema(schema: Schema) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import FileTracker
+from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
 from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
@@ -69,7 +69,9 @@ class CachedSteps:
     ) -> list[ToolModule]:
         """Lower the schemas of every tool, and report what the types do not express."""
         modules: list[ToolModule] = []
-        lowered = self._lower_requests([make_tool_requests(definition, settings) for definition in definitions])
+        lowered = self._lower_requests(
+            [make_tool_requests(definition, settings) for definition in definitions], settings
+        )
         for definition, roots in zip(definitions, lowered, strict=True):
             report_tool_notes(definition, roots, findings)
             output = roots[1] if definition.output is not None else None
@@ -86,15 +88,17 @@ class CachedSteps:
         typed = [(definition, definition.payload) for definition in definitions if definition.payload is not None]
         requests = [make_resource_request(definition, payload, settings) for definition, payload in typed]
         roots: dict[str, SchemaRoot] = {}
-        for (definition, _), (root,) in zip(typed, self._lower_requests(requests), strict=True):
+        for (definition, _), (root,) in zip(typed, self._lower_requests(requests, settings), strict=True):
             roots[definition.name] = root
             report_resource_notes(definition, root, findings)
         return [assemble_resource(definition, roots.get(definition.name)) for definition in definitions]
 
-    def _lower_requests(self, requests: list[list[LoweringRequest]]) -> list[list[SchemaRoot]]:
+    def _lower_requests(
+        self, requests: list[list[LoweringRequest]], settings: PackageSettings
+    ) -> list[list[SchemaRoot]]:
         """Return the roots of each module's schemas, lowered in worker processes if the cache lacks them."""
         memory = self._memory
-        keys = [self._keys.make_roots_key(schemas) for schemas in requests] if memory.enabled else []
+        keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if memory.enabled else []
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
         missing = [index for index, roots in enumerate(results) if roots is None]
         lowered = self._workers.map(lower_schemas, [requests[index] for index in missing])
@@ -117,12 +121,14 @@ class CachedSteps:
         return names
 
     # --- render -------------------------------------------------------------------------------------------------
-    def recall_texts(self, package: Package, names: PackageNames, definitions: Definitions) -> KeyedTexts:
+    def recall_texts(
+        self, package: Package, names: PackageNames, definitions: Definitions, settings: PackageSettings
+    ) -> KeyedTexts:
         """Return the texts that the cache has of the tools' modules and of `protocol.py`."""
         if not self._memory.enabled:
             return KeyedTexts()
-        keys = self._keys.make_tool_keys(package, names, definitions.tools)
-        keys["protocol.py"] = make_protocol_key(package, definitions.protocols)
+        keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
+        keys["protocol.py"] = make_protocol_key(settings, definitions.protocols)
         cached = {path: self._memory.load_text(key) for path, key in keys.items()}
         return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
 

@@ -12,7 +12,7 @@ from mcpgen.ir.template import Template
 from mcpgen.ir.types import Node
 from mcpgen.names.allocator import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
-from mcpgen.read.document import locate_offset
+from mcpgen.read.json_positions import locate_offset
 from mcpgen.render.normalize_method import render_items_expression
 from mcpgen.targets import EXAMPLE_SDK, NO_SDK
 

@@ -10,15 +10,11 @@ from dataclasses import dataclass
 from mcpgen import paths
 from mcpgen.cache.memory import make_key
 from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import (
-    DEFINITION_SUFFIXES,
-    TEMPLATE_SUFFIX,
-    Observation,
-    find_candidates,
-    hash_file,
-)
-from mcpgen.files.input_files import is_within
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_tracker import Observation, hash_file
+from mcpgen.files.project_paths import is_within
 
 
 @dataclass(frozen=True)
@@ -51,7 +47,7 @@ def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
                 listing.append([relativize(path, package), link_target, digests[path]])
     except OSError:
         return None
-    settings = package.settings.model_dump(mode="json", by_alias=True, exclude={"out", "schemas", "diff"})
+    settings = package.settings.select(*CachedResult)
     key = make_key("run", paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
     return InputSurvey(key, digests)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mcpgen import write
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import Observation
+from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 

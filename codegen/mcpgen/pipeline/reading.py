@@ -6,7 +6,7 @@ from itertools import islice
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import find_candidates
+from mcpgen.files.definition_files import find_candidates
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.naming import check_names, report_early_clashes
 from mcpgen.read.definitions import Definitions

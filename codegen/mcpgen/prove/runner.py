@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from mcpgen.files.file_access import MAX_FILE_SIZE
-from mcpgen.files.input_files import read_input
+from mcpgen.files.file_tracker import MAX_FILE_SIZE
+from mcpgen.files.regular_files import read_input
 from mcpgen.prove.falsify import Proof, falsify_claims
 from mcpgen.prove.package_loader import PackageNotImportable, load_package
 from mcpgen.prove.properties import ArgumentClaims, Claims, ContentClaims, ResourceClaims, ResultClaims

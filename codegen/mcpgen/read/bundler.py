@@ -1,4 +1,4 @@
-"""Making a schema self-contained: what its references reach in other files is taken into its `$defs`."""
+"""Bundle a schema: copy the definitions of other files that its references reach into its `$defs`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords
@@ -20,12 +20,12 @@ from mcpgen.schema.keywords import detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json, canonicalize, format_pointer
 
 MAX_SUGGESTION_COMPARISONS = 10_000
-"""Names with which the references of a schema are compared that lead nowhere."""
+"""Names that the unresolvable references of a schema are compared with."""
 
 
 @dataclass(frozen=True)
 class FileResolver:
-    """How other files are reached: through `load` and `is_file`, inside `root`, or below the folders of `ref_map`."""
+    """Access to other files: through `load` and `is_file`, inside `root` or below the folders of `ref_map`."""
 
     root: Path
     ref_map: tuple[tuple[str, Path], ...]
@@ -34,7 +34,7 @@ class FileResolver:
 
 
 class Bundler:
-    """Bundles the schemas of one document. What a reference cannot reach goes into `findings`."""
+    """Bundler of the schemas of one document. References that cannot be resolved are reported in `findings`."""
 
     def __init__(self, document: SourceDocument, files: FileResolver, findings: Findings) -> None:
         self._document, self._files, self._findings = document, files, findings
@@ -42,54 +42,51 @@ class Bundler:
         self._places: dict[Path, SchemaSource] = {}
         self._checked: set[tuple[Path, str]] = set()
         self.failed = False
-        """Whether a file that was needed could not be read, which was recorded when it was tried first."""
+        """Whether a file that is needed could not be read. That was reported when it was loaded first."""
 
     def bundle(self, schema: Json, at: str, dialect: str) -> Json:
-        """`schema`, found at the pointer `at` of the document, with every reference inside itself.
+        """Return the schema at a pointer of the document in self-contained form.
 
-        A schema without outward references comes back as it is.
+        A schema without references to other files is returned unchanged.
         """
         index = SchemaIndex(schema, dialect)
         home = SchemaSource(self._document, at, index, True)
         self._refuse_clashes(home)
-        references = list(_iterate_references(index, schema))
-        if all(index.find_target(where, ref) is not None or index.is_meta(where, ref) for where, _, ref in references):
+        references = _iterate_references(index, schema)
+        if all(index.find_target(at, ref) is not None or index.is_meta(at, ref) for at, _, ref in references):
             return schema
         reach = ReachableSchemas(home, self.resolve_external)
-        for place in reach.embedded.values():
-            self._refuse_clashes(place)
-        for place, where in reach.mismatched:
-            self._refuse_dialect(place.document.name, place.document.make_span(where + format_pointer("$schema")))
+        for source in reach.embedded.values():
+            self._refuse_clashes(source)
+        for source, pointer in reach.mismatched:
+            self._refuse_dialect(source.document.name, source.document.make_span(pointer + format_pointer("$schema")))
         return build_compound_document(reach, self._files.root)
 
     def resolve_external(self, place: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
-        """The document and pointer that an outward reference means, or None with a finding."""
+        """Return the document and pointer that an outward reference refers to, None if there is none; that is reported.
+
+        Args:
+            place: The schema that contains the reference.
+            at: The pointer of the subschema with the reference.
+            keyword: `$ref` or `$dynamicRef`.
+            ref: The reference.
+        """
         uri, fragment = split_fragment(ref)
 
-        def span() -> Span:  # searching the text for it takes as long as the text is
+        def make_span() -> Span:  # on demand: it searches the text
             return place.document.make_span(place.offset + at + format_pointer(keyword))
 
-        found = self._path(place, at, uri)
-        if found is None:
-            outside = uri.startswith("/") or uri[1:2] == ":" or self._outside(place.document, uri)
-            if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not outside):
-                help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
-                self._findings.error("MG104", f"{ref} is not in the input", span(), help)
-            elif outside:
-                help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
-                self._findings.error("MG104", f"{ref} leaves the input folder", span(), help)
-            elif not uri:
-                self._findings.error("MG103", f"{ref} points nowhere", span(), self._near(place.index.root, ref))
-            else:
-                self._findings.error("MG103", f"{ref}: there is no such file", span())
+        path = self._find_file(place, at, uri)
+        if path is None:
+            self._report_missing_file(place, ref, uri, make_span())
             return None
-        document = self._files.load(found)
+        document = self._files.load(path)
         if document is None:
             self.failed = True
             return None
         dialect = place.index.dialect
         if detect_dialect(document.value, dialect) != dialect:
-            self._refuse_dialect(document.name, span())
+            self._refuse_dialect(document.name, make_span())
             return None
         other = self._places.get(document.path)
         if other is None:
@@ -97,18 +94,33 @@ class Bundler:
         target = other.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
-            self._findings.error("MG103", message, span(), self._near(other.root, "#" + fragment, uri))
+            self._findings.error("MG103", message, make_span(), self._suggest_target(other.root, "#" + fragment, uri))
             return None
         if (document.path, target) not in self._checked:
             self._checked.add((document.path, target))
             check_schema(other.get(target), document, target, dialect, self._findings)
         return other, target
 
+    def _report_missing_file(self, place: SchemaSource, ref: str, uri: str, span: Span) -> None:
+        """Report a reference to a file that isn't there, or that may not be read."""
+        is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(place.document, uri)
+        if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
+            help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
+            self._findings.error("MG104", f"{ref} is not in the input", span, help)
+        elif is_outside:
+            help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
+            self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
+        elif not uri:
+            self._findings.error("MG103", f"{ref} points nowhere", span, self._suggest_target(place.index.root, ref))
+        else:
+            self._findings.error("MG103", f"{ref}: there is no such file", span)
+
     def _refuse_clashes(self, place: SchemaSource) -> None:
-        """Record each `$id` that another schema of the document has, too, where they differ: nobody can tell them."""
+        """Report each `$id` that a different schema of the document has as well."""
         for at, other in place.index.clashes:
             if canonicalize(place.get(at)) != canonicalize(place.get(other)):
-                spans = [place.document.make_span(place.offset + one + format_pointer("$id")) for one in (at, other)]
+                pointers = [place.offset + pointer + format_pointer("$id") for pointer in (at, other)]
+                spans = map(place.document.make_span, pointers)
                 first, later = sorted(spans, key=lambda span: (span.line, span.column))
                 message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
@@ -117,13 +129,13 @@ class Bundler:
         message = f"{name} is written in another dialect than this schema"
         self._findings.error("MG102", message, span, "write both in 2020-12, or both in draft-07")
 
-    def _near(self, schema: Json, ref: str, uri: str = "") -> str:
-        """Return what was meant, maybe; for the first references only, as each is compared with all definitions."""
+    def _suggest_target(self, schema: Json, ref: str, uri: str = "") -> str:
+        """Return a help with the definition that was probably meant, for the first unresolvable references only."""
         self._guesses += 1
         names: list[str] = []
         for keyword in ("$defs", "definitions"):
-            held = schema.get(keyword) if isinstance(schema, dict) else None
-            names += [f"#/{keyword}/{name}" for name in held] if isinstance(held, dict) else []
+            definitions = schema.get(keyword) if isinstance(schema, dict) else None
+            names += [f"#/{keyword}/{name}" for name in definitions] if isinstance(definitions, dict) else []
         close = (
             difflib.get_close_matches(ref, names, 1, 0.5)
             if self._guesses * len(names) <= MAX_SUGGESTION_COMPARISONS
@@ -135,14 +147,16 @@ class Bundler:
             return ""
         return "references are resolved inside the schema that they stand in: give it the definition under $defs"
 
-    def _outside(self, document: SourceDocument, uri: str) -> bool:
-        plain = unquote(uri)
-        if not uri or ":" in uri or "\0" in plain:
+    def _leaves_input_folder(self, document: SourceDocument, uri: str) -> bool:
+        """Return whether a relative reference leads out of the input folder."""
+        relative_path = unquote(uri)
+        if not uri or ":" in uri or "\0" in relative_path:
             return False
-        near = Path(os.path.normpath(resolve_path(document.path).parent / plain))
+        near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
         return not near.is_relative_to(resolve_path(self._files.root))
 
-    def _path(self, place: SchemaSource, at: str, uri: str) -> Path | None:
+    def _find_file(self, place: SchemaSource, at: str, uri: str) -> Path | None:
+        """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix."""
         root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
@@ -163,14 +177,16 @@ class Bundler:
 
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
-    """Each reference in a schema: where it stands, its keyword, and what it says."""
+    """Yield each reference in a schema: the pointer of its subschema, its keyword, and its text."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
-        at, inner = stack.pop()
-        if not isinstance(inner, dict):
+        at, subschema = stack.pop()
+        if not isinstance(subschema, dict):
             continue
         for keyword in get_reference_keywords(index.dialect):
-            ref = inner.get(keyword)
+            ref = subschema.get(keyword)
             if isinstance(ref, str):
                 yield at, keyword, ref
-        stack.extend((at + format_pointer(*path), child) for path, child in iterate_subschemas(inner, index.dialect))
+        stack.extend(
+            (at + format_pointer(*path), child) for path, child in iterate_subschemas(subschema, index.dialect)
+        )

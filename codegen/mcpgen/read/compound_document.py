@@ -1,4 +1,4 @@
-"""Writing a schema and all that it reaches as one document: the URI of each resource, the text of each `$ref`."""
+"""Write a schema and everything that it reaches as one document (2020-12 core, section 9.3)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path, PurePath
 from urllib.parse import quote
 
-from mcpgen.files.input_files import resolve_path
+from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.reachable import (
     POINTER_SAFE_CHARS,
     ReachableSchemas,
@@ -23,24 +23,26 @@ from mcpgen.schema.keywords import DRAFT_07, iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, format_pointer, hash_json, parse_pointer
 
 BUNDLE_BASE_URI = "https://mcpgen.invalid/bundle/"
-"""What the URIs start with that resources get which have none of their own.
+"""Start of the URIs of resources without an `$id`.
 
-Of a scheme for which every validator resolves relative references; `.invalid` names no host (RFC 2606, section 2).
+Every validator resolves relative references for this scheme; `.invalid` names no host (RFC 2606, section 2).
 """
 _RESOURCE_KEYWORDS = ("$id", "$anchor", "$dynamicAnchor", "$schema")
-"""What a definition loses when it is copied out of its document: nothing refers to it by these any more."""
+"""Keywords that are removed from a definition when it is copied: no reference uses them any more."""
 
 
 def build_compound_document(reach: ReachableSchemas, root: Path) -> Json:
-    """The schema with everything that it reaches in its `$defs` (draft-07: `definitions`), and no reference outside.
+    """Return the schema with everything that it reaches in its `$defs` (draft-07: `definitions`).
 
-    `root` is the input folder: files are known by their paths below it, the same on every machine.
+    Args:
+        reach: The schema and what it reaches.
+        root: The input folder. Names and URIs are made from paths relative to it, the same on every machine.
     """
     return _CompoundDocument(reach, resolve_path(root)).build_document()
 
 
 def get_definitions_keyword(dialect: str) -> str:
-    """Where a dialect keeps its definitions."""
+    """Return the keyword for definitions in a dialect."""
     return "definitions" if dialect == DRAFT_07 else "$defs"
 
 
@@ -49,13 +51,12 @@ class _CompoundDocument:
         self._reach, self._root, self._dialect = reach, root, reach.dialect
         self._keyword = get_definitions_keyword(reach.dialect)
         self._home = reach.home
-        own = self._home.root.get("$id") if isinstance(self._home.root, dict) else None
+        home_id = self._home.root.get("$id") if isinstance(self._home.root, dict) else None
         self._paths: dict[Path, str] = {}
-        self._names = self._named()
+        self._names = self._choose_names()
         self._referred: list[tuple[Path, str]] = []
-        self._new_id = (
-            "" if (isinstance(own, str) and is_absolute_uri(own)) or not self._needs_id() else self._made_id(own)
-        )
+        has_uri = isinstance(home_id, str) and is_absolute_uri(home_id)
+        self._new_id = "" if has_uri or not self._needs_id() else self._make_root_id(home_id)
         root_schema: Json = self._home.root
         if self._new_id and isinstance(root_schema, dict):
             root_schema = {**root_schema, "$id": self._new_id}
@@ -65,61 +66,62 @@ class _CompoundDocument:
         }
         self._bases: dict[tuple[Path, str], str] = {}
         self._used = set(self._home_index.resources)
-        self._entered = {place.key: set(self._asked(place)) for place in (self._home, *reach.embedded.values())}
-        for path in sorted(reach.embedded, key=self._relative):
-            self._identify(reach.embedded[path])
+        self._dynamic_targets = {
+            place.key: set(self._find_dynamic_targets(place)) for place in (self._home, *reach.embedded.values())
+        }
+        for path in sorted(reach.embedded, key=self._make_relative):
+            self._assign_uris(reach.embedded[path])
 
     def build_document(self) -> Json:
-        """The whole document."""
-        result = self._rewritten(self._home, "", self._home.root)
-        added = self._added()
+        """Return the whole document."""
+        result = self._rewrite(self._home, "", self._home.root)
+        added = self._collect_definitions()
         if not isinstance(result, dict):
             return result
         if self._new_id:
             result["$id"] = self._new_id
         if added:
-            own = result.get(self._keyword)
-            result[self._keyword] = {**(own if isinstance(own, dict) else {}), **added}
+            definitions = result.get(self._keyword)
+            result[self._keyword] = {**(definitions if isinstance(definitions, dict) else {}), **added}
         return result
 
-    def _added(self) -> dict[str, Json]:
-        """What is taken in, by name: each after what it refers to itself, where they do not refer to one another."""
+    def _collect_definitions(self) -> dict[str, Json]:
+        """Return the added definitions by name, each after those that it refers to, unless they are recursive."""
         added: dict[str, Json] = {}
-        met: set[tuple[Path, str]] = set()
-        stack: list[tuple[str, Json, Iterator[tuple[Path, str]]]] = [("", None, self._taken())]
+        visited: set[tuple[Path, str]] = set()
+        stack: list[tuple[str, Json, Iterator[tuple[Path, str]]]] = [("", None, self._take_referred())]
         while stack:
-            name, body, others = stack[-1]
-            key = next((other for other in others if other not in met), None)
+            name, definition, referred = stack[-1]
+            key = next((referred_key for referred_key in referred if referred_key not in visited), None)
             if key is not None:
-                met.add(key)
-                inner = self._body(key)
-                stack.append((self._names[key], inner, self._taken()))
+                visited.add(key)
+                stack.append((self._names[key], self._write_definition(key), self._take_referred()))
                 continue
             stack.pop()
             if stack:
-                added[name] = body
+                added[name] = definition
         return added
 
-    def _taken(self) -> Iterator[tuple[Path, str]]:
-        """What was referred to in what was written last."""
-        taken, self._referred = self._referred, []
-        return iter(taken)
+    def _take_referred(self) -> Iterator[tuple[Path, str]]:
+        """Return the keys of what was referred to since the last call."""
+        referred, self._referred = self._referred, []
+        return iter(referred)
 
     # --- names --------------------------------------------------------------------------------------------------
-    def _named(self) -> dict[tuple[Path, str], str]:
-        """A name for each definition that is taken in, whatever the order in which they were met.
+    def _choose_names(self) -> dict[tuple[Path, str], str]:
+        """Return a name for each definition to add, independent of the order of references.
 
-        One that several claim, or that the schema has itself, is followed by its file's name.
+        A name that several definitions have, or the schema itself, is followed by the name of the file.
         """
         home = self._home.root
-        held = home.get(self._keyword) if isinstance(home, dict) else None
-        used = set(held) if isinstance(held, dict) else set[str]()
+        definitions = home.get(self._keyword) if isinstance(home, dict) else None
+        used = set(definitions) if isinstance(definitions, dict) else set[str]()
         keys = [*self._reach.copied, *((path, "") for path in self._reach.embedded)]
-        wanted = {(path, at): parse_pointer(at)[-1] if at else path.name.split(".")[0] for path, at in keys}
-        claims = Counter(wanted.values())
+        preferred = {(path, at): parse_pointer(at)[-1] if at else path.name.split(".")[0] for path, at in keys}
+        claims = Counter(preferred.values())
         names: dict[tuple[Path, str], str] = {}
-        for key in sorted(wanted, key=lambda one: (self._relative(one[0]), one[1])):
-            name = wanted[key]
+        for key in sorted(preferred, key=lambda key: (self._make_relative(key[0]), key[1])):
+            name = preferred[key]
             stem = name if claims[name] == 1 and name not in used else f"{name}_{key[0].name.split('.')[0]}"
             name, count = stem, 2
             while name in used:
@@ -128,121 +130,123 @@ class _CompoundDocument:
             names[key] = name
         return names
 
-    def _relative(self, path: Path) -> str:
-        """A file's path below the input folder."""
+    def _make_relative(self, path: Path) -> str:
+        """Return a file's path relative to the input folder."""
         if path not in self._paths:
             self._paths[path] = PurePath(os.path.relpath(resolve_path(path), self._root)).as_posix()
         return self._paths[path]
 
     # --- identifiers --------------------------------------------------------------------------------------------
     def _needs_id(self) -> bool:
-        """Whether the root has to have a URI.
+        """Return whether the root needs a URI.
 
-        Something inside another resource may refer to it, where `#` does not mean it; and its anchors may be wanted
-        there, for which some validators do not look at a root that has none.
+        It does if a reference inside another resource leads to it, where `#` means that resource. It also does if a
+        `$dynamicRef` there names one of its anchors: some validators don't consider a root without a URI.
         """
         index = self._home.index
-        if self._reach.asked & index.dynamic_anchors and (self._reach.embedded or any(index.resources.values())):
+        if self._reach.dynamic_names & index.dynamic_anchors and (
+            self._reach.embedded or any(index.resources.values())
+        ):
             return True
         for (path, at, keyword), target in self._reach.targets.items():
             if target.place.is_home or not self._reach.is_kept(target.place, target.at):
-                place = self._home if path is None else self._reach.places[path]
-                inner = place.is_home and place.index.find_base(at) != place.index.find_base("")
+                place = self._home if path is None else self._reach.outside_sources[path]
+                is_nested = place.is_home and place.index.find_base(at) != place.index.find_base("")
                 schema = place.get(at)
                 ref = schema.get(keyword) if isinstance(schema, dict) else None
-                if inner and isinstance(ref, str) and place.index.find_target(at, ref) is None:
+                if is_nested and isinstance(ref, str) and place.index.find_target(at, ref) is None:
                     return True
                 if not place.is_home and self._reach.is_kept(place, at):
                     return True
         return False
 
-    def _made_id(self, own: Json) -> str:
-        """A URI for the root: one for each content, because clients may keep schemas by it."""
+    def _make_root_id(self, home_id: Json) -> str:
+        """Return a URI for the root. It depends on the content, because clients may cache schemas by URI."""
         documents = {target.place.document.path: target.place.document for target in self._reach.targets.values()}
-        content: Json = {self._relative(path): hash_json(document.value) for path, document in documents.items()}
+        content: Json = {self._make_relative(path): hash_json(document.value) for path, document in documents.items()}
         base = f"{BUNDLE_BASE_URI}{hash_json([self._home.root, content])[:32]}"
-        return join_uri(base + "/", split_fragment(own)[0]) if isinstance(own, str) else base
+        return join_uri(base + "/", split_fragment(home_id)[0]) if isinstance(home_id, str) else base
 
-    def _identify(self, place: SchemaSource) -> None:
-        """Give each resource of an embedded document its URI: its own, unless another one has it by now."""
-        stack: list[tuple[str, Json, str]] = [("", place.root, self._found_at(place))]
+    def _assign_uris(self, place: SchemaSource) -> None:
+        """Give each resource of an embedded document its URI: its own, unless another resource has it already."""
+        stack: list[tuple[str, Json, str]] = [("", place.root, self._find_retrieval_uri(place))]
         while stack:
             at, schema, base = stack.pop()
             if isinstance(schema, dict):
-                own = schema.get("$id")
-                uri = split_fragment(join_uri(base, own))[0] if isinstance(own, str) else base
+                schema_id = schema.get("$id")
+                uri = split_fragment(join_uri(base, schema_id))[0] if isinstance(schema_id, str) else base
                 if uri != base or not at:
-                    base = self._uris[place.key, at] = self._unused(uri, place)
+                    base = self._uris[place.key, at] = self._make_unused(uri, place)
                 stack.extend(
                     (at + format_pointer(*path), inner, base)
                     for path, inner in iterate_subschemas(schema, self._dialect)
                 )
             self._bases[place.document.path, at] = base
 
-    def _found_at(self, place: SchemaSource) -> str:
-        """The URI under which a document was found, its base where it does not say one itself."""
+    def _find_retrieval_uri(self, place: SchemaSource) -> str:
+        """Return the URI by which a document was referred to. It is the base URI of a document without an `$id`."""
         retrieved = self._reach.retrieved.get(place.document.path)
-        return min(retrieved) if retrieved else self._made_uri(place)
+        return min(retrieved) if retrieved else self._make_uri(place)
 
-    def _made_uri(self, place: SchemaSource) -> str:
-        parts = [part for part in self._relative(place.document.path).split("/") if part != ".."]
+    def _make_uri(self, place: SchemaSource) -> str:
+        parts = [part for part in self._make_relative(place.document.path).split("/") if part != ".."]
         return BUNDLE_BASE_URI + quote("/".join(parts), safe="/")
 
-    def _unused(self, uri: str, place: SchemaSource) -> str:
-        found, count = uri, 1
-        while found in self._used:
-            made = self._made_uri(place)
-            found, count = made if count == 1 else f"{made}/{count}", count + 1
-        self._used.add(found)
-        return found
+    def _make_unused(self, uri: str, place: SchemaSource) -> str:
+        candidate, count = uri, 1
+        while candidate in self._used:
+            stem = self._make_uri(place)
+            candidate, count = stem if count == 1 else f"{stem}/{count}", count + 1
+        self._used.add(candidate)
+        return candidate
 
     # --- writing ------------------------------------------------------------------------------------------------
-    def _body(self, key: tuple[Path, str]) -> Json:
-        """A definition by itself, or a whole document as a resource."""
+    def _write_definition(self, key: tuple[Path, str]) -> Json:
+        """Return a copied definition, or a whole document as a resource."""
         path, at = key
-        place = self._reach.places[path]
-        body = self._rewritten(place, at, place.get(at))
-        if not isinstance(body, dict):
-            return body
+        place = self._reach.outside_sources[path]
+        definition = self._rewrite(place, at, place.get(at))
+        if not isinstance(definition, dict):
+            return definition
         if self._reach.is_kept(place, at):
-            return {"$id": self._uris[path, ""], **body}
+            return {"$id": self._uris[path, ""], **definition}
         if not at:
-            body.pop("$defs", None)
-            body.pop("definitions", None)
-        return body
+            definition.pop("$defs", None)
+            definition.pop("definitions", None)
+        return definition
 
-    def _rewritten(self, place: SchemaSource, at: str, schema: Json) -> Json:
-        """A copy of the schema at a pointer of a place, its references turned inward."""
+    def _rewrite(self, place: SchemaSource, at: str, schema: Json) -> Json:
+        """Return a copy of the schema at a pointer of a source, with references that stay in the new document."""
         if not isinstance(schema, dict):
             return schema
-        kept = self._reach.is_kept(place, at)
-        out = {key: value for key, value in schema.items() if kept or key not in _RESOURCE_KEYWORDS}
-        if kept and not place.is_home and (place.key, at) in self._uris:
-            out["$id"] = self._said_id(place, at, schema.get("$id"))
+        is_kept = self._reach.is_kept(place, at)
+        out = {key: value for key, value in schema.items() if is_kept or key not in _RESOURCE_KEYWORDS}
+        if is_kept and not place.is_home and (place.key, at) in self._uris:
+            out["$id"] = self._write_id(place, at, schema.get("$id"))
         for keyword in get_reference_keywords(self._dialect):
             ref = schema.get(keyword)
             if isinstance(ref, str):
-                self._refer(out, keyword, ref, place, at)
+                self._write_reference(out, keyword, ref, place, at)
         return map_subschemas(
-            out, self._dialect, lambda path, inner: self._rewritten(place, at + format_pointer(*path), inner)
+            out, self._dialect, lambda path, inner: self._rewrite(place, at + format_pointer(*path), inner)
         )
 
-    def _said_id(self, place: SchemaSource, at: str, own: Json) -> str:
-        """The text of an `$id`: as it was written, if that says the resource's URI."""
+    def _write_id(self, place: SchemaSource, at: str, written: Json) -> str:
+        """Return the text of an `$id`: as it was written if that resolves to the resource's URI."""
         uri = self._uris[place.key, at]
-        outer = self._base(place, at.rpartition("/")[0]) if at else self._home_index.find_base("")
-        return own if isinstance(own, str) and split_fragment(join_uri(outer, own))[0] == uri else uri
+        base = self._find_base(place, at.rpartition("/")[0]) if at else self._home_index.find_base("")
+        return written if isinstance(written, str) and split_fragment(join_uri(base, written))[0] == uri else uri
 
-    def _base(self, place: SchemaSource, at: str) -> str:
-        """The base URI that what stands at a pointer of a place has in the new document."""
+    def _find_base(self, place: SchemaSource, at: str) -> str:
+        """Return the base URI of the schema at a pointer of a source in the new document."""
         if place.is_home:
             return self._home_index.find_base(at)
         while (place.document.path, at) not in self._bases:
             at = at.rpartition("/")[0]
         return self._bases[place.document.path, at]
 
-    def _refer(self, out: dict[str, Json], keyword: str, ref: str, place: SchemaSource, at: str) -> None:
-        """Put a reference into `out`, as it has to be said there."""
+    def _write_reference(self, out: dict[str, Json], keyword: str, ref: str, place: SchemaSource, at: str) -> None:
+        """Write a reference into `out` with the text that it needs in the new document."""
         target = self._reach.targets.get((place.key, at, keyword))
         if target is None:
             is_built_in = place.index.is_meta(at, ref)
@@ -250,51 +254,51 @@ class _CompoundDocument:
             return
         is_dynamic = is_anchor(ref) and self._reach.is_dynamic(target)
         if is_dynamic and keyword == "$ref" and self._reach.embedded:
-            # one schema is meant; validators look for the outermost of that name, were it said by the name
+            # a pointer, because validators would resolve the anchor's name dynamically
             fragment = quote(target.at.removeprefix(target.resource), safe=POINTER_SAFE_CHARS)
             ref, target = f"{split_fragment(ref)[0]}#{fragment}", replace(target, fragment=fragment)
-        text = self._text(place, at, ref, target)
+        text = self._write_reference_text(place, at, ref, target)
         if keyword == "$ref" or is_dynamic or text == ref or "$ref" in out:
             out[keyword] = text
-        else:  # without an anchor it means what a $ref does (2020-12 core, section 8.2.3.2), which types understand
+        else:  # without an anchor it equals $ref (2020-12 core, section 8.2.3.2), which lowering supports
             del out[keyword]
             out["$ref"] = text
 
-    def _asked(self, place: SchemaSource) -> Iterator[str]:
-        """Where a document has a `$dynamicAnchor` that some `$dynamicRef` asks for, if it stays one."""
+    def _find_dynamic_targets(self, place: SchemaSource) -> Iterator[str]:
+        """Yield the pointers of `$dynamicAnchor`s that some `$dynamicRef` names, if documents are embedded."""
         for (_, name), at in place.index.anchors.items() if self._reach.embedded else ():
             schema = place.get(at)
-            if name in self._reach.asked and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
+            if name in self._reach.dynamic_names and isinstance(schema, dict) and schema.get("$dynamicAnchor") == name:
                 yield at
 
     def _is_entered(self, place: SchemaSource, at: str) -> bool:
-        """Whether a `$dynamicRef` may lead here, or around here, from any other resource."""
-        found = self._entered.get(place.key, set[str]())
-        while at and at not in found:
+        """Return whether a `$dynamicRef` in another resource may lead to this schema or to one around it."""
+        targets = self._dynamic_targets.get(place.key, set[str]())
+        while at and at not in targets:
             at = at.rpartition("/")[0]
-        return at in found
+        return at in targets
 
-    def _text(self, place: SchemaSource, at: str, ref: str, target: ReferenceTarget) -> str:
-        """The text of a reference, as it was written where that says the same.
+    def _write_reference_text(self, place: SchemaSource, at: str, ref: str, target: ReferenceTarget) -> str:
+        """Return the text of a reference: as it was written if that has the same target in the new document.
 
-        Some validators go on with the base URI of the resource that they came from: what they may come to that way
-        is said in full.
+        Some validators keep the base URI of the resource that they come from, so references in schemas that are reached
+        dynamically are absolute.
         """
         in_full = self._reach.is_kept(place, at) and self._is_entered(place, at)
         if place.is_home and place.index.find_target(at, ref) is not None and not in_full:
             return ref
         root = self._home_index.find_base("")
-        kept = self._reach.is_kept(place, at)
-        here = self._base(place, at) if kept else root
+        is_kept = self._reach.is_kept(place, at)
+        base = self._find_base(place, at) if is_kept else root
         if not self._reach.is_kept(target.place, target.at):
             key = (target.place.document.path, target.at)
             self._referred.append(key)
             local = "#" + quote(format_pointer(self._keyword, self._names[key]), safe=POINTER_SAFE_CHARS)
-            return local if here == root and not in_full else root + local
+            return local if base == root and not in_full else root + local
         if not target.place.is_home:
             self._referred.append((target.place.document.path, ""))
         uri = self._uris[target.place.key, target.resource]
-        if kept and not in_full and split_fragment(join_uri(here, ref))[0] == uri:
+        if is_kept and not in_full and split_fragment(join_uri(base, ref))[0] == uri:
             return ref
         fragment = "#" + target.fragment
-        return fragment if uri == here == root and not in_full else uri + fragment.rstrip("#")
+        return fragment if uri == base == root and not in_full else uri + fragment.rstrip("#")

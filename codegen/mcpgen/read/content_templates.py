@@ -1,23 +1,27 @@
-"""The files of content templates: which one a tool uses, its text, and those that no tool uses."""
+"""Content template files: find the one that each tool uses, read it, and report those that no tool uses."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import TEMPLATE_SUFFIX, FileTracker
-from mcpgen.files.input_files import FileTooLarge, resolve_path
-from mcpgen.read.definitions import TemplateFile, ToolOptions
-from mcpgen.read.guesses import Guesses
+from mcpgen.files.definition_files import TEMPLATE_SUFFIX
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.files.regular_files import FileTooLarge
+from mcpgen.read.definitions import TemplateFile, TemplateReference, ToolOptions
+from mcpgen.read.name_guesser import NameGuesser
 
 
 @dataclass(frozen=True)
 class ToolLocation:
-    """Where a tool is defined: its file, the input folder around that, and the tool's name there."""
+    """Place of a tool: its file, the input folder that contains the file, and the span of the tool's name."""
 
     file: Path
     root: Path
@@ -25,35 +29,46 @@ class ToolLocation:
 
 
 class TemplateCatalog:
-    """The templates of one run."""
+    """Content templates of one run."""
 
     def __init__(self, folder: Path, limits: Limits, findings: Findings, disk: FileTracker) -> None:
         self._folder, self._limits, self._findings, self._disk = folder, limits, findings, disk
-        self._found: dict[Path, Path] = {}
+        self._paths: dict[Path, Path] = {}
         self.used: set[Path] = set()
 
-    def add_file(self, path: Path) -> None:
-        """A template file of an input folder."""
-        self._found[resolve_path(path)] = path
+    @contextmanager
+    def track_part(self) -> Generator[set[Path]]:
+        """Collect the templates that are used until the end of the block in a set of their own as well."""
+        used_before, self.used = self.used, set()
+        try:
+            yield self.used
+        finally:
+            self.used = used_before | self.used
 
-    def attach_template(self, name: str, choices: ToolOptions, has_schema: bool, place: ToolLocation) -> ToolOptions:
-        """A tool's choices with the text of its template, where it uses one."""
-        own = place.file.parent / f"{name}{TEMPLATE_SUFFIX}" if name and not set(name) & set("/\\\0") else None
-        beside = own if own is not None and self._disk.is_file(own) else None
-        path, span = beside, place.span
-        if choices.asked is not None:
-            base = self._folder if choices.asked.in_settings else place.file.parent
-            root = self._folder if choices.asked.in_settings else place.root
-            path, span = base / choices.asked.path, choices.asked.span or span
-            if not resolve_path(path).is_relative_to(resolve_path(root)):
-                self._findings.error("MG506", f'"{choices.asked.path}" leaves the folder', span, "copy the file")
+    def add_file(self, path: Path) -> None:
+        """Add a template file of an input folder."""
+        self._paths[resolve_path(path)] = path
+
+    def attach_template(self, name: str, choices: ToolOptions, has_schema: bool, location: ToolLocation) -> ToolOptions:
+        """Return a tool's options with the text of its template, if it uses one; report what is wrong with that.
+
+        Args:
+            name: The tool's name on the wire.
+            choices: Its options.
+            has_schema: Whether it has an outputSchema.
+            location: The place of its definition.
+        """
+        path_beside = self._find_beside(name, location)
+        path, span = path_beside, location.span
+        reference = choices.reference
+        if reference is not None:
+            path, span = self._locate_reference(reference, location), reference.span or span
+            if path is None:
+                self._findings.error("MG506", f'"{reference.path}" leaves the folder', span, "copy the file")
                 return choices
         if choices.content != "template" and choices.content_chosen:
-            if beside is not None:
-                self.used.add(resolve_path(beside))
-                message = f'is not used: the tool "{name}" chooses the content "{choices.content}"'
-                help = 'remove the file, or choose `content = "template"`'
-                self._findings.warn("MG508", message, Span(paths.format_path(beside)), help)
+            if path_beside is not None:
+                self._warn_about_ignored(name, path_beside, choices.content)
             return choices
         if path is None:
             if choices.content == "template":
@@ -66,32 +81,52 @@ class TemplateCatalog:
             message = f'a template for the tool "{name}", which declares no outputSchema'
             self._findings.error("MG508", message, span, "its handler passes content of its own")
             return choices
-        text = self._text(path, span)
+        text = self._read_text(path, span)
         if text is None:
             return choices
         file = TemplateFile(paths.format_path(path), path.name, text)
         return replace(choices, content="template", content_chosen=True, template=file)
 
+    def _find_beside(self, name: str, location: ToolLocation) -> Path | None:
+        """Return the template next to the tool's file, if there is one and the name can be that of a file."""
+        if not name or set(name) & set("/\\\0"):
+            return None
+        path = location.file.parent / f"{name}{TEMPLATE_SUFFIX}"
+        return path if self._disk.is_file(path) else None
+
+    def _locate_reference(self, reference: TemplateReference, location: ToolLocation) -> Path | None:
+        """Return the path that a reference means, None if it leaves the folder that it has to stay in."""
+        base = self._folder if reference.in_settings else location.file.parent
+        root = self._folder if reference.in_settings else location.root
+        path = base / reference.path
+        return path if resolve_path(path).is_relative_to(resolve_path(root)) else None
+
+    def _warn_about_ignored(self, name: str, path: Path, content: str) -> None:
+        self.used.add(resolve_path(path))
+        message = f'is not used: the tool "{name}" chooses the content "{content}"'
+        help = 'remove the file, or choose `content = "template"`'
+        self._findings.warn("MG508", message, Span(paths.format_path(path)), help)
+
     def report_unused(self, tools: list[str]) -> None:
-        """Say which templates no tool uses, unless files were not understood that may define one."""
-        if any(one.code in ("MG001", "MG002", "MG003", "MG004") for one in self._findings):
+        """Report the templates that no tool uses, unless a file with errors may define a tool that does."""
+        if any(finding.code in ("MG001", "MG002", "MG003", "MG004") for finding in self._findings):
             return
-        guesses, known = Guesses(), set(tools)
-        for resolved, path in sorted(self._found.items()):
+        guesser, tool_names = NameGuesser(), set(tools)
+        for resolved, path in sorted(self._paths.items()):
             if resolved not in self.used:
                 name = path.name.removesuffix(TEMPLATE_SUFFIX)
-                close = guesses.close(name, tools)
+                close = guesser.guess(name, tools)
                 help = (
                     f'did you mean "{close}{TEMPLATE_SUFFIX}"?'
                     if close
                     else "it is <tool name>.content.j2 beside the tool"
                 )
-                if name in known:
+                if name in tool_names:
                     help = f'the tool "{name}" is defined in another folder'
                 message = f'belongs to no tool: none of this folder is called "{name}"'
                 self._findings.error("MG507", message, Span(paths.format_path(path)), help)
 
-    def _text(self, path: Path, span: Span) -> str | None:
+    def _read_text(self, path: Path, span: Span) -> str | None:
         name = paths.format_path(path)
         if not self._disk.is_file(path):
             self._findings.error("MG506", f'there is no file "{name}"', span)
@@ -109,6 +144,6 @@ class TemplateCatalog:
 
 
 def normalize_template_text(text: str) -> str:
-    """The text as Jinja reads it: line breaks are `\\n`, and the last one is left out."""
+    """Return the text as Jinja reads it: line breaks are `\\n`, and the last one is removed."""
     lines = re.split(r"\r\n|\r|\n", text)
     return "\n".join(lines[:-1] if lines[-1] == "" else lines)

@@ -1,4 +1,4 @@
-"""The definitions that an input holds, as values: tools, resources and the protocol's own schemas."""
+"""Definitions that were read: tools, resources and protocol schemas."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ToolOptions:
-    """What a user chose for a tool: `x-mcpgen` in the definition, then the settings (DESIGN section 1)."""
+    """Choices for a tool, from `x-mcpgen` in its definition and from the settings, which take precedence."""
 
     name: str | None = None
     content: str = "json"
@@ -21,13 +21,13 @@ class ToolOptions:
     audience: tuple[str, ...] = ()
     priority: float | None = None
     wrap: str | None = None
-    asked: TemplateReference | None = None
+    reference: TemplateReference | None = None
     template: TemplateFile | None = None
 
 
 @dataclass(frozen=True)
 class TemplateReference:
-    """A template's path as the settings or the definition name it."""
+    """Path of a template as written in the settings or in the definition."""
 
     path: str
     in_settings: bool
@@ -36,7 +36,7 @@ class TemplateReference:
 
 @dataclass(frozen=True)
 class TemplateFile:
-    """The text of a content template, and its file as messages and as headers show it."""
+    """Text of a content template, and its file's name in messages (`name`) and in headers (`origin`)."""
 
     name: str
     origin: str
@@ -45,7 +45,7 @@ class TemplateFile:
 
 @dataclass(frozen=True)
 class ResourceOptions:
-    """What a user chose for a resource, in its `x-mcpgen`."""
+    """Choices for a resource, from `x-mcpgen` in its definition."""
 
     name: str | None = None
     ttl_ms: int | None = None
@@ -54,7 +54,7 @@ class ResourceOptions:
 
 @dataclass(frozen=True)
 class ToolDefinition:
-    """A tool: the Tool object as advertised (choices stripped, files bundled), and what was chosen for it."""
+    """Tool: the Tool object as advertised, without `x-mcpgen` and with bundled schemas, and the choices for it."""
 
     name: str
     origin: str
@@ -67,10 +67,10 @@ class ToolDefinition:
     """`#output` or `#input` plus a JSON pointer → the class name chosen by `x-mcpgen: {"type": …}` there."""
     document: SourceDocument | None = None
     at: str | None = None
-    """Where the Tool stands in its document; None when the document is its bare outputSchema."""
+    """JSON pointer of the Tool in its document; None when the document is its bare outputSchema."""
 
     def locate(self, member: str, at: str) -> Span:
-        """Where a pointer into its `inputSchema` or `outputSchema` was declared."""
+        """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
         if self.document is None:
             return self.span
         return self.document.make_span(at if self.at is None else f"{self.at}/{member}{at}")
@@ -78,7 +78,7 @@ class ToolDefinition:
 
 @dataclass(frozen=True)
 class ResourceDefinition:
-    """A Resource or ResourceTemplate as declared."""
+    """Resource or ResourceTemplate as declared, and the choices for it."""
 
     name: str
     origin: str
@@ -86,23 +86,23 @@ class ResourceDefinition:
     resource: dict[str, Json]
     choices: ResourceOptions = ResourceOptions()
     template: tuple[UriTemplatePart, ...] = ()
-    """The parts of its RFC 6570 template; empty for a resource with a fixed URI."""
+    """Parts of its RFC 6570 template; empty for a resource with a fixed URI."""
     payload: Schema | None = None
-    """The schema of the JSON value that its text holds, where one is given."""
+    """Schema of the JSON value in its text, if there is one."""
     class_names: dict[str, str] = field(default_factory=dict[str, str])
     """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
     document: SourceDocument | None = None
     at: str = ""
-    """Where the payload's schema stands in its document."""
+    """JSON pointer of the payload's schema in its document."""
 
     def locate(self, at: str) -> Span:
-        """Where a pointer into the payload's schema was declared."""
+        """Return the span of a pointer into the payload's schema."""
         return self.span if self.document is None else self.document.make_span(self.at + at)
 
 
 @dataclass(frozen=True)
 class ProtocolSchema:
-    """An official or compact MCP schema of one protocol version."""
+    """Official or compact MCP schema of one protocol version."""
 
     version: str
     origin: str
@@ -112,7 +112,7 @@ class ProtocolSchema:
 
 @dataclass
 class Definitions:
-    """All that one package is generated from."""
+    """Everything that one package is generated from."""
 
     tools: list[ToolDefinition] = field(default_factory=list[ToolDefinition])
     resources: list[ResourceDefinition] = field(default_factory=list[ResourceDefinition])

@@ -1,50 +1,60 @@
-"""What files said when this process read them before, for as long as all that they depend on is as it was."""
+"""Definitions of files that this process has read before, valid while everything that they depend on is unchanged."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Diagnostic
-from mcpgen.files.file_access import FileTracker, Observation
-from mcpgen.read.definitions import ProtocolSchema, ResourceDefinition, ToolDefinition
+from mcpgen.files.file_tracker import FileTracker, Observation
+from mcpgen.read.definitions import Definitions
 
 
 @dataclass(frozen=True)
 class FileDefinitions:
-    """What one input file said, and all that was looked at for it."""
+    """Definitions of one input file, and everything that was observed while it was read."""
 
-    seen: Mapping[str, Observation]
-    tools: tuple[ToolDefinition, ...]
-    resources: tuple[ResourceDefinition, ...]
-    protocols: tuple[ProtocolSchema, ...]
+    observations: Mapping[str, Observation]
+    """What was seen at each path that the definitions depend on."""
+    definitions: Definitions
     findings: tuple[Diagnostic, ...]
     templates: frozenset[Path]
-    """The content templates that it uses."""
+    """The content templates that its tools use."""
 
 
 class FileCache:
-    """What the files of a package said. It holds for one way of reading them, which `begin` names."""
+    """Definitions of the files of a package. They are valid for one reading key (see `make_reading_key`)."""
 
     def __init__(self) -> None:
-        self._way = ""
-        self._held: dict[str, FileDefinitions] = {}
-        self._next: dict[str, FileDefinitions] = {}
+        self._reading_key = ""
+        self._previous: dict[str, FileDefinitions] = {}
+        self._current: dict[str, FileDefinitions] = {}
 
-    def start_run(self, way: str) -> None:
-        """Start a run; what the last one did not ask for, or what was read in another way, is let go."""
-        self._held = self._next if way == self._way else {}
-        self._way, self._next = way, {}
+    def start_run(self, reading_key: str) -> None:
+        """Start a run. Drop what the last run didn't use, and everything if the key is another one."""
+        self._previous = self._current if reading_key == self._reading_key else {}
+        self._reading_key, self._current = reading_key, {}
 
     def get_unchanged(self, path: Path, disk: FileTracker) -> FileDefinitions | None:
-        """What a file said, None when it has to be read."""
-        found = self._held.get(str(path))
-        if found is None or not all(disk.is_unchanged(at, sight) for at, sight in found.seen.items()):
+        """Return the definitions of a file, None when it has to be read."""
+        cached = self._previous.get(str(path))
+        if cached is None or not all(
+            disk.is_unchanged(seen_path, sight) for seen_path, sight in cached.observations.items()
+        ):
             return None
-        self._next[str(path)] = found
-        return found
+        self._current[str(path)] = cached
+        return cached
 
-    def keep(self, path: Path, said: FileDefinitions) -> None:
-        """Remember what a file said."""
-        self._next[str(path)] = said
+    def keep(self, path: Path, file_definitions: FileDefinitions) -> None:
+        """Remember the definitions of a file."""
+        self._current[str(path)] = file_definitions
+
+
+def make_reading_key(package: ConfiguredPackage, inputs: list[Path]) -> str:
+    """Return the key of what is read from a package's files: all that it depends on, except for the files."""
+    settings = package.settings.select(CachedResult.DEFINITIONS)
+    return repr((os.getcwd(), package.folder, package.file, package.roots, inputs, settings))

@@ -1,4 +1,4 @@
-"""Parse a file."""
+"""Parse one input file, JSON or YAML, within the limits."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.files.file_access import FileTracker
-from mcpgen.files.input_files import FileTooLarge, PathOutsideProject
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import PathOutsideProject
+from mcpgen.files.regular_files import FileTooLarge
 from mcpgen.read import json_parser, yaml_parser
 from mcpgen.read.document import OUTSIDE_HELP, SourceDocument
 from mcpgen.schema.values import Json, format_pointer
@@ -17,15 +18,23 @@ _DEFINITION_MARKERS = re.compile(
     r"\b(inputSchema|outputSchema|input_schema|output_schema|uriTemplate|resourceTemplates)\b|\$(defs|ref)\b"
     r"|json-schema\.org|[\"']?\btype[\"']?\s*:\s*[\"']?(object|array|string|number|integer|boolean|null)\b"
 )
-"""What stands in definitions and JSON Schemas, and hardly in anything else."""
+"""Text that occurs in definitions and JSON Schemas, and hardly in other files."""
 
 
 def load_document(
     path: Path, name: str, findings: Findings, limits: Limits, disk: FileTracker | None = None
 ) -> SourceDocument | None:
-    """Read and parse a JSON or YAML file; what is wrong with it goes into `findings`."""
+    """Return the document of a JSON or YAML file, None if it is wrong; then that is reported.
+
+    Args:
+        path: The file.
+        name: Its path in messages.
+        findings: Receives the errors.
+        limits: The limits for its size, depth and number of values.
+        disk: Reads the file; a new tracker by default.
+    """
     disk = disk or FileTracker(most=limits.file_size)
-    disk.is_file(path)  # so that it is known to be wanted, also where there is none
+    disk.is_file(path)  # recorded even if there is no file
     try:
         data = disk.read(path)
     except FileTooLarge as error:
@@ -44,13 +53,13 @@ def load_document(
             "MG002", "not valid UTF-8", Span(name, line, column), help="save the file as UTF-8, without other bytes"
         )
         return None
-    document = SourceDocument(path, name, text, known=_DEFINITION_MARKERS.search(text) is not None)
-    ok = (
+    document = SourceDocument(path, name, text, is_quotable=_DEFINITION_MARKERS.search(text) is not None)
+    is_valid = (
         _parse_json_document(document, findings, limits)
         if path.suffix == ".json"
         else _parse_yaml_document(document, findings, limits)
     )
-    return document if ok else None
+    return document if is_valid else None
 
 
 def _suggest_raising(limit: str) -> str:
@@ -60,9 +69,9 @@ def _suggest_raising(limit: str) -> str:
 _QUOTED_TEXT = re.compile(r"\"[^\"]{2,}\"|'[^']{2,}'|(?<=the tag )\S+|^\S+(?= is too large a number)")
 
 
-def _redact_quotes(message: str, document: SourceDocument) -> str:
-    """A message without what it quotes of a file that may be any file."""
-    return message if document.known else _QUOTED_TEXT.sub("…", message)
+def _remove_quotes(message: str, document: SourceDocument) -> str:
+    """Return a message without quotations from a file that may not be quoted."""
+    return message if document.is_quotable else _QUOTED_TEXT.sub("…", message)
 
 
 def _parse_json_document(document: SourceDocument, findings: Findings, limits: Limits) -> bool:
@@ -74,36 +83,36 @@ def _parse_json_document(document: SourceDocument, findings: Findings, limits: L
         document.value = json_parser.parse_json(document.text)
     except json_parser.InvalidJson as error:
         span = document.make_span_at(*document.locate(error.at))
-        findings.error("MG002", _redact_quotes(error.message, document), span, error.help)
+        findings.error("MG002", _remove_quotes(error.message, document), span, error.help)
         return False
     except json_parser.LoneSurrogate as error:
         message = "a string holds a lone surrogate, which no UTF-8 can say"
         findings.error("MG002", message, document.make_span(error.pointer))
         return False
-    if (deep := _find_too_deep(document.value, limits.depth)) is not None:
+    if (pointer := _find_too_deep(document.value, limits.depth)) is not None:
         message = f"nested more than {limits.depth} levels deep"
-        findings.error("MG009", message, document.make_span(deep), _suggest_raising("depth"))
+        findings.error("MG009", message, document.make_span(pointer), _suggest_raising("depth"))
         return False
     return True
 
 
 def _find_too_deep(value: Json, most: int) -> str | None:
-    """The pointer of a value that lies more than so many levels deep, None if there is none."""
+    """Return the pointer of a value nested more than `most` levels deep, None if there is none."""
     level: list[Json] = [value]
     for _ in range(most):
-        inner = [held.values() if isinstance(held, dict) else held for held in level if isinstance(held, dict | list)]
-        level = [child for held in inner for child in held]
+        containers = [part for part in level if isinstance(part, dict | list)]
+        level = [child for part in containers for child in (part.values() if isinstance(part, dict) else part)]
         if not level:
             return None
     stack: list[tuple[Json, int, str]] = [(value, 1, "")]
     while stack:
-        held, depth, at = stack.pop()
+        part, depth, pointer = stack.pop()
         if depth > most:
-            return at
-        if isinstance(held, dict):
-            stack.extend((child, depth + 1, at + format_pointer(key)) for key, child in held.items())
-        elif isinstance(held, list):
-            stack.extend((child, depth + 1, at + format_pointer(index)) for index, child in enumerate(held))
+            return pointer
+        if isinstance(part, dict):
+            stack.extend((child, depth + 1, pointer + format_pointer(key)) for key, child in part.items())
+        elif isinstance(part, list):
+            stack.extend((child, depth + 1, pointer + format_pointer(index)) for index, child in enumerate(part))
     return None
 
 
@@ -113,6 +122,6 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
     except yaml_parser.InvalidYaml as error:
         span = document.make_span_at(error.line, error.column)
         code, help = ("MG009", _suggest_raising(error.limit)) if error.limit else ("MG002", "")
-        findings.error(code, _redact_quotes(error.message, document), span, help)
+        findings.error(code, _remove_quotes(error.message, document), span, help)
         return False
     return True

@@ -1,4 +1,4 @@
-"""MCP's own schemas."""
+"""Schemas of the MCP protocol versions: load the compact ones that are shipped, and parse others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "R
 
 
 def load_builtin_protocols() -> dict[str, ProtocolSchema]:
-    """The compact MCP schemas that are shipped with mcpgen, by version."""
+    """Return the compact MCP schemas that are shipped with mcpgen, by version."""
     return {version: _load_builtin_protocol(version) for version in PROTOCOLS}
 
 
@@ -26,7 +26,7 @@ def _load_builtin_protocol(version: str) -> ProtocolSchema:
 
 
 def parse_protocol(value: dict[str, Json], version: str, origin: str) -> ProtocolSchema:
-    """Take the definitions out of one version of MCP's schema."""
+    """Return the definitions in one version of the MCP schema."""
     keyword = "$defs" if "$defs" in value else "definitions"
     definitions = value[keyword]
     assert isinstance(definitions, dict)

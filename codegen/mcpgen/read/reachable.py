@@ -1,9 +1,9 @@
-"""What a schema reaches in other files, and which of those files have to stay schema resources of their own.
+"""Collect the schemas that a schema reaches in other files, and decide which files are embedded whole.
 
-A definition of another file can be copied into the schema's `$defs` as it is, because each `$ref` has one meaning,
-which is known here. A `$dynamicRef` has not: it takes the outermost `$dynamicAnchor` of its name among the resources
-through which evaluation came (2020-12 core, section 8.2.3.2). So a file with an anchor that some `$dynamicRef` asks
-for is embedded whole, as a resource (section 9.3), and all others are copied a definition at a time.
+A definition of another file can usually be copied into the schema's `$defs`, because each `$ref` has one target, which
+is known here. A `$dynamicRef` doesn't: it refers to the outermost `$dynamicAnchor` of its name among the resources in
+the dynamic scope (2020-12 core, section 8.2.3.2). So a file with an anchor that some `$dynamicRef` names is embedded as
+a resource (section 9.3), and definitions of all other files are copied one by one.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ from mcpgen.schema.keywords import DRAFT_07, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 POINTER_SAFE_CHARS = "/~!$&'()*+,;=:@?"
-"""What a JSON pointer may hold in a fragment as it is."""
+"""Characters of a JSON pointer that need no percent-encoding in a fragment."""
 META_ANCHOR = "meta"
-"""The `$dynamicAnchor` of the 2020-12 meta-schema, which its own references ask for."""
+"""`$dynamicAnchor` of the 2020-12 meta-schema, which its own references name."""
 
 
 @dataclass(frozen=True, eq=False)
 class SchemaSource:
-    """A schema to read: `index` holds its identifiers, `offset` is where its root stands in the document."""
+    """Schema to read: `index` has its identifiers, `offset` is the pointer of its root in the document."""
 
     document: SourceDocument
     offset: str
     index: SchemaIndex
     is_home: bool = False
-    """Whether it is the schema that is bundled, not one that it reaches."""
+    """True for the schema that is bundled, false for schemas that it reaches."""
 
     @property
     def root(self) -> Json:
-        """The schema itself."""
+        """The schema's JSON value."""
         return self.index.root
 
     @property
     def key(self) -> Path | None:
-        """What tells places apart."""
+        """Identity of the source: the file, None for the home schema."""
         return None if self.is_home else self.document.path
 
     def get(self, at: str) -> Json:
-        """The schema at a pointer."""
+        """Return the subschema at a pointer."""
         return follow_pointer(self.root, parse_pointer(at))
 
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """What a reference means: the schema at the pointer `at` of `place`.
+    """Target of a reference: the schema at the pointer `at` of the source `place`.
 
-    It is said by the `fragment`, as it was written, of the resource at the pointer `resource`.
+    The reference has the `fragment`, as it was written, of the resource at the pointer `resource`.
     """
 
     place: SchemaSource
@@ -66,47 +66,47 @@ class ReferenceTarget:
 
 
 ReferenceFinder: TypeAlias = Callable[[SchemaSource, str, str, str], tuple[SchemaSource, str] | None]
-"""Looks up a reference that leads out of its document: (its place, the pointer, its keyword, its text) → the document
-and the pointer that it means, or None where there is none and that was recorded."""
+"""Resolves a reference to another document: (source, pointer, keyword, text) → the document and the pointer in it, or
+None if there is no target and that was reported."""
 
 
 class ReachableSchemas:
-    """Everything that a schema reaches, its own parts included. What cannot be found is left to `find` to record."""
+    """Collection of everything that a schema reaches, its own parts included. `find` reports missing targets."""
 
     def __init__(self, home: SchemaSource, find: ReferenceFinder) -> None:
         self.home = home
         self.dialect = home.index.dialect
         self.targets: dict[tuple[Path | None, str, str], ReferenceTarget] = {}
-        """(document, pointer, keyword) → what that reference means; built-in schemas are not there."""
+        """(document, pointer, keyword) → target of the reference, except for those to built-in schemas."""
         self.retrieved: dict[Path, set[str]] = defaultdict(set)
-        """The URIs under which an outside document was referred to."""
-        self.places: dict[Path, SchemaSource] = {}
-        """Every outside document that is reached."""
+        """URIs that refer to each outside document."""
+        self.outside_sources: dict[Path, SchemaSource] = {}
+        """Outside documents that are reached."""
         self.embedded: dict[Path, SchemaSource] = {}
-        """The outside documents that stay resources of their own."""
+        """Outside documents that are embedded whole, as resources."""
         self.mismatched: list[tuple[SchemaSource, str]] = []
-        """Where an outside schema changes to the other dialect."""
+        """Outside schemas that switch to the other dialect, with their pointers."""
         self._find = find
-        self._met: dict[tuple[Path, str], SchemaSource] = {}
-        self.asked: set[str] = set()
-        """The names that some `$dynamicRef` asks for."""
+        self._outside_targets: dict[tuple[Path, str], SchemaSource] = {}
+        self.dynamic_names: set[str] = set()
+        """Names of anchors in the `$dynamicRef`s that are reached."""
         self._anchored: dict[str, list[SchemaSource]] = defaultdict(list)
-        self._seen: set[tuple[Path | None, str]] = set()
-        self._todo: list[tuple[SchemaSource, str]] = [(home, "")]
-        while self._todo:
-            self._visit(*self._todo.pop())
+        self._visited: set[tuple[Path | None, str]] = set()
+        self._pending: list[tuple[SchemaSource, str]] = [(home, "")]
+        while self._pending:
+            self._visit(*self._pending.pop())
 
     @cached_property
     def copied(self) -> dict[tuple[Path, str], SchemaSource]:
-        """The definitions, by document and pointer, that are copied one by one."""
-        return {key: place for key, place in self._met.items() if not self.is_kept(place, key[1])}
+        """Definitions that are copied one by one, by document and pointer."""
+        return {key: place for key, place in self._outside_targets.items() if not self.is_kept(place, key[1])}
 
     def is_kept(self, place: SchemaSource, at: str) -> bool:
-        """Whether what stands at a pointer keeps its place in the document: that is kept, and knows it as a schema."""
+        """Return whether the schema at a pointer stays at that place in its document, which is embedded or the home."""
         return place.is_home or (place.document.path in self.embedded and at in place.index.bases)
 
     def is_dynamic(self, target: ReferenceTarget) -> bool:
-        """Whether a `$dynamicRef` with this target has to look for the outermost one."""
+        """Return whether a `$dynamicRef` with this target is resolved dynamically."""
         schema = target.place.get(target.at)
         return (
             isinstance(schema, dict)
@@ -116,9 +116,9 @@ class ReachableSchemas:
 
     # --- the walk -----------------------------------------------------------------------------------------------
     def _visit(self, place: SchemaSource, at: str) -> None:
-        if (place.key, at) in self._seen:
+        if (place.key, at) in self._visited:
             return
-        self._seen.add((place.key, at))
+        self._visited.add((place.key, at))
         schema = place.get(at)
         if not isinstance(schema, dict):
             return
@@ -127,84 +127,87 @@ class ReachableSchemas:
         for keyword in get_reference_keywords(self.dialect):
             ref = schema.get(keyword)
             if isinstance(ref, str):
-                self._refer(place, at, keyword, ref)
-        self._todo.extend((place, at + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect))
+                self._follow(place, at, keyword, ref)
+        self._pending.extend(
+            (place, at + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
+        )
 
-    def _refer(self, place: SchemaSource, at: str, keyword: str, ref: str) -> None:
+    def _follow(self, place: SchemaSource, at: str, keyword: str, ref: str) -> None:
         fragment = split_fragment(ref)[1]
         if keyword == "$dynamicRef" and is_anchor(ref):
-            self._ask(unquote(fragment))
+            self._note_dynamic_name(unquote(fragment))
         if place.index.is_meta(at, ref):
-            self._ask(META_ANCHOR)
+            self._note_dynamic_name(META_ANCHOR)
             return
-        target = self._inside(place, at, ref) or self._outside(place, at, keyword, ref)
+        target = self._find_inside(place, at, ref) or self._find_outside(place, at, keyword, ref)
         if target is None:
             return
         self.targets[place.key, at, keyword] = target
         if not target.place.is_home:
-            self._met[target.place.document.path, target.at] = target.place
-            self._know(target.place)
-        self._todo.append((target.place, target.at))
+            self._outside_targets[target.place.document.path, target.at] = target.place
+            self._note_document(target.place)
+        self._pending.append((target.place, target.at))
 
-    def _inside(self, place: SchemaSource, at: str, ref: str) -> ReferenceTarget | None:
-        """The target in the same document, or in the home schema where that has the `$id` that is meant."""
+    def _find_inside(self, place: SchemaSource, at: str, ref: str) -> ReferenceTarget | None:
+        """Return the target in the same document, or in the home schema if that has the `$id` in the reference."""
         absolute = place.index.make_absolute(at, ref)
         uri, fragment = split_fragment(absolute)
-        for one in (place, self.home):
-            if one is not place and uri.startswith(DEFAULT_BASE_URI):
-                continue  # no identifier of anything, but a name within each document
-            found = one.index.find_target(at if one is place else "", ref if one is place else absolute)
-            if found is not None:
-                return ReferenceTarget(one, found, one.index.resources[uri], fragment)
+        for source in (place, self.home):
+            is_same = source is place
+            if not is_same and uri.startswith(DEFAULT_BASE_URI):
+                continue  # no identifier, but a name inside each document
+            target = source.index.find_target(at if is_same else "", ref if is_same else absolute)
+            if target is not None:
+                return ReferenceTarget(source, target, source.index.resources[uri], fragment)
         return None
 
-    def _outside(self, place: SchemaSource, at: str, keyword: str, ref: str) -> ReferenceTarget | None:
-        found = self._find(place, at, keyword, ref)
-        if found is None:
+    def _find_outside(self, place: SchemaSource, at: str, keyword: str, ref: str) -> ReferenceTarget | None:
+        resolved = self._find(place, at, keyword, ref)
+        if resolved is None:
             return None
-        other, target = found
+        other, target = resolved
         fragment = split_fragment(ref)[1]
         home = self.home
         if other.document is home.document and (target + "/").startswith(home.offset + "/"):
-            inner = target.removeprefix(home.offset)
-            if home.offset:  # a pointer into the file is a longer one than that into the schema
-                fragment = quote(inner, safe=POINTER_SAFE_CHARS)
-            return ReferenceTarget(home, inner, "", fragment)
+            pointer = target.removeprefix(home.offset)
+            if home.offset:  # the schema is a part of the file, so its pointers are shorter than the file's
+                fragment = quote(pointer, safe=POINTER_SAFE_CHARS)
+            return ReferenceTarget(home, pointer, "", fragment)
         absolute = split_fragment(place.index.make_absolute(at, ref))[0]
         if not absolute.startswith(DEFAULT_BASE_URI):
             self.retrieved[other.document.path].add(absolute)
         return ReferenceTarget(other, target, "", fragment)
 
     # --- dynamic anchors ----------------------------------------------------------------------------------------
-    def _ask(self, name: str) -> None:
-        """Note that a `$dynamicRef` asks for a name."""
-        if name not in self.asked:
-            self.asked.add(name)
+    def _note_dynamic_name(self, name: str) -> None:
+        """Record the name in a `$dynamicRef`, and embed the documents with such an anchor."""
+        if name not in self.dynamic_names:
+            self.dynamic_names.add(name)
             for place in self._anchored[name]:
                 self._embed(place)
 
-    def _know(self, place: SchemaSource) -> None:
-        """Note the `$dynamicAnchor`s of an outside document."""
-        if place.document.path in self.places:
+    def _note_document(self, place: SchemaSource) -> None:
+        """Record an outside document, and embed it if a `$dynamicRef` names one of its anchors."""
+        if place.document.path in self.outside_sources:
             return
-        self.places[place.document.path] = place
+        self.outside_sources[place.document.path] = place
         for name in place.index.dynamic_anchors:
             self._anchored[name].append(place)
-            if name in self.asked:
+            if name in self.dynamic_names:
                 self._embed(place)
 
     def _embed(self, place: SchemaSource) -> None:
         if place.document.path not in self.embedded:
             self.embedded[place.document.path] = place
-            self._todo.append((place, ""))
+            self._pending.append((place, ""))
 
 
 def get_reference_keywords(dialect: str) -> tuple[str, ...]:
-    """The keywords of a dialect that refer to a schema."""
+    """Return the keywords of a dialect that refer to a schema."""
     return ("$ref",) if dialect == DRAFT_07 else ("$ref", "$dynamicRef")
 
 
 def is_anchor(ref: str) -> bool:
-    """Whether a reference names an anchor, not a pointer or a whole resource."""
+    """Return whether a reference names an anchor, not a pointer or a whole resource."""
     fragment = ref.partition("#")[2]
     return bool(fragment) and not fragment.startswith("/")

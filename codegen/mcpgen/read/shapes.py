@@ -1,4 +1,4 @@
-"""Recognising what a file holds by its shape (DESIGN section 1)."""
+"""Recognise the definitions in a document by their members."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mcpgen.schema.values import Json, format_pointer
 
 
 class DefinitionKind(Enum):
-    """The kinds of definition."""
+    """Kind of a definition; the value is its name in messages."""
 
     TOOL = "Tool"
     RESOURCE = "Resource"
@@ -25,10 +25,10 @@ class DefinitionKind(Enum):
 
 @dataclass(frozen=True)
 class RawDefinition:
-    """A definition inside a document: its shape, its JSON pointer, its value."""
+    """Definition inside a document: its kind, its JSON pointer, its value."""
 
-    shape: DefinitionKind
-    at: str
+    kind: DefinitionKind
+    pointer: str
     value: dict[str, Json]
 
 
@@ -43,7 +43,7 @@ _JSONRPC_MEMBERS = ("jsonrpc", "id", "result")
 
 
 def is_shared_definitions(document: SourceDocument) -> bool:
-    """Whether a file only holds definitions for others (`*.defs.json`, `*.defs.yaml`)."""
+    """Return whether a file only contains definitions for others (`*.defs.json`, `*.defs.yaml`)."""
     return document.path.name.removesuffix(document.path.suffix).endswith(".defs")
 
 
@@ -55,9 +55,9 @@ _TYPE_NAMES = ("array", "boolean", "integer", "null", "number", "object", "strin
 
 
 def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bool:
-    """Whether a file is surely a definition, or one with a mistake; a valid JSON value may be anything else."""
-    return document.known or any(
-        item.shape is not DefinitionKind.SCHEMA
+    """Return whether a file is surely a definition, perhaps a wrong one, and not some other JSON value."""
+    return document.is_quotable or any(
+        item.kind is not DefinitionKind.SCHEMA
         or len(_KNOWN_MEMBERS & item.value.keys()) > 0
         or len(difflib.get_close_matches(str(item.value.get("type"))[:20], _TYPE_NAMES, 1)) > 0
         for item in items
@@ -65,9 +65,9 @@ def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bo
 
 
 def recognise_definitions(document: SourceDocument, findings: Findings) -> list[RawDefinition]:
-    """The definitions of a document, or a finding that says what it looked like."""
+    """Return the definitions in a document; if there are none, report what it looks like."""
     items = _recognise_root(document, findings)
-    document.known = _is_recognisable(document, items)
+    document.is_quotable = _is_recognisable(document, items)
     return items
 
 
@@ -86,16 +86,17 @@ def _recognise_root(document: SourceDocument, findings: Findings) -> list[RawDef
 def _recognise_object(document: SourceDocument, at: str, value: Json, findings: Findings) -> list[RawDefinition]:
     assert isinstance(value, dict)
     for keyword in ("$defs", "definitions"):
-        held = value.get(keyword)
-        if isinstance(held, dict) and "CallToolResult" in held:
+        definitions = value.get(keyword)
+        if isinstance(definitions, dict) and "CallToolResult" in definitions:
             return [RawDefinition(DefinitionKind.PROTOCOL, at, value)]
     lists = [key for key in DEFINITION_LISTS if isinstance(value.get(key), list)]
     if lists and "name" not in value:
         items: list[RawDefinition] = []
         for key in lists:
-            held = value[key]
-            if isinstance(held, list):
-                items.extend(_recognise_list(document, at + format_pointer(key), held, DEFINITION_LISTS[key], findings))
+            elements = value[key]
+            if isinstance(elements, list):
+                pointer = at + format_pointer(key)
+                items.extend(_recognise_list(document, pointer, elements, DEFINITION_LISTS[key], findings))
         return items
     if "name" in value and "inputSchema" in value:
         return [RawDefinition(DefinitionKind.TOOL, at, value)]
@@ -110,29 +111,29 @@ def _recognise_object(document: SourceDocument, at: str, value: Json, findings: 
     return []
 
 
-MOST_TOLD = 100
-"""Elements of one list of which it is said that they are no definitions."""
+MAX_REPORTED_ELEMENTS = 100
+"""Elements of one list that are reported as no definitions."""
 
 
 def _recognise_list(
-    document: SourceDocument, at: str, values: list[Json], shape: DefinitionKind, findings: Findings
+    document: SourceDocument, at: str, values: list[Json], kind: DefinitionKind, findings: Findings
 ) -> Iterator[RawDefinition]:
-    wrong = 0
+    wrong_count = 0
     for index, value in enumerate(values):
-        here = at + format_pointer(index)
+        pointer = at + format_pointer(index)
         if not isinstance(value, dict):
-            wrong += 1
-            if wrong > MOST_TOLD:
-                message = f"more than {MOST_TOLD} of these are no objects, the rest is not looked at"
-                findings.error("MG003", message, document.make_span(here))
+            wrong_count += 1
+            if wrong_count > MAX_REPORTED_ELEMENTS:
+                message = f"more than {MAX_REPORTED_ELEMENTS} of these are no objects, the rest is not looked at"
+                findings.error("MG003", message, document.make_span(pointer))
                 return
             findings.error(
-                "MG003", f"a {shape.value} must be an object, not {_describe_value(value)}", document.make_span(here)
+                "MG003", f"a {kind.value} must be an object, not {_describe_value(value)}", document.make_span(pointer)
             )
-        elif shape is DefinitionKind.TOOL and "inputSchema" not in value:
-            _report_near_miss(document, here, value, findings, True)
+        elif kind is DefinitionKind.TOOL and "inputSchema" not in value:
+            _report_near_miss(document, pointer, value, findings, True)
         else:
-            yield RawDefinition(shape, here, value)
+            yield RawDefinition(kind, pointer, value)
 
 
 def _report_near_miss(
@@ -161,28 +162,28 @@ def _report_near_miss(
         )
         return
     common = _DEFINITION_MEMBERS | KEYWORDS | {*_JSONRPC_MEMBERS, "error"}
-    shown = [key for key in value if document.known or key in common][:6]
-    others = "other members" if shown else "members that no definition has"
-    keys = [f'"{key}"' for key in shown] + [others] * (len(value) > len(shown) and not document.known)
+    quotable = [key for key in value if document.is_quotable or key in common][:6]
+    rest = "other members" if quotable else "members that no definition has"
+    keys = [f'"{key}"' for key in quotable] + [rest] * (len(value) > len(quotable) and not document.is_quotable)
     _report_unknown(document, f"it is an object with {', '.join(keys) or 'nothing'}", findings, at)
 
 
-def match_misspelt(word: str, known: tuple[str, ...]) -> str | None:
-    """The known word that another one looks like: other case, underscores, or a letter off."""
-    if word in known:
+def match_misspelt(name: str, candidates: tuple[str, ...]) -> str | None:
+    """Return the name that a misspelt one stands for: other case, underscores, or a wrong letter."""
+    if name in candidates:
         return None
-    flat = word.replace("_", "").replace("-", "").lower()
-    for candidate in known:
+    flat = name.replace("_", "").replace("-", "").lower()
+    for candidate in candidates:
         if flat == candidate.lower().lstrip("_") and candidate != "_meta":
             return candidate
-    close = difflib.get_close_matches(word, known, 1, 0.82)
+    close = difflib.get_close_matches(name, candidates, 1, 0.82)
     return close[0] if close else None
 
 
-def _report_unknown(document: SourceDocument, what: str, findings: Findings, at: str = "") -> None:
+def _report_unknown(document: SourceDocument, description: str, findings: Findings, at: str = "") -> None:
     findings.error(
         "MG003",
-        f"not recognised as a definition: {what}",
+        f"not recognised as a definition: {description}",
         document.make_span(at),
         "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, an MCP schema or a JSON Schema; "
         "definitions for others to refer to go into a file named *.defs.json",

@@ -1,56 +1,112 @@
-"""The options of a tool."""
+"""Options of one tool: `x-mcpgen` in its definition, then its entry in the settings."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import replace
 
-from mcpgen.diagnostics import Span
-from mcpgen.read.document import SourceDocument
-from mcpgen.schema.keywords import map_subschemas
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import DefinitionChoice, ToolChoice
+from mcpgen.config.validation import validate_options
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.definitions import TemplateReference, ToolOptions
+from mcpgen.read.input_files import is_pulled
 from mcpgen.schema.values import Json, format_pointer
+from mcpgen.targets import PROTOCOLS
 
 OPTIONS_KEY = "x-mcpgen"
+"""Member of a definition, and keyword of a schema, with the user's choices."""
 
 
-PULLED_FOLDER = "pulled"
-"""The folder, within an input folder, that belongs to `mcpgen pull`."""
+def resolve_tool_options(
+    name: str, definition: dict[str, Json], site: DefinitionSite, context: ReadContext
+) -> ToolOptions:
+    """Return the options of a tool. Wrong ones are reported and ignored.
+
+    Args:
+        name: The tool's name on the wire.
+        definition: The Tool, or the bare outputSchema that defines it.
+        site: The place of the definition.
+        context: The run's context.
+    """
+    package, findings = context.package, context.findings
+    as_sdk = is_pulled(site.file) and package.settings.sdk != "none"
+    default_wrap = _choose_default_wrap(definition, site, context)
+    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json")
+    if OPTIONS_KEY in definition:
+        options_site = site.descend(OPTIONS_KEY)
+        choice = validate_options(DefinitionChoice, definition[OPTIONS_KEY], findings, make_locator(options_site))
+        if choice is not None:
+            options = _apply_choice(options, choice, lambda key: options_site.descend(key).make_span(), findings)
+    if name in package.settings.tools:
+        choice = package.settings.tools[name]
+        options = _apply_choice(options, choice, lambda key: locate_setting(package, ("tools", name, key)), findings)
+    return options
 
 
-@dataclass(frozen=True)
-class InputFile:
-    """A file to read: where its input folder is, and its name in headers (stable on every machine)."""
+def make_locator(site: DefinitionSite) -> Callable[[tuple[str | int, ...], bool], Span]:
+    """Return a function from the path of a member below a site to the span of its value, or of its name if `True`."""
 
-    path: Path
-    root: Path
-    origin: str
-
-
-def make_locator(document: SourceDocument, base: str) -> Callable[[tuple[str | int, ...], bool], Span]:
-    """The place of a member's value, or of its name, by the way to it from a pointer."""
-
-    def place(loc: tuple[str | int, ...], name: bool) -> Span:
+    def locate(path: tuple[str | int, ...], name: bool) -> Span:
         if name:
-            return document.make_span(base + format_pointer(*loc[:-1]), str(loc[-1]))
-        return document.make_span(base + format_pointer(*loc))
+            return site.make_span(format_pointer(*path[:-1]), str(path[-1]))
+        return site.make_span(format_pointer(*path))
 
-    return place
-
-
-def is_pulled(file: InputFile) -> bool:
-    """Whether a file is in the folder that belongs to `mcpgen pull`."""
-    return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
+    return locate
 
 
-def is_class_name(value: Json) -> bool:
-    """Return whether a value can be the name of a class."""
-    return isinstance(value, str) and value.isascii() and value.isidentifier() and value[0].isupper()
+def check_python_name(name: str, locate: Callable[[str], Span | None], findings: Findings) -> bool:
+    """Return whether a chosen name is an ASCII identifier, and report it otherwise.
+
+    Args:
+        name: The value of the option `name`.
+        locate: Returns the span of an option's value.
+        findings: Receives the error.
+    """
+    if name.isidentifier() and name.isascii():
+        return True
+    findings.error("MG202", f'"{name}" is no ASCII identifier', locate("name"))
+    return False
 
 
-def strip_options(schema: Json, dialect: str) -> Json:
-    """Return a schema without the options of mcpgen that stand in it."""
-    if not isinstance(schema, dict):
-        return schema
-    own = {key: value for key, value in schema.items() if key != OPTIONS_KEY}
-    return map_subschemas(own, dialect, lambda _, inner: strip_options(inner, dialect))
+def _apply_choice(
+    options: ToolOptions, choice: DefinitionChoice, locate: Callable[[str], Span | None], findings: Findings
+) -> ToolOptions:
+    """Return the options overridden by a choice, unchanged if its Python name is wrong."""
+    if choice.name is not None:
+        if not check_python_name(choice.name, locate, findings):
+            return options
+        options = replace(options, name=choice.name)
+    if choice.content is not None:
+        options = replace(options, content=choice.content, content_chosen=True)
+    if choice.template is not None:
+        in_settings, span = isinstance(choice, ToolChoice), locate("template")
+        if choice.content not in (None, "template"):
+            message = f'a template, but the content is "{choice.content}"'
+            findings.error("MG302" if in_settings else "MG006", message, span, "leave one of them out")
+        reference = TemplateReference(choice.template, in_settings, span)
+        options = replace(options, content="template", content_chosen=True, reference=reference)
+    if choice.audience is not None:
+        options = replace(options, audience=tuple(choice.audience))
+    if choice.priority is not None:
+        options = replace(options, priority=choice.priority)
+    if choice.wrap is not None:
+        options = replace(options, wrap=choice.wrap)
+    return options
+
+
+def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> str:
+    """Return when a tool's result is wrapped, if nobody chose it for this tool.
+
+    A pulled tool keeps its wire format. SDKs that wrap do so under every protocol version, so a schema from the
+    settings is always wrapped, and so is a root that is not an object if the tool was pulled under a version without
+    such roots. Under the newest version the server sends such a root as it is, so it stays unwrapped there.
+    """
+    settings = context.package.settings
+    if "wrap" in settings.model_fields_set or not is_pulled(site.file):
+        return settings.wrap
+    document = site.document.value
+    origin = document.get("generated") if isinstance(document, dict) else None
+    is_newest = isinstance(origin, dict) and origin.get("protocol") == PROTOCOLS[-1]
+    return "legacy" if is_newest and "outputSchema" in definition else "always"

@@ -1,4 +1,4 @@
-"""URI templates (RFC 6570), levels 1 to 3: their text to parts, or what is wrong with it and where."""
+"""Parse URI templates (RFC 6570) of levels 1 to 3."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LITERAL_SAFE_CHARS = "%:/?#[]@!$&'()*+,;="
 
 
 class InvalidUriTemplate(Exception):
-    """A template that does not follow RFC 6570, or goes beyond level 3; `offset` and `text` are the part at fault."""
+    """Template that doesn't follow RFC 6570, or exceeds level 3; `offset` and `text` are the faulty part."""
 
     def __init__(self, message: str, offset: int, text: str, help: str = "") -> None:
         super().__init__(message)
@@ -26,10 +26,10 @@ class InvalidUriTemplate(Exception):
 
 
 def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
-    """The literals of a template, encoded as they stand in its URIs, and its expressions.
+    """Return the literals of a template, percent-encoded as in its URIs, and its expressions, in their order.
 
     Raises:
-        WrongTemplate: it does not follow RFC 6570, or goes beyond level 3.
+        InvalidUriTemplate: The template doesn't follow RFC 6570, or exceeds level 3.
     """
     if not template:
         raise InvalidUriTemplate("a template of no URI", 0, "", "a resource's URI is absolute: scheme://…")
@@ -55,8 +55,8 @@ def parse_uri_template(template: str) -> tuple[UriTemplatePart, ...]:
 def _encode_literal(text: str, offset: int) -> str:
     if wrong := _NOT_LITERAL.search(text):
         char = wrong[0]
-        what = "a } that nothing opens" if char == "}" else f"{char!r} cannot stand in a URI"
-        raise InvalidUriTemplate(what, offset + wrong.start(), char, "" if char == "}" else "percent-encode it")
+        message = "a } that nothing opens" if char == "}" else f"{char!r} cannot stand in a URI"
+        raise InvalidUriTemplate(message, offset + wrong.start(), char, "" if char == "}" else "percent-encode it")
     return quote(text, safe=_LITERAL_SAFE_CHARS)
 
 
@@ -80,14 +80,14 @@ def _parse_expression(text: str, offset: int) -> UriExpression:
 def _check_name(name: str, offset: int) -> None:
     match = _URI_VARIABLE.match(name)
     end = match.end() if match else 0
-    rest = name[end:]
-    if match and not rest:
+    modifier = name[end:]
+    if match and not modifier:
         return
-    if match and (rest == "*" or re.fullmatch(r":[0-9]*", rest)):
-        kind = "the explode modifier" if rest == "*" else "a prefix"
+    if match and (modifier == "*" or re.fullmatch(r":[0-9]*", modifier)):
+        kind = "the explode modifier" if modifier == "*" else "a prefix"
         help = "levels 1 to 3 of RFC 6570 are read: leave it out"
-        raise InvalidUriTemplate(f"{kind} ({rest}) is level 4", offset + end, rest, help)
+        raise InvalidUriTemplate(f"{kind} ({modifier}) is level 4", offset + end, modifier, help)
     help = "letters, digits, _ and dots between them" if name else "write the name of a variable"
     if not name:
         raise InvalidUriTemplate("an expression lacks a variable", offset, "", help)
-    raise InvalidUriTemplate(f"{name!r} is no name of a variable", offset + end, rest[:1], help)
+    raise InvalidUriTemplate(f"{name!r} is no name of a variable", offset + end, modifier[:1], help)

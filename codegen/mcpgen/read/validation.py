@@ -1,4 +1,4 @@
-"""Checking definitions against the MCP schema's own Tool and Resource, and schemas against their meta-schema."""
+"""Check definitions against the MCP schema, and schemas against their meta-schema."""
 
 from __future__ import annotations
 
@@ -21,44 +21,44 @@ from mcpgen.schema.values import Json, format_pointer
 
 TYPE_NAMES = ("string", "integer", "number", "boolean", "object", "array", "null")
 MAX_UNDECLARED = 20
-"""Required names that nothing allows of which one object's warnings speak: each is compared with all that are there."""
+"""Undeclared required names of one object that are reported. Each is compared with all declared names."""
 MAX_COMPARED_NAMES, MAX_COMPARED_LENGTH = 1_000, 200
-"""Names with which a name is compared that may be misspelt, and characters of it."""
+"""Names that a misspelt name is compared with, and characters of it that are compared."""
 _SORTED_KEYWORDS = tuple(sorted(KEYWORDS))
 MAX_EXPLAINED_VALUES = 10_000
-"""Values in a definition of which everything that is wrong is said."""
+"""Values in a definition beyond which only its first error is reported."""
 
 
 class MemberChecker:
-    """Checks Tools, Resources and ResourceTemplates against the newest protocol's definitions."""
+    """Checker of Tools, Resources and ResourceTemplates against the definitions of a protocol version."""
 
     def __init__(self, protocol: ProtocolSchema) -> None:
         self._definitions = protocol.definitions
         self._validators: dict[str, Any] = {}
 
     def check(self, kind: str, value: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> bool:
-        """Whether `value`, at a pointer of the document, is a `kind` (`Tool`, …); what is wrong is recorded."""
+        """Return whether the value at a pointer of the document is a valid `kind` (`Tool`, …); report errors."""
         if kind not in self._validators:
             schema = {"$ref": f"#/$defs/{kind}", "$defs": self._definitions}
             self._validators[kind] = jsonschema_rs.Draft202012Validator(schema, validate_formats=False)
-        known = self._known(kind)
-        ok = True
+        members = self._list_members(kind)
+        is_valid = True
         for key in value:
-            if not key.startswith("x-") and (meant := match_misspelt(key, known)):
+            if not key.startswith("x-") and (meant := match_misspelt(key, members)):
                 help = f'did you mean "{meant}"?'
                 findings.error("MG005", f'a {kind} has no member "{key}"', document.make_span(at, key), help)
-                ok = False
+                is_valid = False
         try:
             for error in _find_errors(self._validators[kind], value):
-                where = at + format_pointer(*error.instance_path)
-                findings.error("MG004", f"not a valid {kind}: {_format_error(error)}", document.make_span(where))
-                ok = False
+                span = document.make_span(at + format_pointer(*error.instance_path))
+                findings.error("MG004", f"not a valid {kind}: {_format_error(error)}", span)
+                is_valid = False
         except Panicked as error:
             findings.error("MG004", f"this {kind} cannot be checked: {error}", document.make_span(at), _PANICKED)
-            ok = False
-        return ok
+            is_valid = False
+        return is_valid
 
-    def _known(self, kind: str) -> tuple[str, ...]:
+    def _list_members(self, kind: str) -> tuple[str, ...]:
         definition = self._definitions.get(kind)
         properties = definition.get("properties") if isinstance(definition, dict) else None
         return tuple(properties) if isinstance(properties, dict) else ()
@@ -69,7 +69,7 @@ _PANICKED = "say it otherwise, and report it to jsonschema-rs"
 
 @contained()
 def _find_errors(validator: Any, value: Json) -> Iterable[Any]:
-    """What is wrong with a value: all of it, or of a large value the first, since each error costs memory and time."""
+    """Return the errors in a value, of a large value only the first: each error costs memory and time."""
     if validator.is_valid(value):
         return ()
     if not _has_many_values(value):
@@ -82,13 +82,13 @@ def _find_errors(validator: Any, value: Json) -> Iterable[Any]:
 
 
 def _has_many_values(value: Json) -> bool:
-    """Whether a value holds more than `MAX_EXPLAINED_VALUES` others."""
+    """Return whether a value contains more than `MAX_EXPLAINED_VALUES` others."""
     stack, count = [value], 0
     while stack and count <= MAX_EXPLAINED_VALUES:
-        one = stack.pop()
+        part = stack.pop()
         count += 1
-        if isinstance(one, dict | list):
-            stack.extend(one.values() if isinstance(one, dict) else one)
+        if isinstance(part, dict | list):
+            stack.extend(part.values() if isinstance(part, dict) else part)
     return count > MAX_EXPLAINED_VALUES
 
 
@@ -102,7 +102,15 @@ def _build_meta_validator(dialect: str) -> Any:
 
 
 def check_schema(schema: Json, document: SourceDocument, at: str, default: str, findings: Findings) -> str | None:
-    """The dialect of a schema at a pointer of the document, None if it is not supported; all else is recorded."""
+    """Return the dialect of a schema, None if it isn't supported. What is wrong is reported.
+
+    Args:
+        schema: The schema.
+        document: The document that contains it.
+        at: Its JSON pointer there.
+        default: The dialect of a schema without `$schema`.
+        findings: Receives errors and warnings.
+    """
     dialect = detect_dialect(schema, default)
     if dialect is None:
         named = schema.get("$schema") if isinstance(schema, dict) else None
@@ -113,8 +121,8 @@ def check_schema(schema: Json, document: SourceDocument, at: str, default: str, 
             "write the schema in 2020-12 (the default) or draft-07",
         )
         return None
-    ok = True
-    seen: set[str] = set()
+    is_valid = True
+    reported: set[str] = set()
     try:
         with contained():
             errors = [*_build_meta_validator(dialect).iter_errors(schema)]
@@ -122,39 +130,39 @@ def check_schema(schema: Json, document: SourceDocument, at: str, default: str, 
         findings.error("MG101", f"cannot be checked: {panic}", document.make_span(at), _PANICKED)
         return dialect
     for error in errors:
-        where = at + format_pointer(*error.instance_path)
-        if where in seen:
+        pointer = at + format_pointer(*error.instance_path)
+        if pointer in reported:
             continue
-        seen.add(where)
-        message, help = _explain_meta_error(error) if document.known else ("not a valid JSON Schema", "")
-        findings.error("MG101", message, document.make_span(where), help)
-        ok = False
-    if ok and document.known:
-        _lint_schema(schema, document, at, dialect, findings)
+        reported.add(pointer)
+        message, help = _explain_meta_error(error) if document.is_quotable else ("not a valid JSON Schema", "")
+        findings.error("MG101", message, document.make_span(pointer), help)
+        is_valid = False
+    if is_valid and document.is_quotable:
+        _warn_about_schema(schema, document, at, dialect, findings)
     return dialect
 
 
 def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> bool:
-    """Whether every pattern is a regular expression for the validator that generated code will use.
+    """Return whether the validator that generated code uses can read every pattern; report others.
 
     References were resolved before; one that only the validator cannot follow is a warning.
     """
-    maker: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
+    validator_class: Any = jsonschema_rs.Draft7Validator if dialect == DRAFT_07 else jsonschema_rs.Draft202012Validator
     try:
         with contained():
-            maker(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
+            validator_class(encode_references(_strip_root_options(schema)), validate_formats=False, offline=True)
     except Panicked as error:
         findings.error("MG101", f"the validator cannot read this schema: {error}", document.make_span(at), _PANICKED)
         return False
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError) as error:
         path: list[str | int] = list(getattr(error, "instance_path", []))
-        where = document.make_span(at + format_pointer(*path))
+        span = document.make_span(at + format_pointer(*path))
         if path[-1:] == ["pattern"] or "regex" in str(error):
             help = "patterns are regular expressions of ECMA-262"
-            findings.error("MG101", f"not a valid JSON Schema: {_format_error(error)}", where, help)
+            findings.error("MG101", f"not a valid JSON Schema: {_format_error(error)}", span, help)
             return False
         help = "every value will be refused; say it without the reference that is named here"
-        findings.warn("MG109", f"the validator cannot read this schema: {_format_error(error)}", where, help)
+        findings.warn("MG109", f"the validator cannot read this schema: {_format_error(error)}", span, help)
     _note_backtracking(schema, dialect, document, at, findings)
     return True
 
@@ -162,22 +170,22 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str
 def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> None:
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
-        here, inner = stack.pop()
-        if not isinstance(inner, dict):
+        pointer, subschema = stack.pop()
+        if not isinstance(subschema, dict):
             continue
-        named = inner.get("patternProperties")
-        patterns = [(format_pointer("pattern"), inner.get("pattern"))]
-        patterns += [
-            (format_pointer("patternProperties", name), name) for name in (named if isinstance(named, dict) else ())
-        ]
-        for place, pattern in patterns:
+        properties = subschema.get("patternProperties")
+        names = properties if isinstance(properties, dict) else ()
+        patterns = [(format_pointer("pattern"), subschema.get("pattern"))]
+        patterns += [(format_pointer("patternProperties", name), name) for name in names]
+        for pattern_pointer, pattern in patterns:
             if isinstance(pattern, str) and not _is_linear(pattern):
                 message = "this pattern needs backtracking: a long string will be refused"
                 help = (
                     "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
                 )
-                findings.note("MG110", message, document.make_span(at + here + place), help)
-        stack.extend((here + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
+                findings.note("MG110", message, document.make_span(at + pointer + pattern_pointer), help)
+        children = iterate_subschemas(subschema, dialect)
+        stack.extend((pointer + format_pointer(*path), child) for path, child in children)
 
 
 @cache
@@ -193,29 +201,29 @@ def _is_linear(pattern: str) -> bool:
 
 
 def _strip_root_options(schema: Json) -> Json:
-    """The schema without a choice of the user's at its root, which is not advertised either."""
+    """Return a schema without `x-mcpgen` at its root, which is not advertised either."""
     return {key: value for key, value in schema.items() if key != "x-mcpgen"} if isinstance(schema, dict) else schema
 
 
 def _explain_meta_error(error: Any) -> tuple[str, str]:
     path, value = error.instance_path, error.instance
-    last = path[-1] if path else ""
-    if last == "type" and isinstance(value, str):
+    keyword = path[-1] if path else ""
+    if keyword == "type" and isinstance(value, str):
         close = difflib.get_close_matches(value, TYPE_NAMES, 1, 0.5)
         help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
         return f'"{value}" is no JSON Schema type', help
-    listed = cast(Any, value) if last == "type" and isinstance(value, list) else ()
-    unknown = [one for one in listed if one not in TYPE_NAMES]
+    type_names = cast(Any, value) if keyword == "type" and isinstance(value, list) else ()
+    unknown = [name for name in type_names if name not in TYPE_NAMES]
     if unknown:
         close = difflib.get_close_matches(str(unknown[0]), TYPE_NAMES, 1, 0.5)
         return f'"{unknown[0]}" is no JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
-    if last == "required" and isinstance(value, bool):
+    if keyword == "required" and isinstance(value, bool):
         return '"required" must be a list of names', "list the property's name in its object's required"
-    return f'not a valid JSON Schema: {_format_error(error)} in "{last}"' if last else _format_error(error), ""
+    return f'not a valid JSON Schema: {_format_error(error)} in "{keyword}"' if keyword else _format_error(error), ""
 
 
-def _lint_schema(schema: Json, document: SourceDocument, at: str, dialect: str, findings: Findings) -> None:
-    """Warn of what is valid but surely not meant."""
+def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect: str, findings: Findings) -> None:
+    """Warn about what is valid but surely a mistake."""
     stack: list[tuple[str, Json]] = [("", schema)]
     while stack:
         here, inner = stack.pop()
@@ -232,12 +240,12 @@ def _lint_schema(schema: Json, document: SourceDocument, at: str, dialect: str, 
             if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
                 span = document.make_span(at + here, key)
                 findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
-        _lint_required(inner, document, at + here, findings)
+        _warn_about_required(inner, document, at + here, findings)
         stack.extend((here + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
 
 
-def _lint_required(schema: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> None:
-    """Warn of required names that an object does not allow; of the first of them where there are many."""
+def _warn_about_required(schema: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> None:
+    """Warn about the first required names that an object doesn't allow."""
     properties, required = schema.get("properties"), schema.get("required")
     closed = schema.get("additionalProperties") is False and "patternProperties" not in schema
     if not closed or not isinstance(required, list):

@@ -1,4 +1,4 @@
-"""YAML text to a JSON value with the place of every part, in time and memory that the text's length bounds."""
+"""Parse YAML text to a JSON value with the position of every part, in time and memory linear in the text."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from mcpgen.config.models import Limits
 from mcpgen.schema.values import Json, parse_array_index
 
 MAX_SLOW_LENGTH = 64 * 2**10
-"""Characters that the parser written in Python is asked about: it is far slower, but knows YAML 1.2 and says more."""
+"""Characters up to which the parser written in Python is used for texts that libyaml cannot read correctly.
+
+It is far slower, but it supports YAML 1.2 and has better error messages."""
 MAX_LENGTH_WITHOUT_LIBYAML = 2**20
-"""Characters that it is asked about where libyaml is not installed."""
+"""Characters up to which it is used where libyaml is not installed."""
 MAX_DIRECTIVES = 100
 JSON_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
 _UNICODE_BREAKS = re.compile("[\x85\u2028\u2029]")
-"""Line breaks of YAML 1.1, which libyaml reads; in 1.2 they are characters like others."""
+"""Line breaks of YAML 1.1, which libyaml implements; in 1.2 they are ordinary characters."""
 _NON_FINITE_NUMBERS = (".nan", ".NaN", ".NAN", ".inf", ".Inf", ".INF", "-.inf", "-.Inf", "-.INF")
 
 
 class InvalidYaml(ValueError):
-    """Text that is no YAML, or no JSON value; `line` and `column` count from 1.
+    """Text that is not valid YAML, or not a JSON value; `line` and `column` count from 1.
 
-    `limit` is the setting that it goes beyond, if it is only too much.
+    `limit` is the key of the limit that it exceeds, "" for other faults.
     """
 
     def __init__(self, message: str, line: int, column: int, limit: str = "") -> None:
@@ -42,7 +44,7 @@ YamlPosition: TypeAlias = "tuple[int, int]"
 
 @dataclass
 class YamlNode:
-    """Where a value stands, and where its parts do."""
+    """Position of a value, and of the names and values in it."""
 
     place: YamlPosition
     names: dict[str, YamlPosition] = field(default_factory=dict[str, YamlPosition])
@@ -51,59 +53,59 @@ class YamlNode:
     )
 
     def find(self, path: list[str], key: str | None) -> YamlPosition:
-        """The place of the value at a path, or of its nearest ancestor; of a member's name when `key` is given."""
+        """Return the position of the value at a path, or of its nearest ancestor; with `key`, of that member's name."""
         node: YamlNode | YamlPosition = self
         for token in path:
             if not isinstance(node, YamlNode):
                 break
-            held: Any = node.values
-            at: Any = token if isinstance(held, dict) else parse_array_index(token)
-            if at is None or (at not in held if isinstance(held, dict) else at >= len(held)):
+            children: Any = node.values
+            index: Any = token if isinstance(children, dict) else parse_array_index(token)
+            if index is None or (index not in children if isinstance(children, dict) else index >= len(children)):
                 break
-            node = cast("YamlNode | YamlPosition", held[at])
+            node = cast("YamlNode | YamlPosition", children[index])
         if isinstance(node, YamlNode):
             return node.names.get(key, node.place) if key is not None else node.place
         return node
 
 
 def parse_yaml(text: str, limits: Limits) -> tuple[Json, YamlNode]:
-    """What a YAML text says, and where.
+    """Return the JSON value of a YAML text and the positions of its parts.
 
     Raises:
-        WrongYaml: it is not valid, or goes beyond a limit.
+        InvalidYaml: The text is not valid, not a JSON value, or exceeds a limit.
     """
     if text.count("\n%") > MAX_DIRECTIVES:
         raise InvalidYaml(f"not valid YAML: more than {MAX_DIRECTIVES} directives", 1, 1)
     if _has_libyaml() and not (len(text) <= MAX_SLOW_LENGTH and _UNICODE_BREAKS.search(text)):
         try:
             return _YamlBuilder(limits).build(_iterate_libyaml_events(text))
-        except _ParserComplaint as error:
+        except _ParserComplaint as complaint:
             if len(text) > MAX_SLOW_LENGTH:
-                raise _explain_complaint(error.told) from None
+                raise _explain_complaint(complaint.error) from None
     elif len(text) > MAX_LENGTH_WITHOUT_LIBYAML:
         raise InvalidYaml(f"{len(text)} characters are more than can be read without libyaml", 1, 1)
     try:
         return _YamlBuilder(limits).build(_iterate_python_events(text))
-    except _ParserComplaint as error:
-        raise _explain_complaint(error.told) from None
+    except _ParserComplaint as complaint:
+        raise _explain_complaint(complaint.error) from None
 
 
 class _ParserComplaint(Exception):
-    """What a parser says is wrong with the text."""
+    """Error of either parser, as the parser reports it."""
 
-    def __init__(self, told: Any) -> None:
-        super().__init__(str(told))
-        self.told = told
+    def __init__(self, error: Any) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
-def _explain_complaint(told: Any) -> InvalidYaml:
-    mark = getattr(told, "problem_mark", None) or getattr(told, "context_mark", None)
+def _explain_complaint(error: Any) -> InvalidYaml:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    problem, context = getattr(told, "problem", None), getattr(told, "context", None)
+    problem, context = getattr(error, "problem", None), getattr(error, "context", None)
     if not problem and not context:
-        return InvalidYaml(f"not valid YAML: {' '.join(str(told).split())}", line, column)
-    said = f"{context}, {problem}" if str(problem or "").startswith("but ") else problem or context
-    return InvalidYaml(f"not valid YAML: {said}", line, column)
+        return InvalidYaml(f"not valid YAML: {' '.join(str(error).split())}", line, column)
+    message = f"{context}, {problem}" if str(problem or "").startswith("but ") else problem or context
+    return InvalidYaml(f"not valid YAML: {message}", line, column)
 
 
 def _has_libyaml() -> bool:
@@ -111,18 +113,18 @@ def _has_libyaml() -> bool:
 
 
 def _iterate_libyaml_events(text: str) -> Iterator[Any]:
-    """The events of libyaml."""
-    wrong: Any = import_module("yaml").YAMLError
+    """Yield the events of libyaml."""
+    yaml_error: Any = import_module("yaml").YAMLError
     try:
         parser: Any = import_module("yaml.cyaml").CParser(text)
         while parser.check_event():
             yield parser.get_event()
-    except (wrong, ValueError) as error:
+    except (yaml_error, ValueError) as error:
         raise _ParserComplaint(error) from None
 
 
 def _iterate_python_events(text: str) -> Iterator[Any]:
-    """The events of the parser written in Python."""
+    """Yield the events of the parser written in Python."""
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -134,7 +136,7 @@ def _iterate_python_events(text: str) -> Iterator[Any]:
 
 @dataclass
 class _OpenCollection:
-    """A mapping or sequence that has begun."""
+    """Mapping or sequence that has begun and not ended."""
 
     value: Any
     node: YamlNode
@@ -148,16 +150,19 @@ class _AnchoredValue:
     value: Json
     node: YamlNode | YamlPosition
     count: int
-    """How many values it holds, itself among them, aliases unfolded."""
+    """Number of values in it, itself included, aliases unfolded."""
     depth: int
-    """Levels in it."""
+    """Levels of nesting in it."""
     text: str | None
-    """Of a scalar, as it may be a mapping's name."""
+    """Text of a scalar, which can be the name of a member."""
 
 
 class _YamlBuilder:
-    """Events to JSON values with the types of YAML 1.2's JSON schema (section 10.2): what is plain and neither null, a
-    boolean nor a JSON number is a string. An alias is the same value again, so that nothing is unfolded."""
+    """Builder of a JSON value from events, with the types of YAML 1.2's JSON schema (section 10.2).
+
+    A plain scalar that is neither null, a boolean nor a JSON number is a string. An alias is the same value again, so
+    nothing is unfolded.
+    """
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -169,19 +174,19 @@ class _YamlBuilder:
         self._deepest: dict[int, int] = {}
 
     def build(self, events: Iterator[Any]) -> tuple[Json, YamlNode]:
-        """The value of the one document, null for none."""
+        """Return the value of the only document and its positions, null if there is no document."""
         for event in events:
             match type(event).__name__:
                 case "ScalarEvent":
-                    self._scalar(event)
+                    self._add_scalar(event)
                 case "AliasEvent":
-                    self._alias(event)
+                    self._add_alias(event)
                 case "MappingStartEvent":
-                    self._begin({}, event)
+                    self._begin_collection({}, event)
                 case "SequenceStartEvent":
-                    self._begin([], event)
+                    self._begin_collection([], event)
                 case "MappingEndEvent" | "SequenceEndEvent":
-                    self._end()
+                    self._end_collection()
                 case "DocumentStartEvent" if self._result is not None:
                     message = "not valid YAML: expected a single document in the stream, but found another document"
                     raise _make_yaml_error(message, event)
@@ -189,13 +194,13 @@ class _YamlBuilder:
                     pass
         return self._result or (None, YamlNode((1, 1)))
 
-    def _scalar(self, event: Any) -> None:
+    def _add_scalar(self, event: Any) -> None:
         place = (event.start_mark.line + 1, event.start_mark.column + 1)
         text: str = event.value
         opened = self._open[-1] if self._open else None
         if opened is not None and opened.key is None and isinstance(opened.value, dict):
             text = _join_surrogates(text, event)
-            self._name(opened, text, place, event)
+            self._start_member(opened, text, place, event)
             if event.anchor:
                 self._anchors[event.anchor] = _AnchoredValue(text, place, 1, 1, text)
             return
@@ -203,66 +208,66 @@ class _YamlBuilder:
         if event.anchor:
             self._anchors[event.anchor] = _AnchoredValue(value, place, 1, 1, text)
         if len(self._open) >= self._limits.depth:
-            raise self._too_deep(event)
+            raise self._make_depth_error(event)
         if self._open:
             self._note_depth(1)
-        self._add(value, place, 1, event)
+        self._add_value(value, place, 1, event)
 
-    def _name(self, opened: _OpenCollection, key: str, place: YamlPosition, event: Any) -> None:
+    def _start_member(self, opened: _OpenCollection, key: str, place: YamlPosition, event: Any) -> None:
         if key in opened.value:
             raise _make_yaml_error(f'the name "{key}" stands twice in one mapping', event)
         opened.node.names[key] = place
         opened.key = key
 
-    def _alias(self, event: Any) -> None:
+    def _add_alias(self, event: Any) -> None:
         if event.anchor in self._opened:
             raise _make_yaml_error("an alias that contains itself", event)
         if event.anchor not in self._anchors:
             raise _make_yaml_error(f"not valid YAML: found undefined alias {event.anchor!r}", event)
-        meant = self._anchors[event.anchor]
+        anchored = self._anchors[event.anchor]
         opened = self._open[-1] if self._open else None
         if opened is not None and opened.key is None and isinstance(opened.value, dict):
-            if meant.text is None:
+            if anchored.text is None:
                 raise _make_yaml_error("a mapping's key must be a string", event)
-            self._name(opened, _join_surrogates(meant.text, event), _get_position(event), event)
+            self._start_member(opened, _join_surrogates(anchored.text, event), _get_position(event), event)
             return
-        self._added += meant.count
+        self._added += anchored.count
         if self._added > self._limits.aliases:
             message = f"aliases unfold into more than {self._limits.aliases} values"
             raise _make_yaml_error(message, event, "aliases")
-        if len(self._open) + meant.depth > self._limits.depth:
-            raise self._too_deep(event)
-        self._add(meant.value, meant.node, meant.count, event)
+        if len(self._open) + anchored.depth > self._limits.depth:
+            raise self._make_depth_error(event)
+        self._add_value(anchored.value, anchored.node, anchored.count, event)
         if self._open:
-            self._note_depth(meant.depth)
+            self._note_depth(anchored.depth)
 
-    def _begin(self, value: Json, event: Any) -> None:
+    def _begin_collection(self, value: Json, event: Any) -> None:
         opened = self._open[-1] if self._open else None
         if opened is not None and opened.key is None and isinstance(opened.value, dict):
             raise _make_yaml_error("a mapping's key must be a string", event)
         if len(self._open) >= self._limits.depth:
-            raise self._too_deep(event)
+            raise self._make_depth_error(event)
         node = YamlNode(_get_position(event), values={} if isinstance(value, dict) else [])
         self._open.append(_OpenCollection(value, node, event.anchor))
         if event.anchor:
             self._opened.add(event.anchor)
             self._anchors.pop(event.anchor, None)
 
-    def _end(self) -> None:
-        done = self._open.pop()
+    def _end_collection(self) -> None:
+        closed = self._open.pop()
         depth = self._deepest.pop(len(self._open), 0) + 1
-        if done.anchor:
-            self._opened.discard(done.anchor)
-            self._anchors[done.anchor] = _AnchoredValue(done.value, done.node, done.count, depth, None)
+        if closed.anchor:
+            self._opened.discard(closed.anchor)
+            self._anchors[closed.anchor] = _AnchoredValue(closed.value, closed.node, closed.count, depth, None)
         if self._open:
             self._note_depth(depth)
-        self._add(done.value, done.node, done.count, None)
+        self._add_value(closed.value, closed.node, closed.count, None)
 
     def _note_depth(self, depth: int) -> None:
         at = len(self._open) - 1
         self._deepest[at] = max(depth, self._deepest.get(at, 0))
 
-    def _add(self, value: Json, node: YamlNode | YamlPosition, count: int, event: Any) -> None:
+    def _add_value(self, value: Json, node: YamlNode | YamlPosition, count: int, event: Any) -> None:
         if event is not None:
             self._total += count
             if self._total > self._limits.values:
@@ -280,7 +285,7 @@ class _YamlBuilder:
             opened.value.append(value)
             cast("list[YamlNode | YamlPosition]", opened.node.values).append(node)
 
-    def _too_deep(self, event: Any) -> InvalidYaml:
+    def _make_depth_error(self, event: Any) -> InvalidYaml:
         return _make_yaml_error(f"nested more than {self._limits.depth} levels deep", event, "depth")
 
 
@@ -316,7 +321,7 @@ def _resolve_scalar(text: str, event: Any) -> Json:
 
 
 def _join_surrogates(text: str, event: Any) -> str:
-    """A string, its surrogate pairs joined as JSON joins them."""
+    """Return a string with its surrogate pairs joined, as in JSON."""
     if text.isascii():
         return text
     try:

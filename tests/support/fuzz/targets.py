@@ -114,14 +114,14 @@ def _settings_seeds() -> list[bytes]:
 
 def _definitions(name: str) -> Callable[[bytes], None]:
     def run(data: bytes) -> None:
-        from mcpgen.config import models
+        from mcpgen.config.models import ConfiguredPackage, PackageSettings
         from mcpgen.diagnostics import Findings
         from mcpgen.read.loader import read_definitions
 
         with _folder() as here:
             (here / name).write_bytes(data)
             findings = Findings()
-            package = models.ConfiguredPackage(settings=models.PackageSettings.model_validate({}), folder=here)
+            package = ConfiguredPackage(settings=PackageSettings.model_validate({}), folder=here)
             read_definitions([here / name], package, findings)
             _said(findings, False)
 

@@ -22,7 +22,8 @@ from mcpgen.cache import store as cache_store
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config import load, models
+from mcpgen.config import load
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
@@ -42,7 +43,7 @@ def _ignore(*_: object) -> None:
     pass
 
 
-def _package(folder: Path) -> models.ConfiguredPackage:
+def _package(folder: Path) -> ConfiguredPackage:
     findings = Findings()
     (package,) = load.load_packages(folder / "mcpgen.toml", folder, findings)
     assert not findings.failed, [one.message for one in findings]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from mcpgen.commands.watched_input import CHANGED_IDENTITY, WatchedInput
 from mcpgen.diagnostics import Findings
-from mcpgen.files.file_access import hash_file
+from mcpgen.files.file_tracker import hash_file
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from support.definitions import configure_package
 

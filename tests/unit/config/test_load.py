@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.config.load import find_settings, load_packages, override_settings, validate_options
+from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import ConfiguredPackage, DefinitionChoice, Limits, PackageSettings
+from mcpgen.config.overrides import override_settings
+from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.targets import PROTOCOLS
 

@@ -23,15 +23,18 @@ def test_each_part_of_a_request_counts() -> None:
     requests = [
         REQUEST,
         replace(REQUEST, side="input"),
-        replace(REQUEST, native=True),
         replace(REQUEST, class_names=(("", "Cost"),)),
         replace(REQUEST, schema=Schema(PRICE, DRAFT_07)),
-        replace(REQUEST, limits=replace(REQUEST.limits, classes=3)),
     ]
-    keys = CacheKeys(Memo())
-    assert len({keys.make_roots_key([request]) for request in requests}) == len(requests)
+    keys, settings = CacheKeys(Memo()), make_settings()
+    made = {keys.make_roots_key([request], settings) for request in requests}
+    made |= {
+        keys.make_roots_key([REQUEST], make_settings(**more))
+        for more in ({"formats": "native"}, {"limits": {"classes": 3}})
+    }
+    assert len(made) == len(requests) + 2
     equal = replace(REQUEST, schema=Schema({**PRICE}, DRAFT_2020_12))
-    assert keys.make_roots_key([REQUEST]) == keys.make_roots_key([equal])
+    assert keys.make_roots_key([REQUEST], settings) == keys.make_roots_key([equal], make_settings())
 
 
 def _make_package(definitions: list[ToolDefinition], **settings: object) -> Package:
@@ -44,7 +47,7 @@ def _make_package(definitions: list[ToolDefinition], **settings: object) -> Pack
 
 def _make_keys(definitions: list[ToolDefinition], **settings: object) -> dict[str, str]:
     package = _make_package(definitions, **settings)
-    return CacheKeys(Memo()).make_tool_keys(package, allocate_names(package)[0], definitions)
+    return CacheKeys(Memo()).make_tool_keys(package, allocate_names(package)[0], definitions, make_settings(**settings))
 
 
 def test_a_tool_depends_on_itself_its_template_and_the_target() -> None:
@@ -79,5 +82,4 @@ def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
     )
     assert make_job_key(job) == make_job_key(replace(job))
     assert len({make_job_key(each) for each in (job, *others)}) == 4
-    package = Package((), (), (), "mcp", None)
-    assert make_protocol_key(package, {}) != make_protocol_key(replace(package, protocol="2025-06-18"), {})
+    assert make_protocol_key(make_settings(), {}) != make_protocol_key(make_settings(protocol="2025-06-18"), {})

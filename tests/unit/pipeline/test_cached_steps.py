@@ -65,7 +65,7 @@ def test_texts_are_recalled_by_the_tools_that_they_depend_on() -> None:
             definitions, findings = Definitions(tools=tools), Findings()
             package = make_package(steps.lower_tools(tools, settings, findings), [], settings)
             names = steps.allocate_names(package, definitions, findings)
-            keyed = steps.recall_texts(package, names, definitions)
+            keyed = steps.recall_texts(package, names, definitions, settings)
             recalled.append({*keyed.texts})
             memory.keep_text(keyed.keys["tools/a.py"], "a = 1\n")
     assert recalled == [set(), {"tools/a.py"}]
@@ -74,7 +74,8 @@ def test_texts_are_recalled_by_the_tools_that_they_depend_on() -> None:
 def test_nothing_is_recalled_without_a_cache() -> None:
     with Workers(1) as workers:
         steps = CachedSteps(Memory(), workers, ignore_progress)
-        definitions = Definitions(tools=[define_tool("a")])
-        package = make_package(steps.lower_tools(definitions.tools, make_settings(), Findings()), [], make_settings())
-        keyed = steps.recall_texts(package, steps.allocate_names(package, definitions, Findings()), definitions)
+        definitions, settings = Definitions(tools=[define_tool("a")]), make_settings()
+        package = make_package(steps.lower_tools(definitions.tools, settings, Findings()), [], settings)
+        names = steps.allocate_names(package, definitions, Findings())
+        keyed = steps.recall_texts(package, names, definitions, settings)
     assert (keyed.texts, keyed.keys) == ({}, {})

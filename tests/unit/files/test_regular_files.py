@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Findings
-from mcpgen.files.input_files import FileTooLarge, find_project, read_input
-from mcpgen.files.regular_files import NotRegularFile, read_regular
+from mcpgen.files.project_paths import find_project
+from mcpgen.files.regular_files import FileTooLarge, NotRegularFile, read_input, read_regular
 from mcpgen.read.parse import load_document
 from support.in_process import Said, run
 from support.packages import files

@@ -1,0 +1,95 @@
+"""Apply the options of the command line to the settings, and keep the paths in these inside the project."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from mcpgen import paths
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.validation import explain_validation_error
+from mcpgen.diagnostics import Findings
+from mcpgen.files.project_paths import is_within, resolve_path
+
+
+def override_settings(
+    packages: list[ConfiguredPackage],
+    inputs: list[Path],
+    options: dict[str, Any],
+    findings: Findings,
+    root: Path | None = None,
+) -> list[ConfiguredPackage]:
+    """Return the packages with the options of the command line in place of the settings.
+
+    Paths from the command line may lead anywhere. Those from the settings must lie in the project or below `root`;
+    packages with other paths are left out, and that is reported.
+
+    Args:
+        packages: The packages of the settings.
+        inputs: Files and folders to use instead of `schemas`; none: those of the settings.
+        options: Settings by key. Empty values are ignored.
+        findings: Receives the errors.
+        root: Another folder that input may come from.
+    """
+    named_folders = [] if root is None else [Path.cwd() / root]
+    for path in (Path.cwd() / input_path for input_path in inputs):
+        named_folders += [path] if path.is_dir() else [path.parent, resolve_path(path).parent]
+    if options.get("out"):
+        named_folders.append(Path.cwd() / options["out"])
+    widened = [package.model_copy(update={"roots": _add_roots(package.roots, named_folders)}) for package in packages]
+    overridden = _override_packages(widened, inputs, options, findings)
+    return [package for package in overridden if not _has_outside_path(package, findings)]
+
+
+def _add_roots(roots: tuple[Path, ...] | None, folders: list[Path]) -> tuple[Path, ...] | None:
+    return None if roots is None else tuple(dict.fromkeys((*roots, *map(resolve_path, folders))))
+
+
+def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
+    """Return whether the settings name a path outside of the project, and report each."""
+    settings, roots = package.settings, package.roots
+    named_paths: list[tuple[tuple[str | int, ...], str | None]] = [
+        (("out",), settings.out),
+        (("mcp-schema",), settings.mcp_schema),
+    ]
+    named_paths += [(("schemas", index), path) for index, path in enumerate(settings.schemas)]
+    named_paths += [(("ref-map", prefix), path) for prefix, path in settings.ref_map.items()]
+    for name, choice in settings.tools.items():  # templates are checked when they are read
+        named_paths.append((("tools", name, "outputSchema"), choice.output_schema))
+    has_outside_path = False
+    for key, path in named_paths:
+        if path is not None and roots is not None and not is_within(package.folder / path, roots):
+            has_outside_path = True
+            help = "put it into the project, or name its folder on the command line: --root FOLDER"
+            message = f'"{path}" leads out of the project {paths.format_path(roots[0])}'
+            findings.error("MG304", message, locate_setting(package, key), help)
+    return has_outside_path
+
+
+def _override_packages(
+    packages: list[ConfiguredPackage], inputs: list[Path], options: dict[str, Any], findings: Findings
+) -> list[ConfiguredPackage]:
+    changes = {key: str(Path.cwd() / value) if key == "out" else value for key, value in options.items() if value}
+    if inputs:
+        changes["schemas"] = [str(Path.cwd() / path) for path in inputs]
+    if not changes:
+        return packages
+    if len(packages) > 1:
+        help = "choose one with --config, or leave the settings to say it"
+        findings.error("MG302", "options for one package, but the settings hold several", None, help)
+        return []
+    overridden: list[ConfiguredPackage] = []
+    for package in packages:
+        values = {**package.settings.model_dump(by_alias=True, exclude_unset=True), **changes}
+        try:
+            settings = PackageSettings.model_validate(values)
+        except ValidationError as validation_error:
+            for error in validation_error.errors():
+                message, help = explain_validation_error(error, PackageSettings)
+                findings.error("MG302", f"--{message.removeprefix(chr(34)).replace(chr(34), '', 1)}", None, help)
+            continue
+        overridden.append(package.model_copy(update={"settings": settings}))
+    return overridden

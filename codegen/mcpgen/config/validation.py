@@ -1,0 +1,86 @@
+"""Validate settings and `x-mcpgen` against their models, and explain errors in the words of the settings."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from mcpgen.config.models import Acknowledged, DiffSettings, Limits, ToolChoice
+from mcpgen.config.settings_table import ModelT
+from mcpgen.config.toml_positions import KeyPositions
+from mcpgen.diagnostics import Findings, Span
+
+MAX_REPORTED_ERRORS = 100
+"""Errors that are reported for one table of settings. Each may quote a long line."""
+_TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
+
+
+def validate_options(
+    model: type[ModelT], value: object, findings: Findings, locate: Callable[[tuple[str | int, ...], bool], Span]
+) -> ModelT | None:
+    """Return an `x-mcpgen` object as a `model`, None if it is wrong; then that is reported.
+
+    Args:
+        model: The model for this kind of definition.
+        value: The JSON value of `x-mcpgen`.
+        findings: Receives the errors.
+        locate: Returns the span of the member at a path, or of its name if the second argument is true.
+    """
+    if not isinstance(value, dict):
+        findings.error("MG006", "x-mcpgen must be an object", locate((), False))
+        return None
+    try:
+        return model.model_validate(value)
+    except ValidationError as validation_error:
+        for error in validation_error.errors():
+            message, help = explain_validation_error(error, model)
+            span = locate(error["loc"], error["type"] == "extra_forbidden")
+            findings.error("MG006", f"x-mcpgen: {message}", span, help)
+        return None
+
+
+def validate_table(
+    model: type[ModelT], table: object, positions: KeyPositions, path: tuple[str | int, ...], findings: Findings
+) -> ModelT | None:
+    """Return the table at a path of a settings file as a `model`, None if it is wrong; then that is reported."""
+    try:
+        return model.model_validate(table)
+    except ValidationError as validation_error:
+        errors = validation_error.errors()
+        for error in errors[:MAX_REPORTED_ERRORS]:
+            message, help = explain_validation_error(error, model)
+            findings.error("MG302", message, positions.locate((*path, *error["loc"])), help)
+        if len(errors) > MAX_REPORTED_ERRORS:
+            message = f"{len(errors) - MAX_REPORTED_ERRORS} more settings are wrong"
+            findings.error("MG302", message, positions.locate(path))
+        return None
+
+
+def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, str]:
+    """Return the message and the help for one of pydantic's errors about a `model`."""
+    path = ".".join(str(part) for part in error["loc"])
+    if error["type"] == "extra_forbidden":
+        return f'unknown key "{path}"', _suggest_key(error["loc"], model)
+    if error["type"] in _TYPE_NAMES:
+        return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
+    message, help = str(error["msg"]), ""
+    if error["type"] == "literal_error" and isinstance(error["input"], str):
+        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+        close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
+        help = f'did you mean "{close[0]}"?' if close else ""
+    return f'"{path}": {message[:1].lower()}{message[1:]}', help
+
+
+def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
+    """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
+    tables: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits, "diff": DiffSettings}
+    table = tables.get(str(path[0]), model) if len(path) > 1 else model
+    if path[:2] == ("diff", "acknowledged"):
+        table = Acknowledged
+    keys = [field.alias or name for name, field in table.model_fields.items()]
+    close = difflib.get_close_matches(str(path[-1]), keys, 1)
+    return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"

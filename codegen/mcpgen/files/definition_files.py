@@ -1,0 +1,43 @@
+"""Find the files below an input folder that can be definitions or content templates, by their names."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+DEFINITION_SUFFIXES = (".json", ".yaml", ".yml")
+"""Ends of the names of definition files."""
+TEMPLATE_SUFFIX = ".content.j2"
+"""End of the name of a content template."""
+
+
+def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | None = None) -> Iterator[str]:
+    """Yield the paths below a folder whose names end like those of definitions or content templates.
+
+    Hidden files and folders are skipped, and links to folders aren't followed. This doesn't recurse, however deeply the
+    folders are nested.
+
+    Args:
+        root: The input folder.
+        out: The folder of the generated package, which is skipped when it lies inside `root`.
+        failed: Called with the error about each folder that cannot be listed.
+    """
+    generated = os.path.abspath(out)
+    pending = [os.fspath(root)]
+    while pending:
+        folder = pending.pop()
+        subfolders: list[str] = []
+        try:
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        subfolders.append(entry.path)
+                    elif entry.name.endswith((*DEFINITION_SUFFIXES, TEMPLATE_SUFFIX)) and not os.path.isdir(entry.path):
+                        yield entry.path
+        except OSError as error:
+            if failed is not None:
+                failed(error)
+        pending += [path for path in sorted(subfolders, reverse=True) if os.path.abspath(path) != generated]

@@ -1,0 +1,58 @@
+"""Paths and the project: resolve links, find the project's folder, and test what lies inside it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+REPOSITORY_MARKERS = (".git", ".hg", ".jj")
+"""Folders that mark the top of a repository."""
+
+
+class PathOutsideProject(OSError):
+    """A path that leads out of the folders that input may come from."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(errno.EACCES, "leads out of the project, as it is or through a link", path)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.filename,), self.__dict__
+
+
+def resolve_path(path: Path | str) -> Path:
+    """Return an absolute path without links. A loop of links or a NUL character stays in it."""
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):
+        return Path(os.path.abspath(path))
+
+
+def is_within(path: Path | str, folders: Iterable[Path]) -> bool:
+    """Return whether a path, links followed, is one of these folders (themselves without links) or inside one."""
+    resolved = resolve_path(path)
+    return any(resolved.is_relative_to(folder) for folder in folders)
+
+
+def find_project(folder: Path) -> Path:
+    """Return the folder that the input of settings in `folder` may come from: its repository, else `folder` itself.
+
+    A repository that contains the user's whole home folder doesn't count.
+    """
+    start = resolve_path(folder)
+    excluded = {resolve_path(Path.home()), *resolve_path(Path.home()).parents} if _has_home() else set[Path]()
+    for candidate in (start, *start.parents):
+        if candidate in excluded:
+            break
+        if any(os.path.lexists(candidate / marker) for marker in REPOSITORY_MARKERS):
+            return candidate
+    return start
+
+
+def _has_home() -> bool:
+    try:
+        Path.home()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,100 @@
+"""Input files of a run: find the definition files and the content templates below the inputs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen import paths
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.files.project_paths import resolve_path
+from mcpgen.read.content_templates import TemplateCatalog
+
+PULLED_FOLDER = "pulled"
+"""Folder inside an input folder that belongs to `mcpgen pull`."""
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file to read. `root` is its input folder, `origin` its name in headers, which is the same on every machine."""
+
+    path: Path
+    root: Path
+    origin: str
+
+
+def is_pulled(file: InputFile) -> bool:
+    """Return whether a file lies in the folder that belongs to `mcpgen pull`."""
+    return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
+
+
+class InputFileFinder:
+    """Finder of a package's input files. Content templates that it comes across are added to a catalog."""
+
+    def __init__(
+        self, package: ConfiguredPackage, findings: Findings, disk: FileTracker, templates: TemplateCatalog
+    ) -> None:
+        self._package, self._findings, self._disk, self._templates = package, findings, disk, templates
+        self._out = package.folder / package.settings.out
+        self._real_paths = paths.RealPathCache()
+        self._found: set[str] = set()
+
+    def find_files(self, inputs: list[Path]) -> Iterator[InputFile]:
+        """Yield the definition files among the inputs and below them, each file once; report wrong inputs."""
+        for path in inputs:
+            if path.is_dir() and resolve_path(path) == resolve_path(self._out):
+                span = locate_setting(self._package, ("out",))
+                help = "give the package a folder of its own: `out`"
+                self._findings.error("MG302", "the package would lie among its definitions", span, help)
+            elif path.is_dir():
+                yield from self._find_in_folder(path)
+            elif not path.exists():
+                self._findings.error("MG001", "no such file or folder", Span(paths.format_path(path)))
+            elif path.suffix not in DEFINITION_SUFFIXES:
+                help = "definitions are .json, .yaml or .yml files"
+                self._findings.error("MG001", "not a JSON or YAML file", Span(paths.format_path(path)), help)
+            elif self._is_new(path):
+                yield InputFile(path, path.parent, path.name)
+
+    def _find_in_folder(self, root: Path) -> Iterator[InputFile]:
+        name = Path(os.path.abspath(root)).name
+        relative_paths = sorted((path.relative_to(root).as_posix(), path) for path in self._walk(root))
+        for relative_path, path in relative_paths:
+            if self._is_new(path):
+                yield InputFile(path, root, f"{name}/{relative_path}")
+
+    def _is_new(self, path: Path) -> bool:
+        """Return whether a file is found for the first time, through whatever link."""
+        real_path = self._real_paths.resolve_path(path)
+        if real_path in self._found:
+            return False
+        self._found.add(real_path)
+        return True
+
+    def _walk(self, root: Path) -> Iterator[Path]:
+        """Yield the definition files below a folder, and add the templates there to the catalog."""
+
+        def report_error(error: OSError) -> None:
+            folder = Path(error.filename) if error.filename else root
+            self._findings.error("MG001", f"cannot be read: {error.strerror}", Span(paths.format_path(folder)))
+
+        most = self._package.settings.limits.files
+        for count, path in enumerate(map(Path, find_candidates(root, self._out, report_error)), 1):
+            if count > most:
+                help = "raise `limits.files` in the settings if this is meant"
+                self._findings.error("MG009", f"more than {most} input files", Span(paths.format_path(root)), help)
+                return
+            if path.is_symlink() and not resolve_path(path).is_relative_to(resolve_path(root)):
+                help = "copy the file, or name its folder as an input"
+                self._findings.error("MG001", "is a link out of the input folder", Span(paths.format_path(path)), help)
+            elif path.name.endswith(TEMPLATE_SUFFIX):
+                self._disk.is_file(path)
+                self._templates.add_file(path)
+            else:  # pipes and the like included: reading them reports an error
+                yield path

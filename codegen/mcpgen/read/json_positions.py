@@ -1,0 +1,86 @@
+"""Positions in JSON text: offsets of values and names, and offsets as lines and columns."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from json import decoder
+
+_WHITESPACE = re.compile(r"[ \t\n\r]*")
+_raw_decode = json.JSONDecoder().raw_decode
+_scan_string: Callable[[str, int, bool], tuple[str, int]] = vars(decoder)["scanstring"]
+
+
+class JsonPositions:
+    """Offsets of the values and names in valid JSON text. Each object or array is scanned once at most."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._members: dict[int, dict[str, tuple[int, int]]] = {}
+
+    def find(self, path: list[str], key: str | None) -> int:
+        """Return the offset of the value at a path, or of its nearest ancestor; with `key`, of that member's name."""
+        at = skip_whitespace(self._text, 0)
+        for token in path:
+            offsets = self._index_members(at).get(token)
+            if offsets is None:
+                return at
+            _, at = offsets
+        if key is not None and (offsets := self._index_members(at).get(key)):
+            return offsets[0]
+        return at
+
+    def _index_members(self, start: int) -> dict[str, tuple[int, int]]:
+        """Return the offsets of the name and of the value of each member or element of the value at an offset."""
+        if start in self._members:
+            return self._members[start]
+        text, at = self._text, start
+        offsets: dict[str, tuple[int, int]] = {}
+        opening = text[at]
+        if opening in "{[":
+            at = skip_whitespace(text, at + 1)
+            index = 0
+            while text[at] not in "}]":
+                begin = at
+                name = str(index)
+                if opening == "{":
+                    name, at = _scan_string(text, at + 1, True)
+                    at = skip_whitespace(text, skip_whitespace(text, at) + 1)
+                offsets[name] = (begin, at)
+                _, at = _raw_decode(text, at)
+                at = skip_whitespace(text, at)
+                if text[at] == ",":
+                    at = skip_whitespace(text, at + 1)
+                index += 1
+        self._members[start] = offsets
+        return offsets
+
+
+class LineIndex:
+    """Conversion of offsets in a text to lines and columns, both counted from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0]
+        at = text.find("\n")
+        while at >= 0:
+            self._starts.append(at + 1)
+            at = text.find("\n", at + 1)
+
+    def locate(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of an offset."""
+        line = bisect_right(self._starts, offset)
+        return line, offset - self._starts[line - 1] + 1
+
+
+def locate_offset(text: str, offset: int) -> tuple[int, int]:
+    """Return the line and column of an offset, both counted from 1. For several offsets, use `LineIndex`."""
+    before = text.rfind("\n", 0, offset)
+    return text.count("\n", 0, offset) + 1, offset - before
+
+
+def skip_whitespace(text: str, at: int) -> int:
+    """Return the offset of the first character at or after an offset that is no JSON whitespace."""
+    match = _WHITESPACE.match(text, at)
+    return match.end() if match else at

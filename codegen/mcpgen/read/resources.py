@@ -1,0 +1,78 @@
+"""Read resources and resource templates."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mcpgen.config.models import ResourceChoice
+from mcpgen.config.validation import validate_options
+from mcpgen.ir.uri_template import UriTemplatePart
+from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
+from mcpgen.read.schemas import NamedSchema, read_schema
+from mcpgen.read.shapes import RawDefinition
+from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
+from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
+from mcpgen.schema.values import Json
+
+
+def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContext) -> ResourceDefinition | None:
+    """Return the resource that a Resource or ResourceTemplate defines, None if it isn't valid; that is reported."""
+    resource = {key: member for key, member in item.value.items() if key != OPTIONS_KEY}
+    if not context.checker.check(item.kind.value, resource, site.document, site.pointer, context.findings):
+        return None
+    template: tuple[UriTemplatePart, ...] = ()
+    if "uriTemplate" in resource:
+        template = _read_uri_template(str(resource["uriTemplate"]), site.descend("uriTemplate"), context)
+    choice = _read_choice(item.value, site, context)
+    payload = _read_payload(choice, site, context)
+    return ResourceDefinition(
+        str(resource["name"]),
+        site.file.origin,
+        site.make_span("", "name"),
+        resource,
+        ResourceOptions(choice.name, choice.ttl_ms, choice.cache_scope),
+        template,
+        None if payload is None else payload.schema,
+        {} if payload is None else payload.prefix_names("#resource"),
+        site.document,
+        site.descend(OPTIONS_KEY, "schema").pointer,
+    )
+
+
+def _read_choice(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ResourceChoice:
+    """Return the user's choices for a resource, the defaults where they are wrong; that is reported."""
+    defaults = ResourceChoice.model_validate({})
+    if OPTIONS_KEY not in value:
+        return defaults
+    options_site = site.descend(OPTIONS_KEY)
+    choice = validate_options(ResourceChoice, value[OPTIONS_KEY], context.findings, make_locator(options_site))
+    if choice is None:
+        return defaults
+    if choice.name is not None and not check_python_name(
+        choice.name, lambda key: options_site.descend(key).make_span(), context.findings
+    ):
+        return choice.model_copy(update={"name": None})
+    return choice
+
+
+def _read_payload(choice: ResourceChoice, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
+    """Return the schema that was chosen for the JSON text of a resource, if there is one."""
+    if choice.payload is None:
+        return None
+    schema: Json = {"$ref": choice.payload} if isinstance(choice.payload, str) else choice.payload
+    return read_schema(schema, site.descend(OPTIONS_KEY, "schema"), context)
+
+
+def _read_uri_template(text: str, site: DefinitionSite, context: ReadContext) -> tuple[UriTemplatePart, ...]:
+    """Return the parts of a URI template, none if it is wrong; that is reported."""
+    try:
+        return parse_uri_template(text)
+    except InvalidUriTemplate as error:
+        span = site.make_span()
+        column = span.column - span.start
+        start = span.text.find(text, column)
+        if column <= start <= column + 1:  # written literally in the file, perhaps in quotes
+            span = replace(span, column=span.start + start + error.offset)
+        context.findings.error("MG010", f"{text}: {error.message}", span, error.help)
+        return ()

@@ -1,0 +1,82 @@
+"""Read a schema of a definition: check it, bundle its references, and enforce the limits for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mcpgen.config.models import Limits
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.read.bundler import Bundler, FileResolver
+from mcpgen.read.check_cost import measure_check_cost
+from mcpgen.read.class_names import extract_class_names
+from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.validation import check_patterns, check_schema
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
+from mcpgen.schema.values import Json
+
+
+@dataclass(frozen=True)
+class NamedSchema:
+    """A self-contained schema without `x-mcpgen`, and the class name chosen at each JSON pointer in it."""
+
+    schema: Schema
+    class_names: dict[str, str] = field(default_factory=dict[str, str])
+
+    def prefix_names(self, side: str) -> dict[str, str]:
+        """Return the class names by pointers that start with a side of the definition, such as `#output`."""
+        return {side + pointer: name for pointer, name in self.class_names.items()}
+
+
+def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
+    """Return the schema at a site, None if it is wrong or too large; then that is reported."""
+    findings, limits = context.findings, context.package.settings.limits
+    errors_before = _count_errors(findings)
+    dialect = check_schema(value, site.document, site.pointer, DRAFT_2020_12, findings)
+    if dialect is None:
+        return None
+    files = FileResolver(site.file.root, context.ref_map, context.documents.load, context.disk.is_file)
+    bundler = Bundler(site.document, files, findings)
+    bundled = bundler.bundle(value, site.pointer, dialect)
+    if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
+        help = "raise `limits.subschemas` in the settings if this is meant"
+        findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
+    if bundler.failed or _count_errors(findings) != errors_before:
+        return None
+    if not _check_cost(bundled, dialect, limits, site.make_span(), findings):
+        return None
+    if not check_patterns(bundled, dialect, site.document, site.pointer, findings):
+        return None
+    schema, class_names = extract_class_names(bundled, dialect, site, findings)
+    return NamedSchema(Schema(schema, dialect), class_names)
+
+
+def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings: Findings) -> bool:
+    """Return whether checking any value against a schema stays within the limits; report it otherwise."""
+    cost = measure_check_cost(schema, dialect)
+    depth = cost.compute_depth(limits.value_depth)
+    if cost.repeats > limits.repeats:
+        message = f"checking a value may look at one part of it {cost.repeats} times, more than {limits.repeats}"
+        help = "say with one subschema what several say of the same part, or raise `limits.repeats` in the settings"
+        findings.error("MG009", message, span, help)
+    elif depth > limits.check_depth:
+        message = f"checking a value may nest {depth} subschemas, more than {limits.check_depth}"
+        help = "nest fewer subschemas, lower `limits.value-depth`, or raise `limits.check-depth` in the settings"
+        findings.error("MG009", message, span, help)
+    else:
+        return True
+    return False
+
+
+def _count_errors(findings: Findings) -> int:
+    return sum(finding.severity is Severity.ERROR for finding in findings)
+
+
+def _count_subschemas(schema: Json, dialect: str) -> int:
+    count, stack = 0, [schema]
+    while stack:
+        subschema = stack.pop()
+        count += 1
+        if isinstance(subschema, dict):
+            stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
+    return count

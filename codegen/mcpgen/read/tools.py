@@ -1,0 +1,105 @@
+"""Read tools: Tool objects, and bare output schemas in files of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mcpgen.config.load import locate_setting
+from mcpgen.read.content_templates import ToolLocation
+from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.input_files import InputFile
+from mcpgen.read.schemas import NamedSchema, read_schema
+from mcpgen.read.tool_options import OPTIONS_KEY, resolve_tool_options
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.values import Json
+
+EMPTY_INPUT_SCHEMA: dict[str, Json] = {"type": "object"}
+"""The inputSchema of a tool that is defined by its output schema only."""
+
+
+def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
+    """Return the tool that a Tool object defines, None if it is wrong; then that is reported."""
+    tool = {key: member for key, member in value.items() if key != OPTIONS_KEY}
+    is_valid = context.checker.check("Tool", tool, site.document, site.pointer, context.findings)
+    name = tool.get("name")
+    if not isinstance(name, str) or "inputSchema" not in tool:
+        return None  # the checker has reported it
+    options = resolve_tool_options(name, value, site, context)
+    input_schema = read_schema(tool["inputSchema"], site.descend("inputSchema"), context)
+    output_schema = _read_output_schema(name, tool, site, context)
+    span = site.make_span("", "name")
+    location = ToolLocation(site.document.path, site.file.root, span)
+    options = context.templates.attach_template(name, options, output_schema is not None, location)
+    is_output_wrong = "outputSchema" in tool and output_schema is None
+    if not is_valid or input_schema is None or is_output_wrong:
+        return None
+    tool["inputSchema"] = input_schema.schema.value
+    class_names = input_schema.prefix_names("#input")
+    if output_schema is not None:
+        tool["outputSchema"] = output_schema.schema.value
+        class_names |= output_schema.prefix_names("#output")
+    return ToolDefinition(
+        name,
+        site.file.origin,
+        span,
+        tool,
+        input_schema.schema,
+        None if output_schema is None else output_schema.schema,
+        options,
+        class_names,
+        site.document,
+        site.pointer,
+    )
+
+
+def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: ReadContext) -> ToolDefinition | None:
+    """Return the tool whose output schema a file is, None if the schema is wrong; then that is reported.
+
+    The tool's name is the file's name up to the first dot.
+    """
+    name = site.document.path.name.split(".")[0]
+    options = resolve_tool_options(name, value, site, context)
+    bare_schema: Json = {key: member for key, member in value.items() if key != OPTIONS_KEY}
+    output_schema = read_schema(bare_schema, site, context)
+    span = site.document.make_span()
+    location = ToolLocation(site.document.path, site.file.root, span)
+    options = context.templates.attach_template(name, options, True, location)
+    if output_schema is None:
+        return None
+    return ToolDefinition(
+        name,
+        site.file.origin,
+        span,
+        {"name": name, "inputSchema": EMPTY_INPUT_SCHEMA, "outputSchema": output_schema.schema.value},
+        Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
+        output_schema.schema,
+        options,
+        output_schema.prefix_names("#output"),
+        site.document,
+        None,
+    )
+
+
+def _read_output_schema(
+    name: str, tool: dict[str, Json], site: DefinitionSite, context: ReadContext
+) -> NamedSchema | None:
+    """Return the tool's own outputSchema, else the one that the settings name for it."""
+    choice = context.package.settings.tools.get(name)
+    path = None if choice is None else choice.output_schema
+    if "outputSchema" not in tool:
+        return None if path is None else _read_schema_file(context.package.folder / path, context)
+    output_schema = read_schema(tool["outputSchema"], site.descend("outputSchema"), context)
+    if path is not None:
+        span = locate_setting(context.package, ("tools", name, "outputSchema"))
+        message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
+        context.findings.error("MG302", message, span)
+    return output_schema
+
+
+def _read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
+    document = context.documents.load(path)
+    if document is None:
+        return None
+    return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

@@ -1,0 +1,51 @@
+"""Paths of the settings stay in the project; those of the command line may lead anywhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.overrides import override_settings
+from mcpgen.diagnostics import Findings
+
+
+def configure(folder: Path, **table: Any) -> ConfiguredPackage:
+    settings = PackageSettings.model_validate(table)
+    return ConfiguredPackage(settings=settings, folder=folder, roots=(folder.resolve(),))
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        {"out": "../x"},
+        {"mcp-schema": "../x"},
+        {"schemas": ["schemas", "../x"]},
+        {"ref-map": {"https://a/": "../x"}},
+        {"tools": {"a": {"outputSchema": "../x"}}},
+    ],
+)
+def test_a_path_of_the_settings_stays_in_the_project(tmp_path: Path, table: dict[str, Any]) -> None:
+    package, findings = configure(tmp_path / "project", **table), Findings()
+    assert override_settings([package], [], {}, findings) == []
+    assert [finding.code for finding in findings] == ["MG304"]
+    assert len(override_settings([package], [], {}, Findings(), tmp_path)) == 1
+
+
+def test_paths_of_the_command_line_may_lead_anywhere(tmp_path: Path) -> None:
+    (tmp_path / "input").mkdir()
+    package, findings = configure(tmp_path / "project"), Findings()
+    options = {"out": tmp_path / "out", "sdk": "mcp", "protocol": None}
+    (overridden,) = override_settings([package], [tmp_path / "input"], options, findings)
+    assert overridden.settings.schemas == [str(tmp_path / "input")]
+    assert (overridden.settings.out, overridden.settings.sdk) == (str(tmp_path / "out"), "mcp")
+    assert overridden.settings.protocol is None
+    assert not list(findings)
+
+
+def test_a_wrong_option_is_reported(tmp_path: Path) -> None:
+    findings = Findings()
+    assert override_settings([configure(tmp_path)], [], {"sdk": "mcpp"}, findings) == []
+    (finding,) = findings
+    assert finding.message.startswith("--sdk: ")

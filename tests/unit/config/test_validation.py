@@ -1,0 +1,68 @@
+"""Wrong settings and options are explained in the words of the settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.config.models import DefinitionChoice, PackageSettings, ToolChoice
+from mcpgen.config.settings_table import ModelT
+from mcpgen.config.toml_positions import KeyPositions
+from mcpgen.config.validation import MAX_REPORTED_ERRORS, validate_options, validate_table
+from mcpgen.diagnostics import Findings, Span
+
+
+def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tuple[str, str]]]:
+    findings = Findings()
+    validated = validate_table(model, table, KeyPositions("x.toml", "", ()), (), findings)
+    assert all(finding.code == "MG302" for finding in findings)
+    return validated, [(finding.message, finding.help) for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("table", "message", "help"),
+    [
+        ({"sdkk": "mcp"}, 'unknown key "sdkk"', 'did you mean "sdk"?'),
+        ({"limits": {"dept": 1}}, 'unknown key "limits.dept"', 'did you mean "depth"?'),
+        ({"tools": {"a": {"nam": "x"}}}, 'unknown key "tools.a.nam"', 'did you mean "name"?'),
+        ({"diff": {"of": []}}, 'unknown key "diff.of"', 'did you mean "off"?'),
+        ({"diff": {"acknowledged": [{"rule": "a", "reason": "b", "tol": "c"}]}}, None, 'did you mean "tool"?'),
+        ({"limits": 1}, '"limits" must be a table', ""),
+        ({"schemas": "a"}, '"schemas" must be a list', ""),
+        ({"wrap": "Always"}, None, 'did you mean "always"?'),
+        ({"out": "a\0b"}, '"out": holds a NUL character, which no path can', ""),
+    ],
+)
+def test_an_error_is_explained(table: dict[str, Any], message: str | None, help: str) -> None:
+    settings, errors = validate(PackageSettings, table)
+    assert settings is None
+    ((actual_message, actual_help),) = errors
+    assert actual_help == help
+    assert message is None or actual_message == message
+
+
+def test_an_unknown_key_without_a_similar_one_lists_the_keys() -> None:
+    _, errors = validate(ToolChoice, {"zzzzzz": 1})
+    assert errors[0][1] == "known here: audience, content, name, outputSchema, priority, template, wrap"
+
+
+def test_many_errors_are_counted() -> None:
+    _, errors = validate(PackageSettings, {f"zzz{number}": 1 for number in range(MAX_REPORTED_ERRORS + 5)})
+    assert len(errors) == MAX_REPORTED_ERRORS + 1
+    assert errors[-1][0] == "5 more settings are wrong"
+
+
+def test_options_are_validated_at_their_places() -> None:
+    findings, places = Findings(), list[tuple[tuple[str | int, ...], bool]]()
+
+    def locate(path: tuple[str | int, ...], name: bool) -> Span:
+        places.append((path, name))
+        return Span("x.json")
+
+    assert validate_options(DefinitionChoice, {"content": "none"}, findings, locate) == DefinitionChoice.model_validate(
+        {"content": "none"}
+    )
+    assert validate_options(DefinitionChoice, [], findings, locate) is None
+    assert validate_options(DefinitionChoice, {"nam": "a", "priority": 2}, findings, locate) is None
+    assert sorted(places) == [((), False), (("nam",), True), (("priority",), False)]
+    assert {finding.code for finding in findings} == {"MG006"}

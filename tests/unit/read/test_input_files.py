@@ -1,0 +1,66 @@
+"""Input files are found once, in one order, and what is wrong with an input is reported."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.files.file_tracker import FileTracker
+from mcpgen.read.content_templates import TemplateCatalog
+from mcpgen.read.input_files import InputFile, InputFileFinder, is_pulled
+from support.documents import list_messages
+
+
+def find(folder: Path, *inputs: str, **settings: Any) -> tuple[list[str], list[tuple[str, str]]]:
+    """The origins of the files that are found, and the findings."""
+    package = ConfiguredPackage(settings=PackageSettings.model_validate(settings), folder=folder)
+    findings, disk = Findings(), FileTracker()
+    templates = TemplateCatalog(folder, package.settings.limits, findings, disk)
+    finder = InputFileFinder(package, findings, disk, templates)
+    return [file.origin for file in finder.find_files([folder / path for path in inputs])], list_messages(findings)
+
+
+def write(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+
+
+def test_files_are_found_once_in_the_order_of_their_paths(tmp_path: Path) -> None:
+    write(tmp_path, "schemas/b.json", "schemas/a/c.yaml", "schemas/d.txt", "one.yml")
+    assert find(tmp_path, "schemas", "one.yml", "schemas/b.json") == (
+        ["schemas/a/c.yaml", "schemas/b.json", "one.yml"],
+        [],
+    )
+
+
+def test_wrong_inputs_are_reported(tmp_path: Path) -> None:
+    write(tmp_path, "a.txt", "generated/x.json")
+    found, messages = find(tmp_path, "a.txt", "nothing", "generated")
+    assert found == []
+    assert messages == [
+        ("MG001", "not a JSON or YAML file"),
+        ("MG001", "no such file or folder"),
+        ("MG302", "the package would lie among its definitions"),
+    ]
+
+
+def test_links_out_of_the_folder_are_reported(tmp_path: Path) -> None:
+    write(tmp_path, "secret.json", "schemas/a.json")
+    (tmp_path / "schemas" / "b.json").symlink_to(tmp_path / "secret.json")
+    assert find(tmp_path, "schemas") == (["schemas/a.json"], [("MG001", "is a link out of the input folder")])
+
+
+def test_the_number_of_files_is_limited(tmp_path: Path) -> None:
+    write(tmp_path, *(f"schemas/{number}.json" for number in range(5)))
+    found, messages = find(tmp_path, "schemas", limits={"files": 3})
+    assert len(found) == 3
+    assert messages == [("MG009", "more than 3 input files")]
+
+
+def test_pulled_files_are_told_by_their_folder() -> None:
+    assert is_pulled(InputFile(Path("schemas/pulled/a.json"), Path("schemas"), ""))
+    assert is_pulled(InputFile(Path("pulled/a.json"), Path("pulled"), ""))
+    assert not is_pulled(InputFile(Path("schemas/inner/pulled/a.json"), Path("schemas"), ""))
