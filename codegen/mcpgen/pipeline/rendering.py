@@ -72,7 +72,7 @@ def make_protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) ->
     generation = targets.SDK_GENERATIONS[package.sdk]
     default = make_literal(package.protocol or ("2025-11-25" if generation == "mcp1" else NEWEST_PROTOCOL))
     if generation is not None:
-        return Job("protocol.py", f"protocol_{generation}.py.j2", "", {"default": default})
+        return Job("protocol.py", f"sdk/{generation}/protocol.py.j2", "", {"default": default})
     root = lower_protocol(protocols)
     types = get_root_types(root)
     nodes = [node for node in root.nodes if node.pointer != ""]
@@ -84,4 +84,4 @@ def make_protocol_job(package: Package, protocols: dict[str, ProtocolSchema]) ->
         if name not in names.values()
     ]
     values = {"default": default, "module": class_views.make_module_body(nodes, scope, {}), "unions": unions}
-    return Job("protocol.py", "protocol_none.py.j2", "the MCP schemas", values, ".", frozenset(), True)
+    return Job("protocol.py", "sdk/none/protocol.py.j2", "the MCP schemas", values, ".", frozenset(), True)

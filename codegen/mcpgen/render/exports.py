@@ -34,4 +34,4 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     listed = [{"name": name, "module": module} for name, module in sorted(exports.items())]
     values: dict[str, Any] = {"results": results, "arguments": arguments, "resources": resources, "exports": listed}
     values["serves"] = package.sdk != "none"
-    return Job("__init__.py", "init.py.j2", DEFINITIONS_ORIGIN, values)
+    return Job("__init__.py", "package/init.py.j2", DEFINITIONS_ORIGIN, values)

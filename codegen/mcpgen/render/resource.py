@@ -36,7 +36,7 @@ class ParameterView:
 
 
 def make_resource_values(resource: ResourceModule, names: ResourceNames, scope: Scope) -> dict[str, Any]:
-    """What `resource.py.j2` needs to know."""
+    """What `package/resource.py.j2` needs to know."""
     wires = list_uri_variables(resource.template)
     python = make_parameter_names(wires)
     parameters = sorted(
@@ -153,7 +153,7 @@ def make_match_parts(template: tuple[UriTemplatePart, ...]) -> list[str | UriVar
 
 @dataclass(frozen=True)
 class UriVariable:
-    """A place for a value, as `templates/uris.py` has it."""
+    """A place for a value, as `templates/runtime/uris.py` has it."""
 
     name: str
     reserved: bool
@@ -162,7 +162,7 @@ class UriVariable:
 
 @dataclass(frozen=True)
 class UriQuery:
-    """A place for the pairs of a query, as `templates/uris.py` has it."""
+    """A place for the pairs of a query, as `templates/runtime/uris.py` has it."""
 
     first: str
     names: tuple[str, ...]

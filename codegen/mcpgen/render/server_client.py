@@ -30,7 +30,7 @@ class Argument:
 
 
 def make_server_values(package: Package, names: PackageNames) -> dict[str, Any]:
-    """What `server.py.j2` prints."""
+    """What `package/server.py.j2` prints."""
     aliases = _ModuleAliases(package, names)
     tools = [_make_handler_values(tool, names.tools[tool.wire], aliases) for tool in package.tools]
     needed = {
@@ -42,7 +42,7 @@ def make_server_values(package: Package, names: PackageNames) -> dict[str, Any]:
 
 
 def make_client_values(package: Package, names: PackageNames, hashes: Mapping[str, str]) -> dict[str, Any]:
-    """What `client.py.j2` prints; `hashes` are those of the tools' contracts."""
+    """What `package/client.py.j2` prints; `hashes` are those of the tools' contracts."""
     aliases = _ModuleAliases(package, names)
     tools = [
         _make_call_values(tool, names.tools[tool.wire], aliases) | {"hash": hashes[tool.wire]} for tool in package.tools

@@ -54,7 +54,7 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: dict[str, Nod
         values["root"] = _make_root_values(tool, output, scope, bases)
     imported = frozenset((*package.shared.values(), *package.shared_twins.values()))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(names.path, "tool.py.j2", origin, values, "..", imported, True)
+    return Job(names.path, "package/tool.py.j2", origin, values, "..", imported, True)
 
 
 def _make_headline(tool: ToolModule) -> str:

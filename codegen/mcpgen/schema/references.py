@@ -1,4 +1,4 @@
-"""The references of a schema as URIs, as generated code has them when it compiles one (`templates/references.py`)."""
+"""The references of a schema as URIs, by the code that packages carry in `templates/runtime/references.py`."""
 
 from __future__ import annotations
 

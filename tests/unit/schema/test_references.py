@@ -78,7 +78,7 @@ def test_what_only_looks_like_a_reference_is_left_alone() -> None:
 
 def test_mcpgen_and_what_it_generates_read_references_alike() -> None:
     top = ROOT
-    texts = [top / "templates" / "references.py", top / "codegen" / "mcpgen" / "read" / "references.py"]
+    texts = [top / "templates" / "runtime" / "references.py", top / "codegen" / "mcpgen" / "schema" / "references.py"]
     first, second = (path.read_text("utf-8").split("from __future__")[1] for path in texts)
     assert ast.dump(ast.parse(first[first.index("\n") :])) == ast.dump(ast.parse(second[second.index("\n") :]))
 
