@@ -79,9 +79,9 @@ class SdkGeneration:
 MCP_1 = SdkGeneration(
     title="mcp 1.x",
     newest_protocol="2025-11-25",
-    protocol_template="protocol_mcp1.py.j2",
-    requests_template="requests_mcp1.py",
-    session_template="session_mcp1.py",
+    protocol_template="sdk/mcp1/protocol.py.j2",
+    requests_template="sdk/mcp1/version_adapter.py",
+    session_template="sdk/mcp1/session.py",
     types_module="mcp.types",
     http_client="httpx",
     http_requirement="mcp>=1.24",
@@ -89,9 +89,9 @@ MCP_1 = SdkGeneration(
 MCP_2 = SdkGeneration(
     title="mcp 2.x",
     newest_protocol="2026-07-28",
-    protocol_template="protocol_mcp.py.j2",
-    requests_template="requests_mcp.py",
-    session_template="session_mcp.py",
+    protocol_template="sdk/mcp/protocol.py.j2",
+    requests_template="sdk/mcp/version_adapter.py",
+    session_template="sdk/mcp/session.py",
     types_module="mcp_types",
     http_client="httpx2",
     http_requirement="mcp>=2.3,<3",
@@ -128,30 +128,30 @@ class Sdk:
 
 NO_SDK: SdkName = "none"
 """The value of `sdk` for a package that depends on no SDK, and brings the protocol's types itself."""
-NO_SDK_PROTOCOL_TEMPLATE = "protocol_none.py.j2"
+NO_SDK_PROTOCOL_TEMPLATE = "sdk/none/protocol.py.j2"
 
 SDKS = (
     Sdk(
         name="mcp",
         generation=MCP_2,
         distributions=("mcp",),
-        server_adapter="glue_mcp.py",
-        text_template="sdk_text_mcp.py",
+        server_adapter="sdk/mcp/server_adapter.py",
+        text_template="sdk/mcp/text.py",
     ),
     Sdk(
         name="mcp1",
         generation=MCP_1,
         distributions=("mcp",),
-        server_adapter="glue_mcp1.py",
-        text_template="sdk_text_mcp.py",
+        server_adapter="sdk/mcp1/server_adapter.py",
+        text_template="sdk/mcp/text.py",
         major=1,
     ),
     Sdk(
         name="fastmcp",
         generation=MCP_2,
         distributions=("fastmcp",),
-        server_adapter="glue_fastmcp.py",
-        text_template="sdk_text_fastmcp.py",
+        server_adapter="sdk/fastmcp/server_adapter.py",
+        text_template="sdk/fastmcp/text.py",
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),
@@ -159,8 +159,8 @@ SDKS = (
         name="dedalus",
         generation=MCP_1,
         distributions=("dedalus", "dedalus-mcp"),
-        server_adapter="glue_dedalus.py",
-        text_template="sdk_text_dedalus.py",
+        server_adapter="sdk/dedalus/server_adapter.py",
+        text_template="sdk/dedalus/text.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

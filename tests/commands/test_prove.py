@@ -103,12 +103,18 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ("contents.py", 'separators=(",", ":")', 'separators=(":", ",")', "nothing but ValidationError", None),
         (
             "runtime.py",
-            "return json_bytes(self.to_wire(",
-            "return json_bytes(1 / 0, self.to_wire(",
+            "return write_json_bytes(self.to_wire(",
+            "return write_json_bytes(1 / 0, self.to_wire(",
             "nothing but ValidationError is raised",
             None,
         ),
-        ("runtime.py", 'return held["result"]', 'return held["result"] + [""]', "a result of 2025-06-18 reads", []),
+        (
+            "runtime.py",
+            'return members["result"]',
+            'return members["result"] + [""]',
+            "a result of 2025-06-18 reads",
+            [],
+        ),
         ("runtime.py", 'out["outputSchema"] = entry["outputSchema"]', "pass", "advertised for 2025-06-18", []),
     ],
 )

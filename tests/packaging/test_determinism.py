@@ -95,6 +95,6 @@ def test_static_modules_are_in_the_style_of_the_others() -> None:
     from mcpgen.render.formatter import format_source
 
     templates = ROOT / "templates"
-    for path in templates.glob("*.py"):
+    for path in templates.rglob("*.py"):
         text = path.read_text("utf-8")
         assert format_source(text) == text, path.name

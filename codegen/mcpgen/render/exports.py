@@ -30,7 +30,7 @@ class ExportEntry:
 
 @dataclass(frozen=True)
 class InitView:
-    """Variables of `init.py.j2`."""
+    """Variables of `package/init.py.j2`."""
 
     results: list[ClassEntry]
     arguments: list[ClassEntry]
@@ -53,7 +53,7 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
         exports=[ExportEntry(name, module) for name, module in sorted(_collect_exports(package, names).items())],
         serves=get_sdk(package.sdk) is not None,
     )
-    return Job("__init__.py", "init.py.j2", DEFINITIONS_ORIGIN, view)
+    return Job("__init__.py", "package/init.py.j2", DEFINITIONS_ORIGIN, view)
 
 
 def _collect_exports(package: Package, names: PackageNames) -> dict[str, str]:

@@ -29,20 +29,22 @@ TEMPLATE_MODULE = "text"
 """The filters that content templates use."""
 SDK_MODULES = "binding calling contract".split()
 """Modules that are the same in every package for an SDK."""
+EXTRA_TEMPLATES = {"azure": "integrations/azure.py"}
+"""Modules that the settings ask for, and their templates."""
 
 JobMaker = Callable[[], Job]
 
 
 @dataclass(frozen=True)
 class FolderView:
-    """Variable of `folder.py.j2`."""
+    """Variable of `package/folder.py.j2`."""
 
     folder: str
 
 
 @dataclass(frozen=True)
 class TypesView:
-    """Variables of `types.py.j2`."""
+    """Variables of `package/types.py.j2`."""
 
     module: ModuleBody
     twins: list[TypedDictView | TypedDictAliasView]
@@ -60,12 +62,14 @@ def make_package_jobs(
         contracts: the hash of each tool's contract, by wire name.
     """
     shared = {node.id: node for node in package.shared}
-    modules = [*STATIC_MODULES, *package.extras]
+    modules = [*STATIC_MODULES]
     if any(tool.template is not None for tool in package.tools):
         modules.append(TEMPLATE_MODULE)
-    jobs = {f"{module}.py": _copy_template(module, f"{module}.py") for module in modules}
+    templates = {module: f"runtime/{module}.py" for module in modules}
+    templates |= {module: EXTRA_TEMPLATES[module] for module in package.extras}
+    jobs = {f"{module}.py": _copy_template(module, template) for module, template in templates.items()}
     jobs["protocol.py"] = protocol
-    jobs["limits.py"] = partial(Job, "limits.py", "limits.py.j2", "", package.limits)
+    jobs["limits.py"] = partial(Job, "limits.py", "runtime/limits.py.j2", "", package.limits)
     for tool in package.tools:
         jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared)
     for resource in package.resources:
@@ -77,7 +81,7 @@ def make_package_jobs(
     for folder, modules_inside in (("tools", package.tools), ("resources", package.resources)):
         if modules_inside:
             path = f"{folder}/__init__.py"
-            jobs[path] = partial(Job, path, "folder.py.j2", "", FolderView(folder))
+            jobs[path] = partial(Job, path, "package/folder.py.j2", "", FolderView(folder))
     sdk = get_sdk(package.sdk)
     if sdk is not None:
         jobs |= _make_sdk_jobs(sdk, package, names, contracts)
@@ -92,7 +96,7 @@ def _make_sdk_jobs(
     sdk: Sdk, package: Package, names: PackageNames, contracts: Mapping[str, str]
 ) -> dict[str, JobMaker]:
     """Return the jobs of the modules that bind handlers to the SDK's server and call tools over its sessions."""
-    templates = {module: f"{module}.py" for module in SDK_MODULES} | {
+    templates = {module: f"runtime/{module}.py" for module in SDK_MODULES} | {
         "requests": sdk.generation.requests_template,
         "session": sdk.generation.session_template,
         "glue": sdk.server_adapter,
@@ -107,7 +111,7 @@ def _make_sdk_jobs(
 
 def _make_top_job(path: str, view: object) -> Job:
     """Make the job of a module at the top of the package that depends on several definitions."""
-    return Job(path, f"{path}.j2", DEFINITIONS_ORIGIN, view, ImportScope("."))
+    return Job(path, f"package/{path}.j2", DEFINITIONS_ORIGIN, view, ImportScope("."))
 
 
 def _make_types_job(nodes: tuple[Node, ...], scope: Scope) -> Job:
@@ -123,7 +127,7 @@ def _make_resource_job(
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     scope = Scope({**shared_names, **names.nested}, nodes_by_id, reserved=reserved)
     imports = ImportScope("..", tuple(sorted(shared_names[key] for key in shared)))
-    return Job(names.path, "resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports)
+    return Job(names.path, "package/resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports)
 
 
 def render_other_files() -> dict[str, str]:

@@ -45,7 +45,7 @@ class ParameterView:
 
 @dataclass(frozen=True)
 class ResourceView:
-    """Variables of `resource.py.j2`."""
+    """Variables of `package/resource.py.j2`."""
 
     doc: Literal
     name: str

@@ -33,7 +33,7 @@ class Argument:
 
 @dataclass(frozen=True)
 class HandlerView:
-    """A tool in `server.py.j2`."""
+    """A tool in `package/server.py.j2`."""
 
     module: str
     alias: str | None
@@ -56,7 +56,7 @@ class HandlerView:
 
 @dataclass(frozen=True)
 class ServerView:
-    """Variables of `server.py.j2`."""
+    """Variables of `package/server.py.j2`."""
 
     tools: list[HandlerView]
     shared: str | None
@@ -67,7 +67,7 @@ class ServerView:
 
 @dataclass(frozen=True)
 class CallView:
-    """A tool in `client.py.j2`."""
+    """A tool in `package/client.py.j2`."""
 
     module: str
     alias: str
@@ -83,7 +83,7 @@ class CallView:
 
 @dataclass(frozen=True)
 class ClientView:
-    """Variables of `client.py.j2`."""
+    """Variables of `package/client.py.j2`."""
 
     tools: list[CallView]
     shared: str | None

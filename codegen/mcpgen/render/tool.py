@@ -58,7 +58,7 @@ class ContentView:
 
 @dataclass(frozen=True)
 class ToolView:
-    """Variables of `tool.py.j2`."""
+    """Variables of `package/tool.py.j2`."""
 
     doc: Literal
     module: ModuleBody
@@ -103,7 +103,7 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
     )
     shared_names = tuple(sorted((*package.shared.values(), *package.shared_twins.values())))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(names.path, "tool.py.j2", origin, view, ImportScope("..", shared_names))
+    return Job(names.path, "package/tool.py.j2", origin, view, ImportScope("..", shared_names))
 
 
 def _make_headline(tool: ToolModule) -> str:

@@ -28,7 +28,8 @@ def format_contract(tool: Mapping[str, Json]) -> str:
 
 @cache
 def _load_shipped_module() -> Any:
-    spec = importlib.util.spec_from_file_location("_mcpgen_contract", find_shipped_folder("templates") / "contract.py")
+    path = find_shipped_folder("templates") / "runtime" / "contract.py"
+    spec = importlib.util.spec_from_file_location("_mcpgen_contract", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -1,4 +1,4 @@
-"""Percent-encode the references of a schema, as generated code does it (`templates/references.py`)."""
+"""Percent-encode the references of a schema, as generated code does it (`templates/runtime/references.py`)."""
 
 from __future__ import annotations
 

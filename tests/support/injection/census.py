@@ -95,7 +95,7 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
     yield from envelope(path.read_bytes())
     text = path.read_text("utf-8")
     if name in STATIC:
-        if body(text) != (templates / name).read_text("utf-8"):
+        if body(text) != (templates / "runtime" / name).read_text("utf-8"):
             yield "is not the template"
     elif name in (*OF_SDK, *FOLDERS, "limits.py"):
         if body(text) != body((harmless / name).read_text("utf-8")):

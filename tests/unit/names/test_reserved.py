@@ -22,9 +22,11 @@ TEMPLATES = paths.find_shipped_folder("templates")
 
 def find_templates(module: str) -> list[Path]:
     """Return the templates of a run-time module: one, or one for each SDK or generation."""
-    names = re.compile(rf"{module}(_[a-z0-9]+)?\.py(\.j2)?")
-    exact = [path for path in TEMPLATES.rglob("*") if path.name == f"{module}.py"]
-    return exact or [path for path in TEMPLATES.rglob("*") if names.fullmatch(path.name)]
+    stem = {"glue": "server_adapter", "requests": "version_adapter", "sdk_text": "text"}.get(module, module)
+    names = (f"{stem}.py", f"{stem}.py.j2")
+    copied = [path for path in (TEMPLATES / "runtime").iterdir() if path.name in names]
+    of_sdks = [path for path in (TEMPLATES / "sdk").rglob("*") if path.name in names]
+    return of_sdks if stem != module else copied or of_sdks
 
 
 def list_defined_names(path: Path) -> set[str]:

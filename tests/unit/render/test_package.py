@@ -61,15 +61,15 @@ def test_files_of_definitions() -> None:
 def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
     jobs = make_jobs(make_tool("sdk"), sdk=sdk)
     assert {path: jobs[path].template for path in jobs.keys() - make_jobs(make_tool()).keys()} == {
-        "binding.py": "binding.py",
-        "calling.py": "calling.py",
-        "contract.py": "contract.py",
-        "requests.py": f"requests_{generation}.py",
-        "session.py": f"session_{generation}.py",
-        "glue.py": f"glue_{sdk}.py",
-        "sdk_text.py": f"sdk_text_{text}.py",
-        "server.py": "server.py.j2",
-        "client.py": "client.py.j2",
+        "binding.py": "runtime/binding.py",
+        "calling.py": "runtime/calling.py",
+        "contract.py": "runtime/contract.py",
+        "requests.py": f"sdk/{generation}/version_adapter.py",
+        "session.py": f"sdk/{generation}/session.py",
+        "glue.py": f"sdk/{sdk}/server_adapter.py",
+        "sdk_text.py": f"sdk/{text}/text.py",
+        "server.py": "package/server.py.j2",
+        "client.py": "package/client.py.j2",
     }
     assert "sdk_text.py" not in make_jobs(make_tool(), sdk=sdk)
 

@@ -1,0 +1,280 @@
+"""Canonical text of a tool's contract: Tools with the same text can replace each other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeGuard
+from urllib.parse import unquote
+
+_ANNOTATIONS = frozenset(
+    {
+        "$comment",
+        "default",
+        "deprecated",
+        "description",
+        "discriminator",
+        "examples",
+        "readOnly",
+        "title",
+        "writeOnly",
+    }
+)
+"""Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
+_DEFINITIONS = frozenset({"$defs", "definitions"})
+_SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
+"""Keywords whose value maps names to schemas; in `_SCHEMA_HOLDERS` it is a schema or a list of schemas."""
+_SCHEMA_HOLDERS = frozenset(
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
+    "propertyNames then unevaluatedItems unevaluatedProperties".split()
+)
+_SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
+_NEUTRAL_VALUES: dict[str, Any] = {
+    **dict.fromkeys(
+        ("dependentRequired", "dependentSchemas", "patternProperties", "properties"), {}
+    ),
+    "required": [],
+}
+"""Values with which a keyword asserts nothing."""
+_DRAFT_07 = "http://json-schema.org/draft-07/schema"
+_MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
+"""Limits of references that are replaced by their targets, in subschemas and levels, so that a small schema does not
+become a huge text."""
+
+
+def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the contract of a Tool in wire form: its name and its schemas in canonical form.
+
+    It omits what callers cannot rely on (titles, descriptions, examples, defaults, `x-…` keywords, hints,
+    `_meta`) and normalizes what can be written in several ways: `$ref` in place of its target, the order of `required`,
+    `enum` and a list of types, 1.0 in place of 1.
+    """
+    out: dict[str, Any] = {"name": tool.get("name")}
+    for member in ("inputSchema", "outputSchema"):
+        if tool.get(member) is not None:
+            out[member] = canonical_schema(tool[member])
+    return out
+
+
+def contract_text(tool: Mapping[str, Any]) -> str:
+    """Return the contract of a Tool as one line of JSON, the same for every way to write it."""
+    return _format_canonical(contract(tool))
+
+
+def contract_hash(tool: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of `contract_text`, in hex."""
+    return hashlib.sha256(contract_text(tool).encode()).hexdigest()
+
+
+def canonical_schema(schema: Any) -> Any:
+    """Return the canonical form of a JSON Schema. Circular references become numbered `$defs`."""
+    return _Canonicalizer(schema).canonicalize()
+
+
+class _Canonicalizer:
+    """Builds the canonical form of one schema."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._left, self._depth = _MAX_SUBSCHEMAS, 0
+        self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
+        self._numbers: dict[str, str] = {}
+        """Names in the result of the references that stay, in order of occurrence."""
+        targets = _map_references(root)
+        self._verbatim = targets is None
+        self._circular = _find_circular(targets or {})
+
+    def canonicalize(self) -> Any:
+        root = self._root
+        for _ in self._circular:  # the root is always replaced by its target, even in a circle
+            if _is_object(root) and _is_bare(root, self._draft_07):
+                root = _resolve_reference(self._root, root["$ref"])
+        out = self._write_schema(root)
+        definitions: dict[str, Any] = {}
+        while len(definitions) < len(self._numbers):
+            ref = list(self._numbers)[len(definitions)]
+            definitions[self._numbers[ref]] = self._write_schema(
+                _resolve_reference(self._root, ref)
+            )
+        if _is_object(out) and self._draft_07:
+            out = {"$schema": _DRAFT_07, **out}
+        return {**out, "$defs": definitions} if definitions else out
+
+    def _write_schema(self, schema: Any) -> Any:
+        if not _is_object(schema):
+            return schema
+        self._left -= 1
+        self._depth += 1
+        members_by_keyword = schema
+        if "$ref" in members_by_keyword and not self._verbatim:
+            out = self._write_referring(members_by_keyword)
+        else:
+            members = sorted(
+                members_by_keyword.items()
+            )  # in a fixed order, so that the numbers are stable
+            out = {
+                key: self._write_member(key, argument)
+                for key, argument in members
+                if not self._is_dropped(key, argument)
+            }
+        self._depth -= 1
+        return True if out == {} else out
+
+    def _is_dropped(self, key: str, value: Any) -> bool:
+        if key == "$schema":
+            return True
+        if key in _DEFINITIONS:
+            return not self._verbatim
+        extension = key.startswith("x-") and not key.startswith("x-mcp-")
+        return (
+            key in _ANNOTATIONS
+            or extension
+            or (key in _NEUTRAL_VALUES and value == _NEUTRAL_VALUES[key])
+        )
+
+    def _write_member(self, key: str, value: Any) -> Any:
+        if key in _SCHEMA_HOLDERS:
+            return (
+                [self._write_schema(member) for member in value]
+                if _is_array(value)
+                else self._write_schema(value)
+            )
+        if _is_object(value) and key in _SCHEMA_MAPS | _DEFINITIONS:
+            named = sorted(value.items())
+            return {
+                name: _sort_values(member) if _is_array(member) else self._write_schema(member)
+                for name, member in named
+            }
+        if _is_object(value) and key == "dependentRequired":
+            return {name: _sort_values(names) for name, names in value.items()}
+        if _is_array(value) and key in ("enum", "required", "type"):
+            ordered = _sort_values(value)
+            return ordered[0] if key == "type" and len(ordered) == 1 else ordered
+        return _normalize_numbers(value)
+
+    def _write_referring(self, schema: dict[str, Any]) -> Any:
+        """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
+        target = self._write_target(schema["$ref"])
+        rest = self._write_schema({key: value for key, value in schema.items() if key != "$ref"})
+        if rest is True or self._draft_07:
+            return target
+        return {**rest, "allOf": [*rest.get("allOf", ()), target]}
+
+    def _write_target(self, ref: str) -> Any:
+        if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
+            return {"$ref": f"#/$defs/{self._numbers.setdefault(ref, str(len(self._numbers)))}"}
+        return self._write_schema(_resolve_reference(self._root, ref))
+
+
+# --- references ------------------------------------------------------------------------------------------------------
+def _map_references(root: Any) -> dict[str, set[str]] | None:
+    """Map each reference to those inside its target; None if not all of them are plain pointers into the schema."""
+    references: dict[str, set[str]] = {}
+    open_refs, scoped = _find_references(root, True)
+    todo = list(open_refs)
+    while todo and not scoped:
+        ref = todo.pop()
+        if ref in references:
+            continue
+        target = _resolve_reference(root, ref)
+        if not isinstance(target, dict | bool):
+            return None
+        references[ref], scoped = _find_references(target, ref == "#")
+        todo.extend(references[ref])
+    return None if scoped else references
+
+
+def _find_references(schema: Any, is_root: bool) -> tuple[set[str], bool]:
+    """Return the references outside definitions, and whether a subschema has a scope of its own."""
+    references: set[str] = set()
+    scoped = False
+    stack = [(schema, is_root)]
+    while stack:
+        inner, top = stack.pop()
+        if _is_object(inner):
+            members = inner
+            scoped |= any(key in members for key in _SCOPE_KEYWORDS if not (top and key == "$id"))
+            if "$ref" in members:
+                ref = members["$ref"]
+                scoped |= not isinstance(ref, str)
+                references.add(str(ref))
+            stack.extend((subschema, False) for subschema in _iterate_subschemas(members))
+    return references, scoped
+
+
+def _iterate_subschemas(schema: dict[str, Any]) -> Iterator[Any]:
+    for key, value in schema.items():
+        if key in _SCHEMA_HOLDERS:
+            yield from value if _is_array(value) else (value,)
+        elif key in _SCHEMA_MAPS and _is_object(value):
+            yield from value.values()
+
+
+def _find_circular(targets: dict[str, set[str]]) -> set[str]:
+    """Return the references in a circle, or on a path between circles."""
+    left = set(targets)
+    held_by: dict[str, set[str]] = {ref: set() for ref in targets}
+    for ref, inner in targets.items():
+        for target in inner:
+            held_by[target].add(ref)
+    for edges, back in ((targets, held_by), (held_by, targets)):
+        counts = {ref: len(edges[ref] & left) for ref in left}
+        ready = [ref for ref, count in counts.items() if not count]
+        while ready:
+            ref = ready.pop()
+            left.discard(ref)
+            for target in back[ref] & left:
+                counts[target] -= 1
+                if not counts[target]:
+                    ready.append(target)
+    return left
+
+
+def _resolve_reference(root: Any, ref: str) -> Any:
+    """Return the value at a reference such as `#/$defs/Day`; None if there is none."""
+    if not (ref == "#" or ref.startswith("#/")):
+        return None
+    value = root
+    for token in unquote(ref[1:]).split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if _is_object(value):
+            value = value.get(key)
+        elif _is_array(value) and key.isdecimal() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            return None
+    return value
+
+
+def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
+    """Return whether a schema asserts nothing but its `$ref`."""
+    ignored = _ANNOTATIONS | _DEFINITIONS | {"$ref", "$schema"}
+    return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+def _is_object(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
+
+
+def _is_array(value: object) -> TypeGuard[list[Any]]:
+    return isinstance(value, list)
+
+
+def _normalize_numbers(value: Any) -> Any:
+    """Return a JSON value with integral floats as integers."""
+    if _is_object(value):
+        return {key: _normalize_numbers(inner) for key, inner in value.items()}
+    if _is_array(value):
+        return [_normalize_numbers(inner) for inner in value]
+    integral = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
+    return int(value) if integral else value
+
+
+def _sort_values(values: list[Any]) -> list[Any]:
+    return sorted((_normalize_numbers(value) for value in values), key=_format_canonical)
+
+
+def _format_canonical(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

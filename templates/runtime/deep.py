@@ -1,0 +1,282 @@
+"""Read nested values: deeper than pydantic does by itself, and each part only once."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from typing import Any, cast
+
+from pydantic import BaseModel, GetCoreSchemaHandler, ValidationError
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    PydanticSerializationError,
+    SchemaValidator,
+    core_schema,
+    to_json,
+)
+
+from .errors import shorten_error
+from .limits import VALUE_DEPTH
+
+
+# --- how deep ----------------------------------------------------------------------------------------------------------
+class LimitExceeded(ValueError):
+    """A value exceeds a limit of this package."""
+
+
+def is_deeper(value: object, most: int) -> bool:
+    """Return whether arrays and objects are nested in more than `most` levels, or contain themselves."""
+    level: list[Any] = [value] if isinstance(value, _CONTAINERS) else []
+    for _ in range(most):
+        if not level:
+            return False
+        inner: dict[int, Any] = {}
+        for container in level:
+            items = cast(Any, container).values() if isinstance(container, dict) else container
+            for item in cast(Iterable[Any], items):
+                if isinstance(item, _CONTAINERS):
+                    inner[id(cast(object, item))] = item
+        level = [*inner.values()]
+    return bool(level)
+
+
+_CONTAINERS = (dict, list, tuple)
+
+
+TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
+"""Message for values that are nested too deeply."""
+
+
+def make_depth_error(title: str, value: object) -> ValidationError:
+    """Return the error of a value that is nested too deeply."""
+    kind = PydanticCustomError("value_depth", cast(Any, f"Input {TOO_DEEP}"))
+    return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
+
+
+# --- each part once --------------------------------------------------------------------------------------------------
+_Memo = dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
+_memo: ContextVar[_Memo | None] = ContextVar(f"{__name__}.memo", default=None)
+"""Results of the current call, by the ids of the union and the value."""
+
+
+class ReadOnce:
+    """Marks a union whose alternatives lead back to it, so that it reads each part of a value once.
+
+    pydantic tries every alternative, and each of them tries all of them again on the value's parts: without a cache
+    the time would double with each level.
+    """
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        union = object()
+
+        def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
+            memo = _memo.get()
+            if not isinstance(value, dict | list):
+                return inner(value)
+            if memo is not None:
+                return _read_once(union, cast(object, value), inner, memo)
+            token = _memo.set({})
+            try:
+                return _read_once(union, cast(object, value), inner, cast(_Memo, _memo.get()))
+            finally:
+                _memo.reset(token)
+
+        setattr(read, "reads_once", True)  # noqa: B010
+        return core_schema.no_info_wrap_validator_function(read, handler(source))
+
+
+@contextmanager
+def remember_readings() -> Generator[None]:
+    """Reuse what is read of a value for all readings of it within the block."""
+    token = _memo.set({})
+    try:
+        yield
+    finally:
+        _memo.reset(token)
+
+
+def _read_once(
+    union: object, value: object, inner: core_schema.ValidatorFunctionWrapHandler, memo: _Memo
+) -> object:
+    key = id(union), id(value)
+    if key not in memo:
+        try:
+            memo[key] = value, inner(value), None
+        except (
+            ValidationError
+        ):  # one error in place of all alternatives' errors, which would double with each level
+            error = PydanticCustomError("no_alternative", "Input should match an alternative")
+            memo[key] = value, None, error
+    _, result, failure = memo[key]
+    if failure is not None:
+        raise failure
+    return result
+
+
+# --- deeper ----------------------------------------------------------------------------------------------------------
+_SAFE_LEVELS = 100
+"""Levels of nesting that pydantic always reads."""
+_LEVELS_PER_CALL = 64
+"""References that one call of pydantic follows; then it is called again, which uses Python's stack."""
+
+
+def read_value(cls: type[BaseModel], value: object, context: object = None) -> Any:
+    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
+
+    Raises:
+        pydantic.ValidationError: it does not fit, or is nested too deeply.
+    """
+    validator = cls.__pydantic_validator__
+    try:
+        return validator.validate_python(value, context=context, by_alias=True, by_name=False)
+    except (ValidationError, RecursionError) as error:
+        return read_deeper(cls, value, error, context)
+
+
+def read_deeper(
+    cls: type[BaseModel],
+    value: object,
+    refusal: ValidationError | RecursionError,
+    context: object = None,
+    instance: BaseModel | None = None,
+) -> Any:
+    """Read a value again that pydantic refused, in case it only refused its depth.
+
+    Args:
+        cls: the class.
+        value: what pydantic read.
+        refusal: what it raised.
+        context: the context of the validation.
+        instance: the instance under construction, if any.
+
+    Raises:
+        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
+    """
+    if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
+        raise shorten_error(refusal) from None
+    if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
+        raise make_depth_error(cls.__name__, value) from None
+    try:
+        return _get_deep_validator(cls).validate_python(
+            value, context=context, self_instance=instance, by_alias=True, by_name=False
+        )
+    except ValidationError as error:
+        raise shorten_error(error) from None
+    except RecursionError:
+        raise make_depth_error(cls.__name__, value) from None
+
+
+@cache
+def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
+    return make_deep_validator(cls.__pydantic_core_schema__)
+
+
+def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Parse JSON text; `parse_constant` as in `json.loads`.
+
+    Raises:
+        LimitExceeded: a ValueError; it is nested too deeply.
+        ValueError: it is not JSON.
+    """
+    try:
+        return json.loads(text, parse_constant=parse_constant)
+    except RecursionError:
+        raise LimitExceeded(TOO_DEEP) from None
+
+
+def write_json_bytes(value: object) -> bytes:
+    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
+    try:
+        return to_json(value)
+    except PydanticSerializationError:
+        if not is_deeper(value, _SAFE_LEVELS):
+            raise
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
+    """Return a validator for the same values, also those nested too deeply for pydantic.
+
+    Each definition exists once per level and refers to the next level's; the last one calls pydantic again. So the
+    value must have a bounded depth and must not contain itself.
+
+    Args:
+        schema: a pydantic core schema with definitions that refer to each other.
+    """
+    members = cast(dict[str, Any], schema)
+    if members["type"] != "definitions":
+        return SchemaValidator(schema)
+    definitions = cast(list[dict[str, Any]], members["definitions"])
+    validators: dict[str, SchemaValidator] = {}
+
+    def start_validator(start: Any) -> SchemaValidator:
+        return SchemaValidator(core_schema.definitions_schema(start, levels), _use_prebuilt=False)
+
+    def make_restart(ref: str) -> Callable[[Any], Any]:
+        def read(value: Any) -> Any:
+            if ref not in validators:
+                first = core_schema.definition_reference_schema(_name_at_level(ref, 0))
+                validators[ref] = start_validator(first)
+            return validators[ref].validate_python(value, by_alias=True, by_name=False)
+
+        return read
+
+    levels = [
+        _copy_schema(definition, level, make_restart)
+        for level in range(_LEVELS_PER_CALL)
+        for definition in definitions
+    ]
+    return start_validator(_copy_schema(members["schema"], 0, make_restart))
+
+
+def _name_at_level(ref: str, level: int) -> str:
+    return f"{ref}@{level}"
+
+
+def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
+    """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
+    if isinstance(schema, dict):
+        members = cast(dict[str, Any], schema)
+        if members.get("type") == "definition-ref":
+            ref = members["schema_ref"]
+            if level + 1 == _LEVELS_PER_CALL:
+                return core_schema.no_info_plain_validator_function(restart(ref))
+            return {**members, "schema_ref": _name_at_level(ref, level + 1)}
+        copied = {
+            key: item if key in _NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
+            for key, item in members.items()
+        }
+        if "ref" in copied and "type" in copied:
+            copied["ref"] = _name_at_level(copied["ref"], level)
+        return copied
+    if isinstance(schema, list):
+        return [_copy_schema(item, level, restart) for item in cast(Any, schema)]
+    if isinstance(schema, tuple):
+        return tuple(_copy_schema(item, level, restart) for item in cast(Any, schema))
+    return schema
+
+
+_NON_SCHEMA_MEMBERS = frozenset(
+    {"cls", "config", "default", "expected", "function", "metadata", "serialization"}
+)
+"""Members of a core schema that hold no other schemas."""
+
+__all__ = [
+    "TOO_DEEP",
+    "LimitExceeded",
+    "ReadOnce",
+    "make_deep_validator",
+    "is_deeper",
+    "write_json_bytes",
+    "parse_json",
+    "read_deeper",
+    "read_value",
+    "remember_readings",
+    "make_depth_error",
+]

@@ -1,0 +1,213 @@
+"""Give pydantic, and the SDKs that ask it, the declared schema of a result class."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Annotated, Any, SupportsIndex, cast
+from urllib.parse import unquote
+
+from pydantic import (
+    BaseModel,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, core_schema
+
+_POSITION_KEY = "mcpgen-place"
+_SCHEMA_MAPS = frozenset(
+    {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"}
+)
+_SCHEMA_HOLDERS = frozenset(
+    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
+    "propertyNames then unevaluatedItems unevaluatedProperties".split()
+)
+"""Keywords whose value is a schema or a list of schemas; in `_SCHEMA_MAPS` it maps names to schemas."""
+_SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
+
+
+class _OwnRef(str):
+    """A `$ref` that pydantic's generator leaves alone, as it does every `$ref` to another document.
+
+    The generator looks up `$ref`s among its own definitions and fails on others, except http(s) URIs.
+    """
+
+    __slots__ = ()
+
+    def startswith(
+        self,
+        prefix: str | tuple[str, ...],
+        start: SupportsIndex | None = None,
+        end: SupportsIndex | None = None,
+        /,
+    ) -> bool:
+        return prefix == ("http://", "https://") or super().startswith(prefix, start, end)
+
+
+class _OwnName(str):
+    """A name `$defs` that the generator does not take for the keyword, under which it expects schemas only."""
+
+    __slots__ = ()
+    __hash__ = str.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+
+class _Verbatim(dict[str, Any]):
+    """A JSON schema that pydantic's generator passes through.
+
+    Where the generator looks for `$ref`s (`items()`), it finds protected ones; where it copies the schema into its
+    output (`keys()` and `[]`), it finds the declared ones.
+    """
+
+    def __init__(self, declared: dict[str, Any]) -> None:
+        super().__init__(_replace_refs(declared, _OwnRef))
+        self._plain: dict[str, Any] = _replace_refs(declared, str, protect=str)
+
+    def __getitem__(self, key: str) -> Any:
+        return super().__getitem__(key) if key == "$ref" else self._plain[key]
+
+    def copy(self) -> _Verbatim:
+        return _Verbatim(self._plain)
+
+
+def mark(cls: type[BaseModel], source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """Return the core schema of a result class, marked as a whole type or a part of another one."""
+    schema = handler(source)
+    if source is not cls:  # the class is only metadata: Annotated[CallToolResult, GetWeatherResult]
+        return schema
+    nested = cls.__pydantic_complete__ or handler.field_name is not None
+    metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
+    return cast(CoreSchema, {**schema, "metadata": metadata})
+
+
+def render(
+    cls: type[BaseModel],
+    declared: dict[str, Any],
+    schema: CoreSchema,
+    handler: GetJsonSchemaHandler,
+) -> dict[str, Any]:
+    """Return the declared schema of a result class: verbatim, or with its definitions moved to an outer type."""
+    place = schema.get("metadata", {}).get(_POSITION_KEY)
+    if place is None:
+        return handler(schema)
+    if place == "root":
+        return _Verbatim(declared)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
+        return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **declared})
+    return _render_nested(declared, name, cast(Any, schema)["ref"], handler)
+
+
+def _render_nested(
+    declared: dict[str, Any], name: str, root_ref: str, handler: GetJsonSchemaHandler
+) -> dict[str, Any]:
+    core_refs = {"#": root_ref}
+    for number, ref in enumerate(sorted(_collect_refs(declared) - {"#"})):
+        if ref.startswith("#"):
+            core_refs[ref] = (
+                f"{name}.{re.sub(r'[^A-Za-z0-9_-]', '_', ref.rpartition('/')[2])}:{number}"
+            )
+
+    def replace_ref(ref: str) -> str:
+        if ref not in core_refs:
+            return _OwnRef(ref)
+        return cast(str, handler(core_schema.definition_reference_schema(core_refs[ref]))["$ref"])
+
+    definitions: list[CoreSchema] = []
+    for ref, core_ref in core_refs.items():
+        if ref != "#":
+            target = _resolve_ref(declared, ref)
+            fragment = _wrap_ref(_replace_refs(_convert_boolean(target), replace_ref))
+            definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
+            definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
+    handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
+    root = {
+        key: value
+        for key, value in declared.items()
+        if key not in ("$schema", "$defs", "definitions")
+    }
+    return _wrap_ref(_replace_refs(root, replace_ref))
+
+
+def _replace_refs(
+    schema: Any,
+    replace_ref: Callable[[str], str],
+    kind: str = "schema",
+    protect: Callable[[str], str] = _OwnRef,
+) -> Any:
+    """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
+
+    Args:
+        schema: a schema, or a part of one.
+        replace_ref: returns the new reference for an old one.
+        kind: `schema`; `names`, a mapping of names to schemas; or `data`, which holds no schemas.
+        protect: protects what looks like a reference.
+    """
+    if isinstance(schema, list):
+        items = cast(Any, schema)
+        return [_replace_refs(item, replace_ref, kind, protect) for item in items]
+    if not isinstance(schema, dict):
+        return schema
+    copy: dict[str, Any] = {}
+    for key, value in cast(dict[str, Any], schema).items():
+        if key == "$defs" and kind != "schema":
+            key = _OwnName(key)
+        if kind == "names":
+            copy[key] = _replace_refs(value, replace_ref, protect=protect)
+        elif key == "$ref" and isinstance(value, str):
+            copy[key] = replace_ref(value) if kind == "schema" else protect(value)
+        elif kind == "schema" and key in _SCHEMA_MAPS:
+            copy[key] = _replace_refs(value, replace_ref, "names", protect)
+        else:
+            inner = "schema" if kind == "schema" and key in _SCHEMA_HOLDERS else "data"
+            copy[key] = _replace_refs(value, replace_ref, inner, protect)
+    return copy
+
+
+def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
+    """Move a schema's `$ref` into an `allOf`: the generator would follow circular references without end."""
+    if "$ref" not in schema:
+        return schema
+    rest = {key: value for key, value in schema.items() if key != "$ref"}
+    return {**rest, "allOf": [{"$ref": schema["$ref"]}, *rest.get("allOf", ())]}
+
+
+def _collect_refs(schema: Any) -> set[str]:
+    refs: set[str] = set()
+
+    def note(ref: str) -> str:
+        refs.add(ref)
+        return ref
+
+    _replace_refs(schema, note)
+    return refs
+
+
+def _resolve_ref(document: Any, ref: str) -> Any:
+    for step in unquote(ref).split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        document = document[int(key) if isinstance(document, list) else key]
+    return document
+
+
+def _convert_boolean(schema: Any) -> Any:
+    """Return a boolean schema as an object."""
+    if isinstance(schema, bool):
+        return cast(dict[str, Any], {} if schema else {"not": {}})
+    return schema
+
+
+def _has_scopes(schema: Any) -> bool:
+    if isinstance(schema, dict):
+        members = cast(dict[str, Any], schema)
+        return not _SCOPE_KEYWORDS.isdisjoint(members) or any(
+            _has_scopes(value) for value in members.values()
+        )
+    return isinstance(schema, list) and any(_has_scopes(item) for item in cast(Any, schema))

@@ -1,0 +1,180 @@
+"""Describe violations of a schema: what is expected, and what was found."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, cast
+
+_EXCERPT_LENGTH = 60
+"""Maximum characters of a name or a value in a message."""
+
+
+class Problem(NamedTuple):
+    """One violation."""
+
+    path: tuple[str | int, ...]
+    """Members and indices that lead to the place in the value."""
+    keyword: str
+    """Violated keyword of the schema."""
+    expected: str
+    """What the schema requires, without any text of the value."""
+    found: str = ""
+    """What is there instead, shortened."""
+
+    @property
+    def message(self) -> str:
+        """Text of what is expected and what was found."""
+        return f"{self.expected}, got {self.found}" if self.found else self.expected
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+_TYPES = {
+    "string": "a string",
+    "integer": "an integer",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "null",
+    "object": "an object",
+    "array": "an array",
+}
+
+
+def _expect_type(types: Any) -> str:
+    names = [types] if isinstance(types, str) else cast(list[str], types)
+    return f"should be {' or '.join(_TYPES.get(name, name) for name in names)}"
+
+
+def _expect_enum(values: list[Any]) -> str:
+    listed = ", ".join(format_short(value) for value in values[:5])
+    more = f" or one of {len(values) - 5} more values" if len(values) > 5 else ""
+    return f"should be one of {listed}{more}" if len(values) != 1 else f"should be {listed}"
+
+
+EXPECTED: dict[str, Callable[[Any], str]] = {
+    "type": _expect_type,
+    "enum": _expect_enum,
+    "const": lambda value: f"should be {format_short(value)}",
+    "minimum": lambda bound: f"should be at least {format_short(bound)}",
+    "maximum": lambda bound: f"should be at most {format_short(bound)}",
+    "exclusiveMinimum": lambda bound: f"should be greater than {format_short(bound)}",
+    "exclusiveMaximum": lambda bound: f"should be less than {format_short(bound)}",
+    "multipleOf": lambda divisor: f"should be a multiple of {format_short(divisor)}",
+    "minLength": lambda count: f"should have at least {format_count(count, 'character')}",
+    "maxLength": lambda count: f"should have at most {format_count(count, 'character')}",
+    "minItems": lambda count: f"should have at least {format_count(count, 'item')}",
+    "maxItems": lambda count: f"should have at most {format_count(count, 'item')}",
+    "minProperties": lambda count: f"should have at least {format_count(count, 'member')}",
+    "maxProperties": lambda count: f"should have at most {format_count(count, 'member')}",
+    "uniqueItems": lambda _: "should have no two equal items",
+    "pattern": lambda pattern: f"should match the pattern {format_short(pattern)}",
+}
+"""Keywords without subschemas, and what they require."""
+
+
+def format_count(number: Any, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{format_short(number)} {noun}" if number == 1 else f"{format_short(number)} {noun}s"
+
+
+def format_short(value: Any) -> str:
+    """Return the JSON text of a value of the schema, shortened."""
+    if isinstance(value, dict | list):
+        return describe_value(cast(Any, value))
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _EXCERPT_LENGTH else f"{text[: _EXCERPT_LENGTH - 1]}…"
+
+
+def describe_value(value: Any) -> str:
+    """Describe a value in a few words."""
+    match value:
+        case str() if len(value) > _EXCERPT_LENGTH:
+            start = json.dumps(value[: _EXCERPT_LENGTH // 2], ensure_ascii=False)
+            return f"a string of {len(value)} characters that starts with {start}"
+        case int() if not isinstance(value, bool) and abs(value) >= 10**40:
+            return "a very large integer"
+        case None | bool() | int() | float() | str():
+            return json.dumps(value, ensure_ascii=False)
+        case dict():
+            return f"an object with {format_count(len(cast(Any, value)), 'member')}"
+        case list() | tuple():
+            return f"an array of {format_count(len(cast(Any, value)), 'item')}"
+        case _:
+            return f"a {type(value).__name__}"
+
+
+def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
+    """Shorten a path to about so many characters: keep its start and its end."""
+    tokens = [
+        token if isinstance(token, int) else _shorten_token(token, most // 4) for token in path
+    ]
+    start, end = 0, len(tokens)
+    left = most - 1
+    while start < end:
+        at_start = start <= len(tokens) - end
+        token = tokens[start] if at_start else tokens[end - 1]
+        left -= len(str(token)) + 1
+        if left < 0:
+            break
+        start, end = (start + 1, end) if at_start else (start, end - 1)
+    return tuple(tokens) if start >= end else (*tokens[:start], "…", *tokens[end:])
+
+
+def _shorten_token(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: max(most - 1, 1)]}…"
+
+
+# --- which alternative was meant ---------------------------------------------------------------------------------------
+def fits(schema: Any, value: Any) -> bool:
+    """Return whether the types and constants of a schema, including its properties' constants, allow a value."""
+    if not isinstance(schema, dict):
+        return schema is True
+    members = cast(dict[str, Any], schema)
+    types = members.get("type", ())
+    names = cast(list[str], [types] if isinstance(types, str) else types)
+    if names and _get_type(value) not in names:
+        if not (_get_type(value) == "integer" and "number" in names):
+            return False
+    if "const" in members and not _is_same(members["const"], value):
+        return False
+    if not isinstance(value, dict):
+        return True
+    for name, inner in cast(dict[str, Any], members.get("properties", {})).items():
+        if isinstance(inner, dict) and "const" in inner and name in value:
+            if not _is_same(cast(Any, inner)["const"], value[name]):
+                return False
+    return True
+
+
+def _is_same(constant: Any, value: Any) -> bool:
+    """Return whether a scalar constant equals a value."""
+    return _get_type(constant) == _get_type(value) and bool(constant == value)
+
+
+def _get_type(value: Any) -> str:
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "integer" if value.is_integer() else "number"
+        case str():
+            return "string"
+        case dict():
+            return "object"
+        case _:
+            return "array"
+
+
+__all__ = [
+    "EXPECTED",
+    "Problem",
+    "describe_value",
+    "fits",
+    "format_count",
+    "format_short",
+    "shorten_path",
+]

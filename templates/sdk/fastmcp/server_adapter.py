@@ -1,0 +1,161 @@
+"""Register handlers as tools of a `FastMCP` server, fastmcp 4.x."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
+
+from fastmcp import Context, FastMCP
+from fastmcp.exceptions import FastMCPError
+from fastmcp.server.dependencies import transform_context_annotations, without_injected_parameters
+from fastmcp.tools.base import InputRequiredToolResult, ToolResult
+from fastmcp.tools.function_tool import FunctionTool
+from fastmcp.utilities.authorization import AuthCheck
+from mcp.shared.exceptions import MCPError
+from mcp_types import CallToolResult, Icon, InputRequiredResult, ToolAnnotations
+from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
+
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
+
+if TYPE_CHECKING:
+    from typing_extensions import Self, Unpack
+
+Server: TypeAlias = FastMCP[Any]
+AnyContext: TypeAlias = Context
+Interim: TypeAlias = InputRequiredResult
+"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class Options(TypedDict, total=False):
+    """Options of a tool in fastmcp besides its definition."""
+
+    tags: set[str]
+    timeout: float
+    """Seconds."""
+    auth: AuthCheck | list[AuthCheck]
+    run_in_thread: bool
+    """Whether a synchronous handler runs outside the event loop."""
+
+
+class _Result(ToolResult):
+    """A result that is sent unchanged; middleware always sees an object as its structured content."""
+
+    def __init__(self, result: CallToolResult) -> None:
+        structured = result.structured_content
+        if "structured_content" in result.model_fields_set and not isinstance(structured, dict):
+            structured = {"result": structured}
+        BaseModel.__init__(
+            self,
+            content=result.content,
+            structured_content=structured,
+            meta=result.meta,
+            is_error=result.is_error,
+        )
+        self._raw_mcp_result = result
+
+
+class _HandlerFailed(Exception):
+    """Wraps a ValidationError of a handler, which fastmcp would mistake for one of its arguments."""
+
+
+class _Call:
+    """Calls a handler where fastmcp expects something that validates its arguments."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    def validate_python(self, value: dict[str, Any], *, strict: bool | None = None) -> Any:
+        try:
+            return self._function(**value)
+        except ValidationError as error:
+            raise _HandlerFailed from error
+
+
+class _Tool(FunctionTool):
+    """A bound tool in fastmcp's form."""
+
+    _bound: Bound = PrivateAttr()
+    _call: _Call = PrivateAttr()
+    _is_async: bool = PrivateAttr()
+
+    @classmethod
+    def of(cls, bound: Bound, options: Mapping[str, Any]) -> _Tool:
+        definition = get_definition(bound.tool, IN_PROCESS)
+        tool = cls(
+            fn=bound.handler,
+            name=bound.tool,
+            title=definition.get("title"),
+            description=definition.get("description"),
+            parameters=definition["inputSchema"],
+            output_schema=definition.get("outputSchema"),
+            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
+            icons=_ICONS.validate_python(definition.get("icons")),
+            meta=definition.get("_meta"),
+            **options,
+        )
+        tool._bound = bound
+        function = _strip_injected(bound.handler, tool.run_in_thread)
+        tool._call, tool._is_async = _Call(function), inspect.iscoroutinefunction(function)
+        return tool
+
+    async def run(self, arguments: dict[str, Any]) -> ToolResult:
+        """Run the handler and convert its value; of its errors, only fastmcp's own are reported."""
+        version = session_version.get() or IN_PROCESS
+        try:
+            values = self._bound.read(arguments)
+        except ArgumentsError as error:
+            return _Result(self._bound.reject_arguments(error, version))
+        try:
+            adapter = cast(TypeAdapter[Any], self._call)
+            value = await self._run_body(adapter, self._is_async, values, strict=None)
+        except (FastMCPError, MCPError):
+            raise
+        except Exception:
+            return _Result(self._bound.report_failure(version))
+        if isinstance(value, InputRequiredResult):
+            refused = self._bound.reject_input_request(version)
+            return InputRequiredToolResult(value) if refused is None else _Result(refused)
+        if isinstance(value, ToolResult):
+            return value
+        if self._bound.as_sdk:
+            return self.convert_result(value)
+        result = self._bound.answer(value, version)
+        return _Result(result if isinstance(value, CallToolResult) else self._mark_wrapped(result))
+
+    def _mark_wrapped(self, result: CallToolResult) -> CallToolResult:
+        """Mark a result so that fastmcp's clients know that the value is wrapped."""
+        if result.is_error or not (self.output_schema or {}).get("x-fastmcp-wrap-result"):
+            return result
+        mark = {"fastmcp": {"wrap_result": True}}
+        return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
+
+
+def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
+    """Return a handler without the parameters that fastmcp fills in."""
+    annotated = transform_context_annotations(handler)
+    return without_injected_parameters(annotated, run_in_thread=run_in_thread)
+
+
+class Glue(Binding):
+    """Binds to a `FastMCP` server."""
+
+    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
+        super().__init__(package, names)
+        self._server = server
+        adapt_server(vars(server)["_mcp_server"], self)
+
+    def options(self, **options: Unpack[Options]) -> Self:
+        """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
+        return self._copy_with_options(options)
+
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        left = inspect.signature(_strip_injected(handler, True)).parameters
+        return inspect.signature(handler).parameters.keys() - left.keys()
+
+    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+        self._server.add_tool(_Tool.of(bound, options))

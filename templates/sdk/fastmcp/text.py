@@ -1,0 +1,22 @@
+"""Write a value's text as fastmcp does: one block of compact JSON."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic_core import to_json
+
+from .blocks import text_block
+from .protocol import ContentBlock
+
+
+def sdk_blocks(
+    value: Any,
+    audience: list[Literal["user", "assistant"]] | None = None,
+    priority: float | None = None,
+) -> list[ContentBlock]:
+    """Return the text block of a JSON value: none for null and empty arrays, strings unchanged."""
+    if value is None or value == []:
+        return []
+    text = value if isinstance(value, str) else to_json(value).decode()
+    return [text_block(text, audience, priority)]

@@ -1,0 +1,112 @@
+"""Register handlers as tools of an `MCPServer` of the official SDK, mcp 2.x."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.resolve import build_resolver_plans, find_resolved_parameters
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
+from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp_types import Icon, InputRequiredResult, ToolAnnotations
+from pydantic import Field, TypeAdapter
+
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
+
+Server: TypeAlias = MCPServer[Any]
+AnyContext: TypeAlias = Context[Any, Any]
+Interim: TypeAlias = InputRequiredResult
+"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
+
+_ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
+_ICONS = TypeAdapter(list[Icon] | None)
+
+
+class _Metadata(FuncMetadata):
+    """Metadata that leaves arguments unchanged: they already are what the handler takes."""
+
+    def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
+        return arguments_to_validate
+
+
+class _SyncMetadata(_Metadata):
+    """Metadata that awaits what a synchronous handler returns, if necessary."""
+
+    async def call_fn(
+        self,
+        fn: Callable[..., Any],
+        fn_is_async: bool,
+        arguments: dict[str, Any],
+        arguments_to_pass_directly: dict[str, Any] | None = None,
+    ) -> Any:
+        value = await super().call_fn(fn, fn_is_async, arguments, arguments_to_pass_directly)
+        return await value if inspect.isawaitable(value) else value
+
+
+class _Tool(Tool):
+    """A bound tool in the SDK's form."""
+
+    bound: Any = Field(default=None, exclude=True, repr=False)
+    """The `Bound`; a field is faster to read than a private attribute."""
+
+    @classmethod
+    def of(cls, bound: Bound) -> _Tool:
+        definition = get_definition(bound.tool, IN_PROCESS)
+        resolved = find_resolved_parameters(bound.handler)
+        is_async = inspect.iscoroutinefunction(bound.handler)
+        tool = cls(
+            fn=bound.handler,
+            name=bound.tool,
+            title=definition.get("title"),
+            description=definition.get("description", ""),
+            parameters=definition["inputSchema"],
+            fn_metadata=(_Metadata if is_async else _SyncMetadata)(
+                arg_model=ArgModelBase, output_schema=definition.get("outputSchema")
+            ),
+            is_async=is_async,
+            context_kwarg=find_context_parameter(bound.handler),
+            resolved_params=resolved,
+            resolver_plans=build_resolver_plans(resolved, set(bound.arguments.model_fields)),
+            annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
+            icons=_ICONS.validate_python(definition.get("icons")),
+            meta=definition.get("_meta"),
+        )
+        tool.bound = bound
+        return tool
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """Run the handler and convert its value; the SDK reports errors, and only the text of a ToolError."""
+        bound: Bound = self.bound
+        version = session_version.get() or IN_PROCESS
+        try:
+            values = bound.read(arguments)
+        except ArgumentsError as error:
+            return bound.reject_arguments(error, version)
+        value = await super().run(values, context, bound.as_sdk)
+        if type(value) is not bound.result and isinstance(value, InputRequiredResult):
+            return bound.reject_input_request(version) or value
+        return value if bound.as_sdk else bound.answer(value, version)
+
+
+class Glue(Binding):
+    """Binds to an `MCPServer`."""
+
+    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
+        super().__init__(package, names)
+        self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
+        adapt_server(vars(server)["_lowlevel_server"], self)
+
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        context = find_context_parameter(handler)
+        return {*find_resolved_parameters(handler), *([context] if context else [])}
+
+    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+        if bound.tool in self._tools:
+            raise TypeError(f"the server has a tool {bound.tool} already")
+        self._tools[bound.tool] = _Tool.of(bound)

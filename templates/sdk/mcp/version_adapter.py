@@ -1,0 +1,95 @@
+"""Adapt `tools/list` and `tools/call` of a low-level server of mcp 2.x to each session's protocol version."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from contextvars import ContextVar
+from typing import Any, TypeAlias
+
+from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
+from pydantic import BaseModel
+
+from .binding import get_definition, adapt_foreign_definition, session_version, write_result
+
+_Context: TypeAlias = ServerRequestContext[Any, Any]
+
+
+_bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
+"""Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
+
+
+def adapt_server(server: Server[Any], bound: Container[str]) -> None:
+    """Let a server answer for the bound tools as declared; answers for others stay.
+
+    Args:
+        server: has handlers of both requests.
+        bound: names of the bound tools; may grow later.
+    """
+    list_tools = server.get_request_handler("tools/list")
+    call_tool = server.get_request_handler("tools/call")
+    assert list_tools is not None and call_tool is not None
+
+    async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
+        result = await list_tools.handler(context, params)
+        version, out = context.protocol_version, _dump_result(
+            result, "tools/list" in server.cache_hints
+        )
+        out["tools"] = [
+            (
+                get_definition(tool["name"], version)
+                if tool["name"] in bound
+                else adapt_foreign_definition(tool, version)
+            )
+            for tool in out["tools"]
+        ]
+        return out
+
+    async def call_adapted(context: _Context, params: CallToolRequestParams) -> HandlerResult:
+        version = context.protocol_version
+        token = session_version.set(version)
+        try:
+            result = await call_tool.handler(context, params)
+        finally:
+            session_version.reset(token)
+        if params.name not in bound or not isinstance(result, CallToolResult):
+            return result
+        out = write_result(result, version)
+        if (bypass := _bypass.get()) is not None and "structuredContent" in out:
+            values, alone = bypass
+            values.append(out["structuredContent"])
+            if alone:
+                out["structuredContent"] = {}
+        return out
+
+    async def restore_structured(ctx: _Context, call_next: CallNext) -> HandlerResult:
+        """Carry structured content past the SDK, which would copy all of it and mistake null for absence.
+
+        If other middleware in between should see it, only a null bypasses the SDK.
+        """
+        values: list[Any] = []
+        alone = server.middleware[-1] is restore_structured
+        token = _bypass.set((values, alone))
+        try:
+            result = await call_next(ctx)
+        finally:
+            _bypass.reset(token)
+        if isinstance(result, dict) and values and (alone or values[0] is None):
+            return {**result, "structuredContent": values[0]}
+        return result
+
+    server.add_request_handler("tools/list", PaginatedRequestParams, list_adapted)
+    server.add_request_handler("tools/call", CallToolRequestParams, call_adapted)
+    server.middleware.append(restore_structured)
+
+
+def _dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
+    """Dump a result in wire form; `hinted`: the server sets caching hints that the handler did not set."""
+    if not isinstance(result, BaseModel):
+        return dict(result or {})
+    out = result.model_dump(by_alias=True, mode="json", exclude_none=True)
+    for name, wire_name in (("ttl_ms", "ttlMs"), ("cache_scope", "cacheScope")):
+        if hinted and name not in result.model_fields_set:
+            del out[wire_name]
+    return out

@@ -1,0 +1,97 @@
+"""Adapt `tools/list` and `tools/call` of a low-level server of mcp 1.x to each session's protocol version."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Container
+from typing import Any
+
+from mcp import types
+from mcp.server.lowlevel import Server
+from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
+
+from .binding import (
+    IN_PROCESS,
+    get_definition,
+    adapt_foreign_definition,
+    session_version,
+    write_result,
+)
+
+Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
+
+
+def adapt_server(
+    server: Server[Any, Any], bound: Container[str], call: Calling | None = None
+) -> None:
+    """Let a server answer for the bound tools as declared; answers for others stay.
+
+    Args:
+        server: has handlers of both requests.
+        bound: names of the bound tools; may grow later.
+        call: returns the CallToolResult of a bound tool, in place of the server's own handler.
+    """
+    list_tools = server.request_handlers[types.ListToolsRequest]
+    call_tool = server.request_handlers[types.CallToolRequest]
+
+    async def list_adapted(request: types.ListToolsRequest | None) -> types.ServerResult:
+        answer: types.ServerResult = await list_tools(request)
+        result = answer.root
+        if not isinstance(result, types.ListToolsResult):
+            return answer
+        version = _get_session_version(server)
+        tools = [
+            (
+                get_definition(tool.name, version)
+                if tool.name in bound
+                else adapt_foreign_definition(
+                    tool.model_dump(by_alias=True, mode="json", exclude_none=True), version
+                )
+            )
+            for tool in result.tools
+        ]
+        models = [types.Tool.model_validate(tool) for tool in tools]
+        return types.ServerResult(result.model_copy(update={"tools": models}))
+
+    async def call_adapted(request: types.CallToolRequest) -> types.ServerResult:
+        name = request.params.name
+        if name not in bound:
+            other: types.ServerResult = await call_tool(request)
+            return other
+        version = _get_session_version(server)
+        token = session_version.set(version)
+        try:
+            if call is None:
+                answer: types.ServerResult = await call_tool(request)
+                result: object = answer.root
+            else:
+                result = await call(name, request.params.arguments or {})
+        finally:
+            session_version.reset(token)
+        assert isinstance(result, types.CallToolResult)
+        return types.ServerResult(
+            types.CallToolResult.model_validate(write_result(result, version))
+        )
+
+    server.request_handlers[types.ListToolsRequest] = list_adapted
+    server.request_handlers[types.CallToolRequest] = call_adapted
+
+
+def _get_session_version(server: Server[Any, Any]) -> str:
+    """Return the protocol version of the session whose request is being answered.
+
+    An initialized session knows the version that its client requested. A stateless one over HTTP has the header,
+    without which the server must assume 2025-03-26 (specification 2025-11-25, Transports, Protocol Version Header).
+    """
+    try:
+        context = server.request_context
+    except LookupError:
+        return IN_PROCESS
+    if context.session.client_params is not None:
+        requested = str(context.session.client_params.protocolVersion)
+        return (
+            requested if requested in SUPPORTED_PROTOCOL_VERSIONS else types.LATEST_PROTOCOL_VERSION
+        )
+    headers: Any = getattr(context.request, "headers", None)
+    if headers is None:
+        return IN_PROCESS
+    return str(headers.get("mcp-protocol-version", types.DEFAULT_NEGOTIATED_VERSION))
