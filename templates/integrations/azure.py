@@ -18,7 +18,7 @@ PROTOCOL = "2025-11-25"
 
 
 def to_mcp_tool_result(result: ToolResult | BaseModel | Mapping[str, Any]) -> dict[str, str]:
-    """A result as `{"type", "content", "structuredContent"}`, all three texts, the last two JSON.
+    """Return a result as `{"type", "content", "structuredContent"}`: three strings, of which the last two are JSON.
 
     One content block gives its own `type`, several give `multi_content_result`. A result with `isError` or `_meta`
     has no other place for them and so gives `call_tool_result`. Where there is structured content, there is a text
@@ -32,16 +32,22 @@ def to_mcp_tool_result(result: ToolResult | BaseModel | Mapping[str, Any]) -> di
     )
     blocks = [*answer.content]
     if answer.has_structured and all(block["type"] != "text" for block in blocks):
-        blocks.append({"type": "text", "text": _json(answer.structured)})
-    structured = {"structuredContent": _json(answer.structured)} if answer.has_structured else {}
+        blocks.append({"type": "text", "text": _format_json(answer.structured)})
+    structured = (
+        {"structuredContent": _format_json(answer.structured)} if answer.has_structured else {}
+    )
     if answer.is_error or answer.meta is not None:
-        return {"type": "call_tool_result", "content": _json(_whole(answer, blocks)), **structured}
+        return {
+            "type": "call_tool_result",
+            "content": _format_json(_build_wire_result(answer, blocks)),
+            **structured,
+        }
     if len(blocks) == 1:
-        return {"type": str(blocks[0]["type"]), "content": _json(blocks[0]), **structured}
-    return {"type": "multi_content_result", "content": _json(blocks), **structured}
+        return {"type": str(blocks[0]["type"]), "content": _format_json(blocks[0]), **structured}
+    return {"type": "multi_content_result", "content": _format_json(blocks), **structured}
 
 
-def _whole(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
+def _build_wire_result(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
     out: dict[str, Any] = {"content": blocks}
     if answer.has_structured:
         out["structuredContent"] = answer.structured
@@ -52,7 +58,7 @@ def _whole(answer: Answer, blocks: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _json(value: object) -> str:
+def _format_json(value: object) -> str:
     return to_json(value).decode()
 
 

@@ -1,4 +1,4 @@
-"""A CallToolResult as it came, from a stranger: any SDK's object or a wire dict, in the one form that is read."""
+"""Read a CallToolResult of any origin, an SDK's object or a wire dict, into one form."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISSING: Any = object()
 
 
 class Answer(NamedTuple):
-    """A result as read: a wire dict or an SDK's object, present null and absent told apart."""
+    """A result as read, in which null and absent are different."""
 
     content: list[dict[str, Any]]
     """The content blocks as on the wire: JSON objects, those of type `text` with a text."""
@@ -29,66 +29,68 @@ class Answer(NamedTuple):
 
     @classmethod
     def of(cls, result: object, title: str = "CallToolResult") -> Answer:
-        """Read a result; `title` says what for, should that fail.
+        """Read a result; errors carry `title`.
 
         Raises:
             pydantic.ValidationError: it is no CallToolResult.
         """
         try:
             if isinstance(result, BaseModel):
-                return cls._of_object(result)
+                return cls._read_sdk_object(result)
             if isinstance(result, Mapping):
-                return cls._of_wire(cast(Any, result))
-            why = f"got a value of type {_type_name(result)}"
-        except _NoAnswer as error:
+                return cls._read_wire(cast(Any, result))
+            why = f"got a value of type {_get_type_name(result)}"
+        except _InvalidResult as error:
             why = str(error)
         except RecursionError:
             why = f"it is {BEYOND_STACK}"
         except Exception as error:  # what the code of a stranger's object raises can be anything
             why = f"reading it failed with {type(error).__name__}"
-        raise problem(title, f"the result should be a CallToolResult: {why}", _type_name(result))
-
-    @classmethod
-    def _of_wire(cls, wire: Mapping[Any, Any]) -> Answer:
-        return cls(
-            _blocks(wire.get("content", ())),
-            wire.get("structuredContent", MISSING),
-            _truth(wire.get("isError")),
-            "resultType" in wire,
-            _meta(wire.get("_meta")),
+        raise make_read_error(
+            title, f"the result should be a CallToolResult: {why}", _get_type_name(result)
         )
 
     @classmethod
-    def _of_object(cls, result: BaseModel) -> Answer:
-        names, own = attributes_of(type(result)), result.__dict__
-        given = result.__pydantic_fields_set__
-        structured = own.get(names["structuredContent"])
+    def _read_wire(cls, wire: Mapping[Any, Any]) -> Answer:
+        return cls(
+            _read_blocks(wire.get("content", ())),
+            wire.get("structuredContent", MISSING),
+            _read_flag(wire.get("isError")),
+            "resultType" in wire,
+            _read_meta(wire.get("_meta")),
+        )
+
+    @classmethod
+    def _read_sdk_object(cls, result: BaseModel) -> Answer:
+        names, attributes = map_attributes(type(result)), result.__dict__
+        fields_set = result.__pydantic_fields_set__
+        structured = attributes.get(names["structuredContent"])
         if structured is None:
-            known = names["resultType"] in type(result).model_fields
-            if names["structuredContent"] not in given or not known:
+            has_result_type = names["resultType"] in type(result).model_fields
+            if names["structuredContent"] not in fields_set or not has_result_type:
                 structured = MISSING  # of older types null is absence, too
         return cls(
-            _blocks(own.get(names["content"])),
+            _read_blocks(attributes.get(names["content"])),
             structured,
-            _truth(own.get(names["isError"])),
-            names["resultType"] in given,
-            _meta(own.get(names["_meta"])),
+            _read_flag(attributes.get(names["isError"])),
+            names["resultType"] in fields_set,
+            _read_meta(attributes.get(names["_meta"])),
         )
 
     @classmethod
-    def given(cls, value: object) -> Answer | None:
-        """A handler's value that is the CallToolResult of another SDK; None for anything else.
+    def read_foreign(cls, value: object) -> Answer | None:
+        """Read a handler's value that is the CallToolResult of another SDK; None for anything else.
 
         Raises:
             pydantic.ValidationError: it is none after all.
         """
         if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
             return None
-        named = any(one.__name__ == "CallToolResult" for one in type(value).__mro__)
-        return cls.of(value) if named else None
+        is_result = any(base.__name__ == "CallToolResult" for base in type(value).__mro__)
+        return cls.of(value) if is_result else None
 
-    def wire(self) -> dict[str, Any]:
-        """The result as on the wire, whose version is yet to be said.
+    def to_wire_dict(self) -> dict[str, Any]:
+        """Return the result in its wire form, not yet adapted to a protocol version.
 
         Raises:
             NoJsonForm: the structured content is no JSON.
@@ -104,30 +106,30 @@ class Answer(NamedTuple):
 
     @property
     def has_structured(self) -> bool:
-        """Whether there is structured content, null included."""
+        """True where there is structured content, null included."""
         return self.structured is not MISSING
 
     def text(self) -> str:
-        """What the text blocks say, a line break between them."""
+        """Return the texts of all text blocks, separated by line breaks."""
         return "\n".join(block["text"] for block in self.content if block["type"] == "text")
 
     def data(self) -> str | None:
-        """The data of the only block, where that is a binary one."""
-        return carried(self.content[0]) if len(self.content) == 1 else None
+        """Return the data of the only block if it is a binary one."""
+        return get_binary_data(self.content[0]) if len(self.content) == 1 else None
 
 
-class _NoAnswer(Exception):
-    """Something is not as CallToolResult has it."""
+class _InvalidResult(Exception):
+    """A member does not have the form that CallToolResult requires."""
 
 
-def problem(title: str, message: str, value: object) -> ValidationError:
-    """The error of a result that cannot be read."""
+def make_read_error(title: str, message: str, value: object) -> ValidationError:
+    """Make the error of a result that cannot be read."""
     kind = PydanticCustomError("missing_structured_content", "{message}", {"message": message})
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
 
 
-def carried(block: Mapping[str, Any]) -> str | None:
-    """The data of a binary block on the wire, None where it is none."""
+def get_binary_data(block: Mapping[str, Any]) -> str | None:
+    """Return the data of a binary block on the wire; None for other blocks."""
     resource = block.get("resource")
     inner = cast(dict[str, Any], resource) if isinstance(resource, dict) else {}
     data = block.get("data", inner.get("blob"))
@@ -135,8 +137,8 @@ def carried(block: Mapping[str, Any]) -> str | None:
 
 
 @cache
-def attributes_of(cls: type[BaseModel]) -> dict[str, str]:
-    """Wire name → attribute of an SDK's CallToolResult."""
+def map_attributes(cls: type[BaseModel]) -> dict[str, str]:
+    """Map the wire names of an SDK's CallToolResult to its attributes."""
     names = {wire: wire for wire in ("content", "structuredContent", "isError", "resultType")}
     names["_meta"] = "meta"
     return names | {
@@ -145,59 +147,59 @@ def attributes_of(cls: type[BaseModel]) -> dict[str, str]:
 
 
 # --- its members -----------------------------------------------------------------------------------------------------
-def _wrong(place: str, expectation: str) -> NoReturn:
-    raise _NoAnswer(f"{place} should be {expectation}")
+def _reject(place: str, expectation: str) -> NoReturn:
+    raise _InvalidResult(f"{place} should be {expectation}")
 
 
-def _blocks(content: Any) -> list[dict[str, Any]]:
+def _read_blocks(content: Any) -> list[dict[str, Any]]:
     if not isinstance(content, list | tuple):
-        _wrong("/content", "an array")
-    return [_block(one, index) for index, one in enumerate(cast(list[object], content))]
+        _reject("/content", "an array")
+    return [_read_block(block, index) for index, block in enumerate(cast(list[object], content))]
 
 
-def _block(block: object, index: int) -> dict[str, Any]:
+def _read_block(block: object, index: int) -> dict[str, Any]:
     place = f"/content/{index}"
-    held = _json_object(block_to_wire(block) if isinstance(block, BaseModel) else block, place)
-    if type(held.get("type")) is not str:
-        _wrong(f"{place}/type", "a string")
-    if held["type"] == "text" and type(held.get("text")) is not str:
-        _wrong(f"{place}/text", "a string")
-    return held
+    wire = _read_object(block_to_wire(block) if isinstance(block, BaseModel) else block, place)
+    if type(wire.get("type")) is not str:
+        _reject(f"{place}/type", "a string")
+    if wire["type"] == "text" and type(wire.get("text")) is not str:
+        _reject(f"{place}/text", "a string")
+    return wire
 
 
-def _type_name(value: Any) -> str:
+def _get_type_name(value: Any) -> str:
     """Return the name of a value's class."""
     return type(value).__name__
 
 
-def _json_object(value: object, place: str) -> dict[str, Any]:
-    """A mapping as a JSON object of its own."""
+def _read_object(value: object, place: str) -> dict[str, Any]:
+    """Copy a mapping as a JSON object."""
     if not isinstance(value, Mapping):
-        _wrong(place, "an object")
-    held = cast(Any, value)
-    if _type_name(held) == "dict" and all(
-        type(key) is type(one) is str for key, one in held.items()
+        _reject(place, "an object")
+    members = cast(Any, value)
+    if _get_type_name(members) == "dict" and all(
+        type(key) is type(kind) is str for key, kind in members.items()
     ):
-        return {**held}  # as most are
+        return {**members}  # as most are
     try:
-        return cast(dict[str, Any], to_json_form(held))
+        return cast(dict[str, Any], to_json_form(members))
     except NoJsonForm as error:
-        _wrong(place + error.place(), f"JSON: {error.reason}")
+        _reject(place + error.format_place(), f"JSON: {error.reason}")
 
 
-def _truth(value: object) -> bool:
+def _read_flag(value: object) -> bool:
     if value is None or isinstance(value, bool):
         return value is True
-    _wrong("/isError", "true or false")
+    _reject("/isError", "true or false")
 
 
-def _meta(meta: object) -> dict[str, Any] | None:
-    """A `_meta` that may be an object of the SDK's."""
+def _read_meta(meta: object) -> dict[str, Any] | None:
+    """Read `_meta`, which may be an object of the SDK."""
     if meta is None:
         return None
     if isinstance(meta, BaseModel):
         meta = meta.model_dump(mode="json", by_alias=True, exclude_unset=True)
-    return _json_object(meta, "/_meta")
+    return _read_object(meta, "/_meta")
 
 
-__all__ = ["MISSING", "Answer", "attributes_of", "carried", "problem"]
+__all__ = ["MISSING", "Answer", "map_attributes", "get_binary_data", "make_read_error"]

@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .copies import Copied
-from .deep import TOO_DEEP, deep_validator, is_deeper, read_deeper
+from .deep import TOO_DEEP, make_deep_validator, is_deeper, read_deeper
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -43,7 +43,7 @@ _STRING = core_schema.str_schema(
 _TEXT = SchemaValidator(_STRING)
 
 
-def _whole(value: float) -> int:
+def _convert_to_int(value: float) -> int:
     if not value.is_integer():
         raise PydanticCustomError(
             "int_from_float", "Input should be an integer, got a number with a fractional part"
@@ -57,7 +57,7 @@ class _Integer:
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        whole = core_schema.no_info_after_validator_function(_whole, _FLOAT)
+        whole = core_schema.no_info_after_validator_function(_convert_to_int, _FLOAT)
         return core_schema.union_schema(
             [_INTEGER, whole],
             custom_error_type="int_type",
@@ -107,8 +107,8 @@ _ANY_JSON = SchemaValidator(_ANY_JSON_SCHEMA)
 
 
 @cache
-def _deep_json() -> SchemaValidator:
-    return deep_validator(_ANY_JSON_SCHEMA)
+def _get_deep_json_validator() -> SchemaValidator:
+    return make_deep_validator(_ANY_JSON_SCHEMA)
 
 
 def _read_json(value: object) -> object:
@@ -117,7 +117,7 @@ def _read_json(value: object) -> object:
     except ValidationError:  # it may be nested too deeply for one call
         if is_deeper(value, VALUE_DEPTH):
             raise
-    return _deep_json().validate_python(value)
+    return _get_deep_json_validator().validate_python(value)
 
 
 class _JsonValue:
@@ -139,7 +139,7 @@ class _Exactly:
     ) -> CoreSchema:
         allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in get_args(source)}
 
-        def exactly(value: object) -> object:
+        def read_exactly(value: object) -> object:
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
             if isinstance(value, str | int | None) and (type(value), value) in allowed:
@@ -149,12 +149,12 @@ class _Exactly:
             )
 
         return core_schema.no_info_plain_validator_function(
-            exactly, serialization=core_schema.simple_ser_schema("any")
+            read_exactly, serialization=core_schema.simple_ser_schema("any")
         )
 
 
 def _from_base64(value: object) -> bytes | str:
-    """The bytes of canonical base64 (RFC 4648 section 4); other text stays text, so that nothing is lost."""
+    """Decode canonical base64 (RFC 4648 section 4); other text stays text, so that nothing is lost."""
     if isinstance(value, bytes):
         return value
     if not isinstance(value, str):
@@ -167,8 +167,8 @@ def _from_base64(value: object) -> bytes | str:
     return decoded if base64.b64encode(decoded).decode() == text else text
 
 
-def _text_of(value: Any) -> Any:
-    """The JSON string of bytes (base64), a moment, a date, a time (RFC 3339) or a UUID."""
+def _format_scalar(value: Any) -> Any:
+    """Return the JSON string of bytes (base64), a date or time (RFC 3339) or a UUID; other values unchanged."""
     if isinstance(value, bytes):
         return base64.b64encode(value).decode()
     if isinstance(value, datetime.datetime | datetime.date | datetime.time):
@@ -177,7 +177,7 @@ def _text_of(value: Any) -> Any:
 
 
 class _Aware:
-    """A moment needs its offset (RFC 3339 section 5.6)."""
+    """A date-time with an offset, which RFC 3339 section 5.6 requires."""
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -186,7 +186,7 @@ class _Aware:
 
 
 class _AbsentNotNull:
-    """None stands for absence in Python only: from the wire, null is refused."""
+    """Refuses null from the wire: None only stands for absence in Python."""
 
     def __get_pydantic_core_schema__(
         self, source: object, handler: GetCoreSchemaHandler
@@ -203,13 +203,13 @@ def _refuse_null(value: object) -> object:
     return value
 
 
-def _omitted() -> Any:
+def _make_omit_marker() -> Any:
     field = Field(exclude_if=partial(is_, None))
     field.metadata.append(_AbsentNotNull())
     return field
 
 
-Omit: Any = _omitted()
+Omit: Any = _make_omit_marker()
 """Marks a property that may be absent and is never null: `Annotated[T | None, Omit] = None`."""
 Exactly = _Exactly()
 
@@ -220,7 +220,7 @@ String: TypeAlias = Annotated[str, Field(strict=True, min_length=0)]
 Integer: TypeAlias = Annotated[int, _Integer()]
 Number: TypeAlias = Annotated[int | float, _Number()]
 Boolean: TypeAlias = Annotated[bool, Field(strict=True)]
-_AS_TEXT = PlainSerializer(_text_of)
+_AS_TEXT = PlainSerializer(_format_scalar)
 Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), _AS_TEXT]
 """A string with `contentEncoding: base64`: bytes, or the text itself where it is not canonical base64."""
 DateTime: TypeAlias = Annotated[datetime.datetime, _Aware(), _AS_TEXT]
@@ -236,14 +236,14 @@ else:
 
 
 def to_json_value(value: Any) -> Any:
-    """The JSON value of generated objects inside lists, tuples and mappings; containers are copied.
+    """Convert generated objects inside lists, tuples and mappings to JSON; containers are copied.
 
     Raises:
         NoJsonForm: there is something in it that is no JSON, so that it was not there at validation.
     """
     kind = cast(Any, type(value))
     if kind is str:
-        return value if value.isascii() else _encodable(value)
+        return value if value.isascii() else _check_encodable(value)
     if kind is int or kind is bool or value is None:
         return value
     if kind is float:
@@ -255,7 +255,7 @@ def to_json_value(value: Any) -> Any:
         for key, item in cast(
             Any, value
         ).items():  # a comprehension would take a frame more a level
-            name = key if type(key) is str and key.isascii() else _encodable(key)
+            name = key if type(key) is str and key.isascii() else _check_encodable(key)
             members[name] = to_json_value(item)
         return members
     if isinstance(value, list | tuple):
@@ -263,11 +263,11 @@ def to_json_value(value: Any) -> Any:
         for item in cast(Any, value):
             items.append(to_json_value(item))
         return items
-    text = _text_of(value)
+    text = _format_scalar(value)
     return text if type(text) is str else _refuse(value)
 
 
-def _encodable(text: Any) -> str:
+def _check_encodable(text: Any) -> str:
     if type(text) is not str:
         _refuse(text)
     try:
@@ -278,33 +278,33 @@ def _encodable(text: Any) -> str:
 
 
 def _refuse(value: object) -> NoReturn:
-    what = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
-    raise NoJsonForm(f"JSON has no {what}")
+    description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+    raise NoJsonForm(f"JSON has no {description}")
 
 
 # --- objects ---------------------------------------------------------------------------------------------------------
 class JsonObject(Copied):
-    """A generated class for a JSON object: frozen, read by wire names, dumped by wire names without what is absent."""
+    """Base of classes for JSON objects: frozen, read and dumped by wire names, without absent properties."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
 
     if not TYPE_CHECKING:
 
         def __init__(self, /, **data: Any) -> None:
-            wires = _by_wire_name(type(self), data)
+            wires = _rename_to_wire(type(self), data)
             try:
                 validated = self.__pydantic_validator__.validate_python(
                     wires, self_instance=self, by_alias=True, by_name=False
                 )
             except (ValidationError, RecursionError) as error:
-                validated = read_deeper(type(self), wires, error, made=self)
+                validated = read_deeper(type(self), wires, error, instance=self)
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
         __init__.__pydantic_base_init__ = True  # reading does not come through here
 
     def to_structured_content(self) -> dict[str, Any]:
-        """The JSON value: exactly the properties that are there, under their wire names."""
+        """Return the JSON object of the properties that are present, under their wire names."""
         raise NotImplementedError
 
 
@@ -322,8 +322,8 @@ class OpenObject(JsonObject):
         __pydantic_extra__: dict[String, JsonValue]
 
         def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
-            wires = _by_wire_name(type(self), data)
-            fields = _wire_names(type(self))
+            wires = _rename_to_wire(type(self), data)
+            fields = _map_wire_names(type(self))
             declared = set(fields.values())
             for name in data:
                 if name not in fields and name not in declared:
@@ -341,7 +341,7 @@ class OpenObject(JsonObject):
                     wires, self_instance=self, by_alias=True, by_name=False
                 )
             except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), wires, error, made=self)
+                read_deeper(type(self), wires, error, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
@@ -350,7 +350,7 @@ def _omit_unset(
     self: JsonObject, handler: SerializerFunctionWrapHandler, info: SerializationInfo
 ) -> dict[str, Any]:
     out: dict[str, Any] = handler(self)
-    for name, wire in _wire_names(type(self)).items():
+    for name, wire in _map_wire_names(type(self)).items():
         if name not in self.model_fields_set:
             out.pop(name if info.by_alias is False else wire, None)
     return out
@@ -363,18 +363,18 @@ class SparseOpenObject(OpenObject):
 
 
 class RenamedOpenObject(SparseOpenObject):
-    """One where such a property has another name in Python, which an undeclared property may have on the wire."""
+    """An open object whose undeclared properties may be named on the wire like declared ones in Python."""
 
     @model_validator(mode="wrap")
     @classmethod
     def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        """Undeclared properties set no declared ones, although pydantic counts them by name."""
-        made = handler(value)
-        if made.__pydantic_extra__ and isinstance(value, Mapping):
-            for name, wire in _wire_names(cls).items():
-                if name in made.__pydantic_extra__ and wire not in value:
-                    made.__pydantic_fields_set__.discard(name)
-        return made
+        """Undo that undeclared properties mark declared ones as set, since pydantic compares Python names."""
+        instance = handler(value)
+        if instance.__pydantic_extra__ and isinstance(value, Mapping):
+            for name, wire in _map_wire_names(cls).items():
+                if name in instance.__pydantic_extra__ and wire not in value:
+                    instance.__pydantic_fields_set__.discard(name)
+        return instance
 
 
 class SparseClosedObject(ClosedObject):
@@ -384,8 +384,8 @@ class SparseClosedObject(ClosedObject):
 
 
 @cache
-def _wire_names(cls: type[JsonObject]) -> dict[str, str]:
-    """Python name → wire name of a class's properties."""
+def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
+    """Map the Python names of a class's properties to wire names."""
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     return {
@@ -395,8 +395,8 @@ def _wire_names(cls: type[JsonObject]) -> dict[str, str]:
 
 
 @cache
-def _never_null(cls: type[JsonObject]) -> frozenset[str]:
-    """The wire names of properties for which None means absence."""
+def _list_never_null(cls: type[JsonObject]) -> frozenset[str]:
+    """List the wire names of properties for which None means absence."""
     fields = cls.model_fields.items()
     return frozenset(
         name if field.alias is None else field.alias
@@ -405,9 +405,9 @@ def _never_null(cls: type[JsonObject]) -> frozenset[str]:
     )
 
 
-def _by_wire_name(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
-    """Keyword arguments as the wire names them, without those whose None means absence."""
-    wires, absent = _wire_names(cls), _never_null(cls)
+def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
+    """Rename keyword arguments to wire names, and drop those whose None means absence."""
+    wires, absent = _map_wire_names(cls), _list_never_null(cls)
     out: dict[str, Any] = {}
     for name, value in data.items():
         wire = wires.get(name, name)

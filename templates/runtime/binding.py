@@ -1,4 +1,4 @@
-"""Handlers bound to tools: what the glue of every SDK does alike."""
+"""Bind handlers to tools: the part that all SDKs share."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pydantic import ValidationError
 from .base import JsonObject
 from .blocks import block_to_wire
 from .deep import read_value
-from .errors import ResultError, cut, problems_of
+from .errors import ResultError, cut_text, list_problems
 from .exact import SchemaCheck
 from .jsonable import pointer
 from .panics import CheckFailed
 from .protocol import CallToolResult
-from .runtime import Answer, ToolResult, advertised, attributes_of, tool_error, tools
-from .violations import Problem, shortened_path
+from .runtime import Answer, ToolResult, advertise_tool, map_attributes, tool_error, tools
+from .violations import Problem, shorten_path
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -45,7 +45,7 @@ session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_versio
 
 
 class IncompleteServer(TypeError):
-    """Tools of the package have no handler; `missing` are their names on the wire."""
+    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
 
     def __init__(self, missing: Iterable[str]) -> None:
         self.missing = [*missing]
@@ -56,7 +56,7 @@ class IncompleteServer(TypeError):
 
 
 class ArgumentsError(ValueError):
-    """What a client sent does not fit the tool's inputSchema; its text is for the model."""
+    """Raised when a client's arguments do not fit the inputSchema; the text is for the model."""
 
 
 @cache
@@ -66,7 +66,7 @@ def _input_check(tool: str) -> SchemaCheck:
 
 @dataclass(frozen=True)
 class Bound:
-    """A tool and the handler that answers it."""
+    """A tool and its handler."""
 
     tool: str
     handler: Callable[..., Any]
@@ -86,7 +86,7 @@ class Bound:
     def of(
         cls, package: str, tool: str, handler: Callable[..., Any], injected: Iterable[str]
     ) -> Bound:
-        """A handler, held against what its tool passes.
+        """Check a handler's signature against the arguments of its tool.
 
         Args:
             package: the generated package.
@@ -97,15 +97,17 @@ class Bound:
         Raises:
             TypeError: it cannot be called with the tool's arguments.
         """
-        own = import_module(package)
-        arguments: type[JsonObject] = own.ARGUMENT_TYPES[tool]
+        module = import_module(package)
+        arguments: type[JsonObject] = module.ARGUMENT_TYPES[tool]
         parameters = inspect.signature(handler).parameters
-        extras = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in parameters.values())
-        problems = [*_problems(parameters, arguments, frozenset(injected))]
+        extras = any(
+            parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
+        )
+        problems = [*_find_signature_problems(parameters, arguments, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {tool} does not fit: {'; '.join(problems)}")
         names = {name: field.alias or name for name, field in arguments.model_fields.items()}
-        result: type[ToolResult] = own.RESULT_TYPES[tool]
+        result: type[ToolResult] = module.RESULT_TYPES[tool]
         info = result._tool  # pyright: ignore[reportPrivateUsage]
         return cls(
             tool,
@@ -119,62 +121,66 @@ class Bound:
             info.as_sdk,
         )
 
-    def read(self, given: Mapping[str, Any] | None) -> dict[str, Any]:
-        """The handler's keyword arguments: what the client sent, by Python names.
+    def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the handler's keyword arguments: the client's arguments by Python names.
 
         Raises:
             ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
         """
-        value = dict(given) if given else dict[str, Any]()
-        problems = [*_violations(self.tool, value)] if self.checks else []
+        value = dict(sent) if sent else dict[str, Any]()
+        problems = [*_find_violations(self.tool, value)] if self.checks else []
         if not problems:
             try:
-                return self._by_name(read_value(self.arguments, value), value)
+                return self._select_arguments(read_value(self.arguments, value), value)
             except ValidationError as error:
-                problems = [*_violations(self.tool, value)]  # as the schema sees them
+                problems = [*_find_violations(self.tool, value)]  # as the schema sees them
                 if not problems:  # such as a lone surrogate, which JSON text can hold
-                    problems = [f"{at}: {said}" if at else said for at, said in problems_of(error)]
-        said = cut("; ".join(problems), 900)
-        raise ArgumentsError(f"Invalid arguments for {self.tool}: {said}")
+                    problems = [
+                        f"{at}: {text}" if at else text for at, text in list_problems(error)
+                    ]
+        text = cut_text("; ".join(problems), 900)
+        raise ArgumentsError(f"Invalid arguments for {self.tool}: {text}")
 
-    def _by_name(self, made: JsonObject, given: Mapping[str, Any]) -> dict[str, Any]:
-        own = made.__dict__
-        out = {name: own[name] for name, wire in self.names.items() if wire in given}
-        if self.takes_extras and made.model_extra:
-            mine = self.parameters | self.names.keys()
-            out.update({key: item for key, item in made.model_extra.items() if key not in mine})
+    def _select_arguments(self, instance: JsonObject, sent: Mapping[str, Any]) -> dict[str, Any]:
+        values = instance.__dict__
+        out = {name: values[name] for name, wire in self.names.items() if wire in sent}
+        if self.takes_extras and instance.model_extra:
+            named = self.parameters | self.names.keys()
+            out.update(
+                {key: item for key, item in instance.model_extra.items() if key not in named}
+            )
         return out
 
     def answer(self, value: object, version: str) -> CallToolResult:
-        """The result of what the handler returned; an error result, and a line in the log, where that does not fit."""
+        """Convert a handler's value to a result; if it does not fit, log that and return an error result."""
         try:
             if isinstance(value, self.result):
-                return value._answered(version)  # pyright: ignore[reportPrivateUsage]
+                return value._answer(version)  # pyright: ignore[reportPrivateUsage]
             return self.result.normalize(value, version)
         except ResultError as error:
             logger.exception("The handler of %r returned what does not fit", self.tool)
             return tool_error(error, version)
 
-    def refused(self, error: ArgumentsError, version: str) -> CallToolResult:
-        """The answer to arguments that do not fit."""
+    def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
+        """Return the error result for arguments that do not fit."""
         logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
         return tool_error(str(error), version)
 
-    def asks(self, version: str) -> CallToolResult | None:
-        """The answer when the handler asks for input, where the session's client cannot be asked."""
+    def reject_input_request(self, version: str) -> CallToolResult | None:
+        """Return an error result if the handler asks for input but the session's client cannot be asked."""
         if version >= "2026-07-28" or session_version.get() is None:
             return None
         text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
         return tool_error(text, version)
 
-    def failed(self, version: str) -> CallToolResult:
-        """The answer when the handler raised what nobody expected, which the model learns nothing of."""
+    def report_failure(self, version: str) -> CallToolResult:
+        """Log an unexpected exception of the handler, and return an error result without its details."""
         logger.exception("The handler of %r failed", self.tool)
         return tool_error(f"Error executing tool {self.tool}", version)
 
 
-def _violations(tool: str, value: object) -> Iterator[str]:
-    """Yield the first violations of the inputSchema: the JSON pointer of each, and what is wrong there."""
+def _find_violations(tool: str, value: object) -> Iterator[str]:
+    """Yield the JSON pointer and message of the first violations of the inputSchema."""
     try:
         problems = _input_check(tool).problems(value)
     except CheckFailed as error:
@@ -182,27 +188,27 @@ def _violations(tool: str, value: object) -> Iterator[str]:
     except ValueError as error:
         problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
     for problem in problems:
-        place = pointer(shortened_path(problem.path, 150))
+        place = pointer(shorten_path(problem.path, 150))
         yield f"{place}: {problem.message}" if place else problem.message
 
 
-def _problems(
+def _find_signature_problems(
     parameters: Mapping[str, inspect.Parameter],
     arguments: type[JsonObject],
     injected: frozenset[str],
 ) -> Iterator[str]:
     fields = arguments.model_fields
-    kinds = {one.kind for one in parameters.values()}
-    for name, one in parameters.items():
-        if one.kind is inspect.Parameter.POSITIONAL_ONLY:
+    kinds = {parameter.kind for parameter in parameters.values()}
+    for name, parameter in parameters.items():
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             yield f"{name!r} can only be passed by position"
-        elif one.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         elif name in fields:
-            if not fields[name].is_required() and one.default is inspect.Parameter.empty:
+            if not fields[name].is_required() and parameter.default is inspect.Parameter.empty:
                 yield f"{name!r} may be absent, so the parameter needs a default"
         elif name not in injected and (
-            one.default is inspect.Parameter.empty or one.default is INJECTED
+            parameter.default is inspect.Parameter.empty or parameter.default is INJECTED
         ):
             yield f"{name!r} is no argument of the tool, and the SDK does not fill it in"
     if inspect.Parameter.VAR_KEYWORD not in kinds:
@@ -212,7 +218,7 @@ def _problems(
 
 
 class Decorator(Generic[_P, _Q, _R]):
-    """What checkers know of `tools.name`: a call, whose parameter is spelt out where they report a handler.
+    """Type of `tools.name` for type checkers: a call whose parameter is spelt out where they report a handler.
 
     Of two Protocols in a union mypy would say no more than their names.
     """
@@ -227,7 +233,7 @@ class Decorator(Generic[_P, _Q, _R]):
 
 
 class Binding:
-    """The tools of a package on their way to a server; the base of the generated `Tools`."""
+    """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
 
     def __init__(self, package: str, names: Mapping[str, str]) -> None:
         self._package, self._names = package, names
@@ -237,43 +243,45 @@ class Binding:
     def _bind(self, tool: str, handler: Callable[..., Any]) -> Callable[..., Any]:
         if tool in self._bound:
             raise TypeError(f"{tool} has a handler already")
-        bound = Bound.of(self._package, tool, handler, self._injected(handler))
+        bound = Bound.of(self._package, tool, handler, self._find_injected(handler))
         self._register(bound, self._options)
         self._bound[tool] = bound
         return handler
 
     def _implement(self, handlers: object) -> None:
-        """Bind what has no handler yet to the attributes of `handlers`."""
-        missing = [tool for tool in self._missing() if not hasattr(handlers, self._names[tool])]
+        """Bind all tools without a handler to the attributes of `handlers`."""
+        missing = [
+            tool for tool in self._list_missing() if not hasattr(handlers, self._names[tool])
+        ]
         if missing:
             raise IncompleteServer(missing)
-        for tool in self._missing():
+        for tool in self._list_missing():
             self._bind(tool, getattr(handlers, self._names[tool]))
 
-    def _missing(self) -> list[str]:
+    def _list_missing(self) -> list[str]:
         return [tool for tool in self._names if tool not in self._bound]
 
     def complete(self) -> None:
-        """Say that every tool should have a handler by now.
+        """Check that every tool has a handler.
 
         Raises:
             IncompleteServer: some have none.
         """
-        if missing := self._missing():
+        if missing := self._list_missing():
             raise IncompleteServer(missing)
 
-    def _with(self, options: Mapping[str, Any]) -> Self:
-        """The same binding, whose next tools get these options of the SDK's."""
+    def _copy_with_options(self, options: Mapping[str, Any]) -> Self:
+        """Copy the binding with SDK options for the tools that are bound next."""
         other = copy.copy(self)
         other._options = {**self._options, **options}
         return other
 
-    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        """The parameters of a handler that the SDK fills in."""
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
         raise NotImplementedError
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
-        """Make the tool known to the server."""
+        """Register the tool on the server."""
         raise NotImplementedError
 
     def __contains__(self, tool: object) -> bool:
@@ -281,13 +289,13 @@ class Binding:
 
 
 # --- on the wire -----------------------------------------------------------------------------------------------------
-def declared(tool: str, version: str) -> dict[str, Any]:
-    """A tool's definition, as it is advertised under a protocol version."""
-    return advertised(tools()[tool], version)
+def get_definition(tool: str, version: str) -> dict[str, Any]:
+    """Return a tool's definition as a protocol version advertises it."""
+    return advertise_tool(tools()[tool], version)
 
 
-def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
-    """The definition of a tool that is not of this package, without an outputSchema that the version cannot carry.
+def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return another package's tool without an outputSchema that the protocol version cannot carry.
 
     One tool's schema must not keep the others from being listed.
     """
@@ -300,15 +308,15 @@ def listed(tool: dict[str, Any], version: str) -> dict[str, Any]:
     return {key: item for key, item in tool.items() if key != "outputSchema"}
 
 
-def wire(result: CallToolResult, version: str) -> dict[str, Any]:
-    """A result as the protocol version has it: keys as on the wire, null told from absence."""
-    own = result.__dict__
-    out: dict[str, Any] = {"content": [block_to_wire(block) for block in own["content"]]}
-    value, meta = own[_STRUCTURED], own[_META]
+def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
+    """Write a result in the form of the protocol version, with null and absent kept apart."""
+    fields = result.__dict__
+    out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
+    value, meta = fields[_STRUCTURED], fields[_META]
     if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
         natural = version >= "2026-07-28" or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
-    out["isError"] = own[_IS_ERROR] is True  # false, too, as the SDKs have it
+    out["isError"] = fields[_IS_ERROR] is True  # false, too, as the SDKs have it
     if meta is not None:
         out["_meta"] = Answer.of(result).meta
     if version >= "2026-07-28":
@@ -316,5 +324,9 @@ def wire(result: CallToolResult, version: str) -> dict[str, Any]:
     return out
 
 
-_NAMES = attributes_of(CallToolResult)
-_STRUCTURED, _IS_ERROR, _META = _NAMES["structuredContent"], _NAMES["isError"], _NAMES["_meta"]
+_RESULT_ATTRIBUTES = map_attributes(CallToolResult)
+_STRUCTURED, _IS_ERROR, _META = (
+    _RESULT_ATTRIBUTES["structuredContent"],
+    _RESULT_ATTRIBUTES["isError"],
+    _RESULT_ATTRIBUTES["_meta"],
+)

@@ -1,4 +1,4 @@
-"""Content blocks: of a handler's payload, of items, of binary data, and their form in each protocol version."""
+"""Content blocks of payloads, items and binary data, and their form in each protocol version."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .protocol import ContentBlock
 Payload: TypeAlias = object
 """What becomes content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
 
-_BLOCKS = {
+_BLOCK_CLASSES = {
     "text": "TextContent",
     "image": "ImageContent",
     "audio": "AudioContent",
@@ -25,11 +25,11 @@ _BLOCKS = {
 }
 
 
-_PLAIN_TEXT = {"type", "text"}
+_PLAIN_TEXT_FIELDS = {"type", "text"}
 
 
 def content_blocks(payload: Payload) -> list[ContentBlock]:
-    """The content blocks of a payload: blocks stay, iterables give those of their items, None gives none.
+    """Convert a payload to content blocks: blocks stay, iterables are flattened, None gives none.
 
     Raises:
         NoJsonForm: a ValueError; there is an object in it that JSON cannot hold.
@@ -38,14 +38,14 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
         return []
     if isinstance(payload, str):
         return [text_block(payload)]
-    if (block := own_block(payload)) is not None:
+    if (block := convert_block(payload)) is not None:
         return [block]
     if isinstance(payload, Mapping | BaseModel | bytes | bytearray | memoryview | int | float):
-        return [text_block(_written(to_json_form(cast(object, payload))))]
+        return [text_block(_format_payload(to_json_form(cast(object, payload))))]
     if isinstance(payload, Iterable):
         items = cast(Iterable[object], payload)
         return [block for item in items for block in (content_blocks(item) or [text_block("null")])]
-    return [text_block(_written(to_json_form(payload)))]
+    return [text_block(_format_payload(to_json_form(payload)))]
 
 
 def item_blocks(
@@ -53,8 +53,8 @@ def item_blocks(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> list[ContentBlock]:
-    """A text block for each item of a JSON array: a string as it is, anything else as JSON."""
-    return [text_block(_written(item), audience, priority) for item in items]
+    """Return a text block for each item of a JSON array: strings unchanged, other values as JSON."""
+    return [text_block(_format_payload(item), audience, priority) for item in items]
 
 
 def text_block(
@@ -62,7 +62,7 @@ def text_block(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> ContentBlock:
-    """A text block, with annotations if any are given."""
+    """Make a text block, with annotations if any are given."""
     if audience is None and priority is None:
         return _protocol.text_block(text)
     annotations = _protocol.block_annotations(audience, priority)
@@ -75,19 +75,19 @@ def binary_block(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> ContentBlock:
-    """Base64 data as an image, an audio or, for any other MIME type, an embedded resource block."""
+    """Make an image or audio block of base64 data, or an embedded resource for any other MIME type."""
     kind = mime_type.partition("/")[0]
     wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
     if kind not in ("image", "audio"):
         resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
         wire = {"type": "resource", "resource": resource}
-    given = {"audience": audience, "priority": priority}
-    annotations = {key: value for key, value in given.items() if value is not None}
+    hints = {"audience": audience, "priority": priority}
+    annotations = {key: value for key, value in hints.items() if value is not None}
     return _protocol.block({**wire, **({"annotations": annotations} if annotations else {})})
 
 
-def _written(form: Any) -> str:
-    """A string as it is, any other JSON value as compact JSON text."""
+def _format_payload(form: Any) -> str:
+    """Return a string unchanged, any other JSON value as compact JSON text."""
     if isinstance(form, str):
         return form
     try:
@@ -96,11 +96,11 @@ def _written(form: Any) -> str:
         raise NoJsonForm(str(error)) from None
 
 
-def own_block(value: object) -> ContentBlock | None:
-    """A content block, of whichever SDK, as the package's own; None for anything else."""
+def convert_block(value: object) -> ContentBlock | None:
+    """Convert a content block of any SDK to the package's type; None for anything else."""
     if not isinstance(value, BaseModel):
         return None
-    name = _BLOCKS.get(str(getattr(value, "type", "")))
+    name = _BLOCK_CLASSES.get(str(getattr(value, "type", "")))
     if name is None or all(cls.__name__ != name for cls in type(value).__mro__):
         return None
     if isinstance(value, getattr(_protocol, name)):
@@ -109,16 +109,19 @@ def own_block(value: object) -> ContentBlock | None:
 
 
 def block_to_wire(block: BaseModel) -> dict[str, Any]:
-    """A content block as on the wire, without what is absent."""
-    if isinstance(block, _protocol.TextContent) and block.__pydantic_fields_set__ <= _PLAIN_TEXT:
+    """Return the wire form of a content block, without absent members."""
+    if (
+        isinstance(block, _protocol.TextContent)
+        and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS
+    ):
         return {"type": "text", "text": block.text}
     if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
         return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 
 
-def for_version(block: dict[str, Any], version: str) -> dict[str, Any]:
-    """A block in the form that a protocol version has for it: what it lacks becomes the nearest it knows."""
+def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return a block in the form of a protocol version; unknown kinds become the nearest known one."""
     if block.get("type") == "resource_link" and version < "2025-06-18":
         text: dict[str, Any] = {"type": "text", "text": block["uri"]}
         return text | {key: block[key] for key in ("annotations",) if key in block}
@@ -138,8 +141,8 @@ __all__ = [
     "binary_block",
     "block_to_wire",
     "content_blocks",
-    "for_version",
+    "adapt_block",
     "item_blocks",
-    "own_block",
+    "convert_block",
     "text_block",
 ]

@@ -1,4 +1,4 @@
-"""A client's calls, typed: what it shares over all SDKs, and how its server's tools compare with the declared ones."""
+"""Typed calls of a client, and how the server's tools compare with the declared ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import Any, Literal
 
 from .contract import canonical_schema, contract_hash
-from .runtime import advertised, tools
+from .runtime import advertise_tool, tools
 from .session import Session
 
 logger = logging.getLogger(__name__)
@@ -20,7 +20,7 @@ OMITTED: Any = object()
 
 @dataclass(frozen=True)
 class Contract:
-    """How the tools of a server compare with the declared ones, by names on the wire."""
+    """Comparison of a server's tools with the declared ones, by names on the wire."""
 
     same: tuple[str, ...]
     changed: tuple[str, ...]
@@ -32,12 +32,12 @@ class Contract:
 
     @property
     def kept(self) -> bool:
-        """Whether the server keeps all that is declared."""
+        """True if the server has all declared tools, unchanged."""
         return not self.changed and not self.missing
 
 
 class Calling:
-    """A session whose tools are called by name; the base of the generated `Client`."""
+    """Calls tools by name over a session; base of the generated `Client`."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class Calling:
         self._on_invalid: Literal["raise", "warn"] = on_invalid
         self.contract = contract
 
-    async def _call(self, tool: str, given: Mapping[str, Any]) -> Any:
-        """The result of a tool; what it raises is what the arguments' class and `from_call_tool_result` raise."""
+    async def _call(self, tool: str, values: Mapping[str, Any]) -> Any:
+        """Call a tool; raises what the arguments' class and `from_call_tool_result` raise."""
         package = import_module(self._package)
         arguments = package.ARGUMENT_TYPES[tool](
-            **{name: value for name, value in given.items() if value is not OMITTED}
+            **{name: value for name, value in values.items() if value is not OMITTED}
         )
         result = await self._session.call(tool, arguments.to_structured_content())
         return package.RESULT_TYPES[tool].from_call_tool_result(
@@ -64,42 +64,42 @@ class Calling:
 
 
 async def compare(session: Session, protocol: str | None, contracts: Mapping[str, str]) -> Contract:
-    """How the tools that a server lists compare with the hashes of the declared ones."""
-    seen = {tool["name"]: tool for tool in await session.tools()}
-    equal = {
-        name: _hash(seen[name], protocol) == declared
+    """Compare the tools that a server lists with the hashes of the declared ones."""
+    listed = {tool["name"]: tool for tool in await session.tools()}
+    is_same = {
+        name: _hash_listed_tool(listed[name], protocol) == declared
         for name, declared in contracts.items()
-        if name in seen
+        if name in listed
     }
-    found = Contract(
-        tuple(name for name in contracts if equal.get(name) is True),
-        tuple(name for name in contracts if equal.get(name) is False),
-        tuple(name for name in contracts if name not in seen),
-        tuple(sorted(seen.keys() - contracts.keys())),
+    contract = Contract(
+        tuple(name for name in contracts if is_same.get(name) is True),
+        tuple(name for name in contracts if is_same.get(name) is False),
+        tuple(name for name in contracts if name not in listed),
+        tuple(sorted(listed.keys() - contracts.keys())),
     )
-    for name in found.changed:
+    for name in contract.changed:
         logger.warning("The server's tool %r is not the declared one", name)
-    for name in found.missing:
+    for name in contract.missing:
         logger.warning("The server has no tool %r", name)
-    return found
+    return contract
 
 
-def _hash(tool: dict[str, Any], protocol: str | None) -> str | None:
-    """The hash of a listed tool, in the form in which it is declared: not wrapped, and with its outputSchema.
+def _hash_listed_tool(tool: dict[str, Any], protocol: str | None) -> str | None:
+    """Hash a listed tool in its declared form: not wrapped, and with its outputSchema.
 
     None: its schemas are none, or too deep to be compared, so that it cannot be the declared one.
     """
-    known = tools().get(tool["name"])
+    declared = tools().get(tool["name"])
     try:
-        if known is not None and "outputSchema" in known:
-            ours = advertised(known, protocol or "2025-11-25")
-            if _schema(ours) == _schema(tool):
-                tool = {**tool, "outputSchema": known["outputSchema"]}
+        if declared is not None and "outputSchema" in declared:
+            advertised_tool = advertise_tool(declared, protocol or "2025-11-25")
+            if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
+                tool = {**tool, "outputSchema": declared["outputSchema"]}
         return contract_hash(tool)
     except Exception:  # what odd schemas do to code for proper ones can be anything
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         return None
 
 
-def _schema(tool: Mapping[str, Any]) -> Any:
+def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
     return canonical_schema(tool["outputSchema"]) if tool.get("outputSchema") is not None else None

@@ -1,4 +1,4 @@
-"""What a handler returned of a resource, as the contents that a read of it gives."""
+"""Convert what a resource's handler returned to the contents of a read."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MEMBERS = frozenset({"uri", "mimeType", "text", "blob", "_meta"})
 
 @dataclass(frozen=True)
 class ResourceInfo:
-    """What a class knows of its resource: its exact name, its URI or RFC 6570 template, its MIME type."""
+    """Description of a resource: its exact name, its URI or RFC 6570 template, its MIME type."""
 
     name: str
     uri: str | None = None
@@ -36,8 +36,8 @@ class ResourceInfo:
     contents_in_mappings: bool = True
     """Whether a mapping with `text` or `blob` is the resource's contents."""
 
-    def place(self, uri: str | None) -> str:
-        """The URI of a read: the one that was asked for, or the declared one."""
+    def choose_uri(self, uri: str | None) -> str:
+        """Return the URI of a read: the given one, else the declared one."""
         if uri is not None:
             return str(uri)
         if self.uri is None:
@@ -47,14 +47,14 @@ class ResourceInfo:
         return self.uri
 
 
-def around(
+def build_envelope(
     info: ResourceInfo,
     version: str,
     ttl_ms: int | None,
     cache_scope: CacheScope | None,
     meta: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
-    """The members of a result beside its contents, as a protocol version has them."""
+    """Return the members of a result besides its contents, for a protocol version."""
     out: dict[str, Any] = {}
     if version in _CACHEABLE:
         out["resultType"] = "complete"
@@ -65,55 +65,55 @@ def around(
     return out
 
 
-def named(value: BaseModel, name: str) -> bool:
-    """Whether an object is of this protocol type, of whichever SDK."""
+def is_named(value: BaseModel, name: str) -> bool:
+    """Return whether an object is of this protocol type, from any SDK."""
     return any(cls.__name__ == name for cls in type(value).__mro__)
 
 
-def wire_of(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
-    """A protocol object as on the wire, with what was set; a wire dict as it is."""
+def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]:
+    """Dump the set members of a protocol object in wire form; copy a wire dict."""
     if isinstance(value, Mapping):
         return dict(value)
-    return _without_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
+    return _drop_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
 
 
-def _without_none(held: dict[str, Any]) -> dict[str, Any]:
-    """Members without those that an SDK has as None, also in `contents`; null inside `_meta` means null."""
-    out = {key: item for key, item in held.items() if item is not None}
+def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
+    """Drop members that an SDK has as None, also in `contents`; null inside `_meta` stays."""
+    out = {key: item for key, item in members.items() if item is not None}
     if "contents" in out:
-        out["contents"] = [_without_none(item) for item in out["contents"]]
+        out["contents"] = [_drop_none(item) for item in out["contents"]]
     return out
 
 
-def _contents(value: object) -> Contents | None:
-    """Text or blob contents as the package's own type, None for anything else."""
+def _convert_contents(value: object) -> Contents | None:
+    """Convert text or blob contents to the package's own type; None for anything else."""
     if isinstance(value, TextResourceContents | BlobResourceContents):
         return value
     if isinstance(value, BaseModel):
         for kind in (TextResourceContents, BlobResourceContents):
-            if named(value, kind.__name__):
-                return kind.model_validate(wire_of(value))
+            if is_named(value, kind.__name__):
+                return kind.model_validate(dump_protocol_object(value))
     return None
 
 
-def given_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
-    """The contents that a value is: one of them, a list of them, or a mapping of their members."""
-    if (one := _contents(value)) is not None:
-        return [one]
+def read_contents(info: ResourceInfo, value: object, uri: str | None) -> list[Contents] | None:
+    """Return a value that already is contents: one of them, a list of them, or a mapping of their members."""
+    if (single := _convert_contents(value)) is not None:
+        return [single]
     if isinstance(value, list | tuple):
-        items = [_contents(item) for item in cast(Sequence[object], value)]
-        found = [item for item in items if item is not None]
-        if found and len(found) < len(items):
+        items = [_convert_contents(item) for item in cast(Sequence[object], value)]
+        converted = [item for item in items if item is not None]
+        if converted and len(converted) < len(items):
             raise TypeError(
                 f'resource "{info.name}": a list of contents that holds other values, too'
             )
-        return found or None
+        return converted or None
     if isinstance(value, Mapping) and info.contents_in_mappings:
-        return _contents_of_members(info, cast(Any, value), uri)
+        return _read_contents_members(info, cast(Any, value), uri)
     return None
 
 
-def _contents_of_members(
+def _read_contents_members(
     info: ResourceInfo, value: Mapping[Any, Any], uri: str | None
 ) -> list[Contents] | None:
     kinds = value.keys() & {"text", "blob"}
@@ -122,66 +122,74 @@ def _contents_of_members(
     (kind,) = kinds
     if not isinstance(value[kind], str if kind == "text" else str | bytes | bytearray | memoryview):
         return None
-    members = cast(dict[str, Any], formed(info, value))
+    members = cast(dict[str, Any], convert_to_json(info, value))
     if members.get("uri") is None:
-        members["uri"] = info.place(uri)
+        members["uri"] = info.choose_uri(uri)
     if members.get("mimeType") is None:
-        members["mimeType"] = _mime(info, kind == "blob")
+        members["mimeType"] = _choose_mime_type(info, kind == "blob")
     try:
-        kept = TextResourceContents if kind == "text" else BlobResourceContents
-        return [kept.model_validate(members)]
+        contents_type = TextResourceContents if kind == "text" else BlobResourceContents
+        return [contents_type.model_validate(members)]
     except ValidationError:
         return None
 
 
-def _mime(info: ResourceInfo, binary: bool, text: str = "text/plain") -> str:
-    """The MIME type: the declared one, then that of binary data, then that of text."""
+def _choose_mime_type(info: ResourceInfo, binary: bool, text: str = "text/plain") -> str:
+    """Return the declared MIME type, else that of binary data or text."""
     return info.mime_type or ("application/octet-stream" if binary else text)
 
 
-def text_contents(
+def make_text_contents(
     info: ResourceInfo, text: str, uri: str | None, mime: str = "text/plain"
 ) -> Contents:
-    """A text of the declared MIME type, else of `mime`."""
-    members = {"uri": info.place(uri), "mimeType": _mime(info, False, mime), "text": text}
+    """Make text contents of the declared MIME type, else of `mime`."""
+    members = {
+        "uri": info.choose_uri(uri),
+        "mimeType": _choose_mime_type(info, False, mime),
+        "text": text,
+    }
     return TextResourceContents.model_validate(members)
 
 
-def made_contents(info: ResourceInfo, value: object, uri: str | None) -> Contents:
-    """The contents that stand for a value."""
+def make_contents(info: ResourceInfo, value: object, uri: str | None) -> Contents:
+    """Convert any other value to contents."""
     if isinstance(value, bytes | bytearray | memoryview):
-        blob = formed(info, cast(object, value))
-        members = {"uri": info.place(uri), "mimeType": _mime(info, True), "blob": blob}
+        blob = convert_to_json(info, cast(object, value))
+        members = {
+            "uri": info.choose_uri(uri),
+            "mimeType": _choose_mime_type(info, True),
+            "blob": blob,
+        }
         return BlobResourceContents.model_validate(members)
-    if _is_no_answer(value):
+    if _is_mistake(value):
         kind = type(value).__name__
         raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is no data')
-    if _says_itself(value):
-        return text_contents(info, cast(str, formed(info, str(value))), uri)
+    if _has_own_str(value):
+        return make_text_contents(info, cast(str, convert_to_json(info, str(value))), uri)
     try:
-        form = formed(info, value)
+        form = convert_to_json(info, value)
     except NoJsonType as error:
         if error.pointer:
             raise
-        form = formed(info, str(value))
-    return text_contents(info, form if isinstance(form, str) else json_text(info, form), uri)
+        form = convert_to_json(info, str(value))
+    return make_text_contents(info, form if isinstance(form, str) else format_json(info, form), uri)
 
 
-def _is_no_answer(value: object) -> bool:
-    """Whether a value must be a mistake: a coroutine that was not awaited, a function, a class."""
+def _is_mistake(value: object) -> bool:
+    """Return whether a value must be a mistake: a coroutine that was not awaited, a function, a class."""
     return isinstance(value, Awaitable | AsyncIterable | type) or callable(value)
 
 
-def _says_itself(value: object) -> bool:
-    """Whether an object that is no data, but has attributes, has a `__str__` of its own."""
+def _has_own_str(value: object) -> bool:
+    """Return whether an object with attributes, but no data, defines its own `__str__`."""
     kind = type(value)
     if issubclass(kind, BaseModel | Mapping | Iterable | Enum) or is_dataclass(kind):
         return False
     return type(value).__str__ is not object.__str__ and bool(attributes(value))
 
 
-def formed(info: ResourceInfo, value: object) -> Any:
-    """The JSON value of a Python value.
+def convert_to_json(info: ResourceInfo, value: object) -> Any:
+    """Convert a Python value to JSON.
 
     Raises:
         NoJsonForm: a ValueError that names the resource and the JSON pointer.
@@ -193,8 +201,8 @@ def formed(info: ResourceInfo, value: object) -> Any:
         raise
 
 
-def json_text(info: ResourceInfo, value: object) -> str:
-    """The compact JSON text of a JSON value.
+def format_json(info: ResourceInfo, value: object) -> str:
+    """Return the compact JSON text of a JSON value.
 
     Raises:
         NoJsonForm: a ValueError that names the resource; an integer too long to write, say.
@@ -211,12 +219,12 @@ __all__ = [
     "CacheScope",
     "Contents",
     "ResourceInfo",
-    "around",
-    "formed",
-    "given_contents",
-    "json_text",
-    "made_contents",
-    "named",
-    "text_contents",
-    "wire_of",
+    "build_envelope",
+    "convert_to_json",
+    "read_contents",
+    "format_json",
+    "make_contents",
+    "is_named",
+    "make_text_contents",
+    "dump_protocol_object",
 ]

@@ -1,4 +1,4 @@
-"""What a tool promises its callers, as one canonical text: two Tools with the same text can stand in for each other."""
+"""Canonical text of a tool's contract: Tools with the same text can replace each other."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
-_PROSE = frozenset(
+_ANNOTATIONS = frozenset(
     {
         "$comment",
         "default",
@@ -23,14 +23,14 @@ _PROSE = frozenset(
 )
 """Keywords that assert nothing; `discriminator` is OpenAPI's, and pydantic writes it."""
 _DEFINITIONS = frozenset({"$defs", "definitions"})
-_NAMED = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
-"""Keywords whose value maps names to schemas; `_HOLDERS`: is a schema or a list of schemas."""
-_HOLDERS = frozenset(
+_SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
+"""Keywords whose value maps names to schemas; `_SCHEMA_HOLDERS`: is a schema or a list of schemas."""
+_SCHEMA_HOLDERS = frozenset(
     "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
     "propertyNames then unevaluatedItems unevaluatedProperties".split()
 )
-_SCOPES = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
-_SAY_NOTHING: dict[str, Any] = {
+_SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
+_NEUTRAL_VALUES: dict[str, Any] = {
     **dict.fromkeys(
         ("dependentRequired", "dependentSchemas", "patternProperties", "properties"), {}
     ),
@@ -38,13 +38,13 @@ _SAY_NOTHING: dict[str, Any] = {
 }
 """Keywords that assert nothing when their value is this."""
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
-_MOST, _DEEPEST = 50_000, 64
+_MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
 """Subschemas in all and levels of them that are written out; beyond that references stay references, lest a small
 schema becomes a huge text."""
 
 
 def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
-    """The contract of a Tool, given as it is on the wire: its name and its schemas in canonical form.
+    """Return the contract of a Tool in wire form: its name and its schemas in canonical form.
 
     Left out is what no caller can hold a tool to (titles, descriptions, examples, defaults, `x-…` keywords, hints,
     `_meta`) and what only is another way to write the same: `$ref` in place of its target, the order of `required`,
@@ -58,166 +58,179 @@ def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def contract_text(tool: Mapping[str, Any]) -> str:
-    """The contract of a Tool as one line of JSON, the same for every way to write it."""
-    return _text(contract(tool))
+    """Return the contract of a Tool as one line of JSON, the same for every way to write it."""
+    return _format_canonical(contract(tool))
 
 
 def contract_hash(tool: Mapping[str, Any]) -> str:
-    """The SHA-256 of `contract_text`, in hex."""
+    """Return the SHA-256 of `contract_text`, in hex."""
     return hashlib.sha256(contract_text(tool).encode()).hexdigest()
 
 
 def canonical_schema(schema: Any) -> Any:
-    """A JSON Schema in the form in which contracts are compared. References in a circle are numbered `$defs`."""
-    return _Schemas(schema).written()
+    """Return the canonical form of a JSON Schema. Circular references become numbered `$defs`."""
+    return _Canonicalizer(schema).canonicalize()
 
 
-class _Schemas:
-    """The canonical form of one schema."""
+class _Canonicalizer:
+    """Builds the canonical form of one schema."""
 
     def __init__(self, root: Any) -> None:
         self._root = root
-        self._left, self._depth = _MOST, 0
+        self._left, self._depth = _MAX_SUBSCHEMAS, 0
         self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
         self._numbers: dict[str, str] = {}
         """The references that stay, in the order in which they are met: each with its name in the result."""
-        targets = _targets(root)
+        targets = _map_references(root)
         self._verbatim = targets is None
-        self._circular = _circular(targets or {})
+        self._circular = _find_circular(targets or {})
 
-    def written(self) -> Any:
+    def canonicalize(self) -> Any:
         root = self._root
         for _ in self._circular:  # at the root what is referred to is written out, circle or not
             if _is_object(root) and _is_bare(root, self._draft_07):
-                root = _at(self._root, root["$ref"])
-        out = self._schema(root)
+                root = _resolve_reference(self._root, root["$ref"])
+        out = self._write_schema(root)
         definitions: dict[str, Any] = {}
         while len(definitions) < len(self._numbers):
             ref = list(self._numbers)[len(definitions)]
-            definitions[self._numbers[ref]] = self._schema(_at(self._root, ref))
+            definitions[self._numbers[ref]] = self._write_schema(
+                _resolve_reference(self._root, ref)
+            )
         if _is_object(out) and self._draft_07:
             out = {"$schema": _DRAFT_07, **out}
         return {**out, "$defs": definitions} if definitions else out
 
-    def _schema(self, schema: Any) -> Any:
+    def _write_schema(self, schema: Any) -> Any:
         if not _is_object(schema):
             return schema
         self._left -= 1
         self._depth += 1
-        held = schema
-        if "$ref" in held and not self._verbatim:
-            out = self._referring(held)
+        members_by_keyword = schema
+        if "$ref" in members_by_keyword and not self._verbatim:
+            out = self._write_referring(members_by_keyword)
         else:
-            members = sorted(held.items())  # in one order, for the numbers' sake
+            members = sorted(members_by_keyword.items())  # in one order, for the numbers' sake
             out = {
-                key: self._member(key, one) for key, one in members if not self._dropped(key, one)
+                key: self._write_member(key, argument)
+                for key, argument in members
+                if not self._is_dropped(key, argument)
             }
         self._depth -= 1
         return True if out == {} else out
 
-    def _dropped(self, key: str, value: Any) -> bool:
+    def _is_dropped(self, key: str, value: Any) -> bool:
         if key == "$schema":
             return True
         if key in _DEFINITIONS:
             return not self._verbatim
         extension = key.startswith("x-") and not key.startswith("x-mcp-")
-        return key in _PROSE or extension or (key in _SAY_NOTHING and value == _SAY_NOTHING[key])
+        return (
+            key in _ANNOTATIONS
+            or extension
+            or (key in _NEUTRAL_VALUES and value == _NEUTRAL_VALUES[key])
+        )
 
-    def _member(self, key: str, value: Any) -> Any:
-        if key in _HOLDERS:
-            return [self._schema(one) for one in value] if _is_array(value) else self._schema(value)
-        if _is_object(value) and key in _NAMED | _DEFINITIONS:
+    def _write_member(self, key: str, value: Any) -> Any:
+        if key in _SCHEMA_HOLDERS:
+            return (
+                [self._write_schema(member) for member in value]
+                if _is_array(value)
+                else self._write_schema(value)
+            )
+        if _is_object(value) and key in _SCHEMA_MAPS | _DEFINITIONS:
             named = sorted(value.items())
             return {
-                name: _sorted(one) if _is_array(one) else self._schema(one) for name, one in named
+                name: _sort_values(member) if _is_array(member) else self._write_schema(member)
+                for name, member in named
             }
         if _is_object(value) and key == "dependentRequired":
-            return {name: _sorted(names) for name, names in value.items()}
+            return {name: _sort_values(names) for name, names in value.items()}
         if _is_array(value) and key in ("enum", "required", "type"):
-            ordered = _sorted(value)
+            ordered = _sort_values(value)
             return ordered[0] if key == "type" and len(ordered) == 1 else ordered
-        return _plain(value)
+        return _normalize_numbers(value)
 
-    def _referring(self, schema: dict[str, Any]) -> Any:
-        """A schema with a `$ref`: its target, in an `allOf` if there is more that it says."""
-        target = self._target(schema["$ref"])
-        rest = self._schema({key: value for key, value in schema.items() if key != "$ref"})
+    def _write_referring(self, schema: dict[str, Any]) -> Any:
+        """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
+        target = self._write_target(schema["$ref"])
+        rest = self._write_schema({key: value for key, value in schema.items() if key != "$ref"})
         if rest is True or self._draft_07:
             return target
         return {**rest, "allOf": [*rest.get("allOf", ()), target]}
 
-    def _target(self, ref: str) -> Any:
-        if ref in self._circular or self._left < 0 or self._depth > _DEEPEST:
+    def _write_target(self, ref: str) -> Any:
+        if ref in self._circular or self._left < 0 or self._depth > _MAX_DEPTH:
             return {"$ref": f"#/$defs/{self._numbers.setdefault(ref, str(len(self._numbers)))}"}
-        return self._schema(_at(self._root, ref))
+        return self._write_schema(_resolve_reference(self._root, ref))
 
 
 # --- references ------------------------------------------------------------------------------------------------------
-def _targets(root: Any) -> dict[str, set[str]] | None:
-    """Each reference of a schema with those that its target holds; None: not all of them are plain pointers into it."""
-    found: dict[str, set[str]] = {}
-    open_refs, scoped = _refs(root, True)
+def _map_references(root: Any) -> dict[str, set[str]] | None:
+    """Map each reference to those inside its target; None if not all of them are plain pointers into the schema."""
+    references: dict[str, set[str]] = {}
+    open_refs, scoped = _find_references(root, True)
     todo = list(open_refs)
     while todo and not scoped:
         ref = todo.pop()
-        if ref in found:
+        if ref in references:
             continue
-        target = _at(root, ref)
+        target = _resolve_reference(root, ref)
         if not isinstance(target, dict | bool):
             return None
-        found[ref], scoped = _refs(target, ref == "#")
-        todo.extend(found[ref])
-    return None if scoped else found
+        references[ref], scoped = _find_references(target, ref == "#")
+        todo.extend(references[ref])
+    return None if scoped else references
 
 
-def _refs(schema: Any, is_root: bool) -> tuple[set[str], bool]:
-    """The references in a schema, definitions apart, and whether any part of it has a scope of its own."""
-    found: set[str] = set()
+def _find_references(schema: Any, is_root: bool) -> tuple[set[str], bool]:
+    """Return the references outside definitions, and whether a subschema has a scope of its own."""
+    references: set[str] = set()
     scoped = False
     stack = [(schema, is_root)]
     while stack:
         inner, top = stack.pop()
         if _is_object(inner):
-            held = inner
-            scoped |= any(key in held for key in _SCOPES if not (top and key == "$id"))
-            if "$ref" in held:
-                ref = held["$ref"]
+            members = inner
+            scoped |= any(key in members for key in _SCOPE_KEYWORDS if not (top and key == "$id"))
+            if "$ref" in members:
+                ref = members["$ref"]
                 scoped |= not isinstance(ref, str)
-                found.add(str(ref))
-            stack.extend((one, False) for one in _subschemas(held))
-    return found, scoped
+                references.add(str(ref))
+            stack.extend((subschema, False) for subschema in _iterate_subschemas(members))
+    return references, scoped
 
 
-def _subschemas(schema: dict[str, Any]) -> Iterator[Any]:
+def _iterate_subschemas(schema: dict[str, Any]) -> Iterator[Any]:
     for key, value in schema.items():
-        if key in _HOLDERS:
+        if key in _SCHEMA_HOLDERS:
             yield from value if _is_array(value) else (value,)
-        elif key in _NAMED and _is_object(value):
+        elif key in _SCHEMA_MAPS and _is_object(value):
             yield from value.values()
 
 
-def _circular(targets: dict[str, set[str]]) -> set[str]:
-    """The references in a circle, or on the way from one circle to another."""
+def _find_circular(targets: dict[str, set[str]]) -> set[str]:
+    """Return the references in a circle, or on a path between circles."""
     left = set(targets)
     held_by: dict[str, set[str]] = {ref: set() for ref in targets}
     for ref, inner in targets.items():
-        for one in inner:
-            held_by[one].add(ref)
+        for target in inner:
+            held_by[target].add(ref)
     for edges, back in ((targets, held_by), (held_by, targets)):
         counts = {ref: len(edges[ref] & left) for ref in left}
-        done = [ref for ref, count in counts.items() if not count]
-        while done:
-            ref = done.pop()
+        ready = [ref for ref, count in counts.items() if not count]
+        while ready:
+            ref = ready.pop()
             left.discard(ref)
-            for one in back[ref] & left:
-                counts[one] -= 1
-                if not counts[one]:
-                    done.append(one)
+            for target in back[ref] & left:
+                counts[target] -= 1
+                if not counts[target]:
+                    ready.append(target)
     return left
 
 
-def _at(root: Any, ref: str) -> Any:
-    """The value at a reference such as `#/$defs/Day`, None where there is none."""
+def _resolve_reference(root: Any, ref: str) -> Any:
+    """Return the value at a reference such as `#/$defs/Day`; None if there is none."""
     if not (ref == "#" or ref.startswith("#/")):
         return None
     value = root
@@ -233,8 +246,8 @@ def _at(root: Any, ref: str) -> Any:
 
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
-    """Whether a schema says nothing but its `$ref`."""
-    ignored = _PROSE | _DEFINITIONS | {"$ref", "$schema"}
+    """Return whether a schema asserts nothing but its `$ref`."""
+    ignored = _ANNOTATIONS | _DEFINITIONS | {"$ref", "$schema"}
     return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
 
 
@@ -247,19 +260,19 @@ def _is_array(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def _plain(value: Any) -> Any:
-    """A JSON value with integral floats as integers."""
+def _normalize_numbers(value: Any) -> Any:
+    """Return a JSON value with integral floats as integers."""
     if _is_object(value):
-        return {key: _plain(inner) for key, inner in value.items()}
+        return {key: _normalize_numbers(inner) for key, inner in value.items()}
     if _is_array(value):
-        return [_plain(inner) for inner in value]
+        return [_normalize_numbers(inner) for inner in value]
     integral = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return int(value) if integral else value
 
 
-def _sorted(values: list[Any]) -> list[Any]:
-    return sorted((_plain(value) for value in values), key=_text)
+def _sort_values(values: list[Any]) -> list[Any]:
+    return sorted((_normalize_numbers(value) for value in values), key=_format_canonical)
 
 
-def _text(value: Any) -> str:
+def _format_canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

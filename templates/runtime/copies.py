@@ -1,4 +1,4 @@
-"""What pydantic does to instances without validation: copies with changes, `model_construct`, assignment.
+"""Safe versions of what pydantic does without validation: copies, `model_construct`, assignment.
 
 Copies are validated. The other two may make what violates the schema, which the check finds before it is sent, but not what
 the check would take for JSON and a serializer would not: a `Decimal`, an `Enum`, a subclass of `str`.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Copied(BaseModel):
-    """The base of all generated classes."""
+    """Base of all generated classes."""
 
     _holds_json: ClassVar[bool] = True
     """Whether its attributes are JSON values, generated instances, and what `formats = "native"` has for texts."""
@@ -46,31 +46,31 @@ class Copied(BaseModel):
         for name in update:
             if name not in fields and not (is_open and name == "extras"):
                 raise TypeError(f"{cls.__name__} has no property {name!r}")
-        given = self.__pydantic_fields_set__
-        values = {name: item for name, item in self.__dict__.items() if name in given}
+        fields_set = self.__pydantic_fields_set__
+        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
         if is_open:
             values["extras"] = self.__pydantic_extra__
         values = {name: item for name, item in values.items() if name not in update}
         private = self.__pydantic_private__
         if deep:
             values, private = deepcopy((values, private))
-        made = cls(**values, **update)
+        instance = cls(**values, **update)
         if private is not None:
-            object.__setattr__(made, "__pydantic_private__", copy(private))
-        return made
+            object.__setattr__(instance, "__pydantic_private__", copy(private))
+        return instance
 
     if not TYPE_CHECKING:
 
         @classmethod
         def model_construct(cls, /, *args: Any, **values: Any) -> Self:
-            """pydantic's, which validates nothing, for values that JSON has.
+            """Construct without validation, as pydantic does, but of JSON values only.
 
             Raises:
                 NoJsonForm: a ValueError; there is something else in them, such as a `Decimal`.
             """
-            made = super().model_construct(*args, **values)
-            _refuse_odd(cls, {**made.__dict__, **(made.__pydantic_extra__ or {})})
-            return made
+            instance = super().model_construct(*args, **values)
+            _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
+            return instance
 
         def __setattr__(self, name: str, value: Any) -> None:
             """Set an attribute, where a subclass is not frozen.
@@ -83,32 +83,32 @@ class Copied(BaseModel):
             super().__setattr__(name, value)
 
         def __replace__(self, **changes: Any) -> Self:
-            """What `copy.replace` does: `model_copy` with these changes."""
+            """Support `copy.replace`: `model_copy` with these changes."""
             return self.model_copy(update=changes)
 
         def copy(self, *, include=None, exclude=None, update=None, deep=False):
-            """pydantic's deprecated `copy`, whose changes are validated, too."""
-            made = super().copy(include=include, exclude=exclude, deep=deep)
-            return made.model_copy(update=update)
+            """Copy as pydantic's deprecated `copy` does, but validate changes."""
+            instance = super().copy(include=include, exclude=exclude, deep=deep)
+            return instance.model_copy(update=update)
 
 
-_NATIVE = frozenset(
-    {bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID}
-)
+_NATIVE_TYPES = frozenset({bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID})
 """What the types of texts may be in Python. The check takes none of them for JSON, so they do no harm elsewhere."""
 
 
-def _allows(kind: Any) -> bool:
-    return kind in _NATIVE or issubclass(kind, Copied)
+def _allows(cls: Any) -> bool:
+    return cls in _NATIVE_TYPES or issubclass(cls, Copied)
 
 
 def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
-    """Refuse values that are not JSON's, by the names of the attributes."""
-    odd = odd_part(values, _allows) if cls._holds_json else None  # pyright: ignore[reportPrivateUsage]
-    if odd is None:
+    """Refuse attribute values that are not JSON."""
+    problem = (
+        odd_part(values, _allows) if cls._holds_json else None
+    )  # pyright: ignore[reportPrivateUsage]
+    if problem is None:
         return
-    error = NoJsonForm(odd.message, cls.__name__)
-    for token in reversed(odd.path):
+    error = NoJsonForm(problem.message, cls.__name__)
+    for token in reversed(problem.path):
         error.inside(token)
     raise error
 

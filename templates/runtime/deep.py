@@ -1,4 +1,4 @@
-"""Reading what is nested: deeper than pydantic goes by itself, and each part of a value once."""
+"""Read nested values: deeper than pydantic does by itself, and each part only once."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pydantic_core import (
     to_json,
 )
 
-from .errors import brief
+from .errors import shorten_error
 from .limits import VALUE_DEPTH
 
 
 # --- how deep ----------------------------------------------------------------------------------------------------------
 class LimitExceeded(ValueError):
-    """A value is beyond a limit of this package."""
+    """A value exceeds a limit of this package."""
 
 
 def is_deeper(value: object, most: int) -> bool:
-    """Return whether arrays and objects are nested in more than so many levels, or hold themselves."""
+    """Return whether arrays and objects are nested in more than `most` levels, or contain themselves."""
     level: list[Any] = [value] if isinstance(value, _CONTAINERS) else []
     for _ in range(most):
         if not level:
@@ -51,7 +51,7 @@ TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `valu
 """What is said of a value that is nested too deeply."""
 
 
-def too_deep(title: str, value: object) -> ValidationError:
+def make_depth_error(title: str, value: object) -> ValidationError:
     """Return the error of a value that is nested too deeply."""
     kind = PydanticCustomError("value_depth", cast(Any, f"Input {TOO_DEEP}"))
     return ValidationError.from_exception_data(title, [{"type": kind, "loc": (), "input": value}])
@@ -92,8 +92,8 @@ class ReadOnce:
 
 
 @contextmanager
-def remembering() -> Generator[None]:
-    """Keep what is read of a value for further readings of it, within the block."""
+def remember_readings() -> Generator[None]:
+    """Reuse what is read of a value for all readings of it within the block."""
     token = _memo.set({})
     try:
         yield
@@ -113,21 +113,21 @@ def _read_once(
         ):  # one error for all of what the alternatives say, which doubles with each level, too
             error = PydanticCustomError("no_alternative", "Input should match an alternative")
             memo[key] = value, None, error
-    _, made, failure = memo[key]
+    _, result, failure = memo[key]
     if failure is not None:
         raise failure
-    return made
+    return result
 
 
 # --- deeper ----------------------------------------------------------------------------------------------------------
-_SHALLOW = 100
+_SAFE_LEVELS = 100
 """Levels of nesting that pydantic reads in any case."""
-_LEVELS = 64
+_LEVELS_PER_CALL = 64
 """References that one call of pydantic follows; then it is called anew, which costs a part of Python's stack."""
 
 
 def read_value(cls: type[BaseModel], value: object, context: object = None) -> Any:
-    """Return the instance of a class that a JSON value is, nested as deeply as the limit allows.
+    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
 
     Raises:
         pydantic.ValidationError: it does not fit, or is nested too deeply.
@@ -144,9 +144,9 @@ def read_deeper(
     value: object,
     refusal: ValidationError | RecursionError,
     context: object = None,
-    made: BaseModel | None = None,
+    instance: BaseModel | None = None,
 ) -> Any:
-    """Return the instance of a class that a value is after all, which pydantic refused for its depth only.
+    """Read a value again that pydantic refused, in case it only refused its depth.
 
     Args:
         cls: the class.
@@ -158,27 +158,27 @@ def read_deeper(
     Raises:
         pydantic.ValidationError: it does not fit, or is nested too deeply. The first violations are told.
     """
-    if isinstance(refusal, ValidationError) and not is_deeper(value, _SHALLOW):
-        raise brief(refusal) from None
+    if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
+        raise shorten_error(refusal) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
-        raise too_deep(cls.__name__, value) from None
+        raise make_depth_error(cls.__name__, value) from None
     try:
-        return _deep_validator_of(cls).validate_python(
-            value, context=context, self_instance=made, by_alias=True, by_name=False
+        return _get_deep_validator(cls).validate_python(
+            value, context=context, self_instance=instance, by_alias=True, by_name=False
         )
     except ValidationError as error:
-        raise brief(error) from None
+        raise shorten_error(error) from None
     except RecursionError:
-        raise too_deep(cls.__name__, value) from None
+        raise make_depth_error(cls.__name__, value) from None
 
 
 @cache
-def _deep_validator_of(cls: type[BaseModel]) -> SchemaValidator:
-    return deep_validator(cls.__pydantic_core_schema__)
+def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
+    return make_deep_validator(cls.__pydantic_core_schema__)
 
 
-def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
-    """Return the JSON value of a text; `parse_constant` as `json.loads` has it.
+def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
+    """Parse JSON text; `parse_constant` as in `json.loads`.
 
     Raises:
         LimitExceeded: a ValueError; it is nested too deeply.
@@ -190,18 +190,18 @@ def parsed(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any
         raise LimitExceeded(TOO_DEEP) from None
 
 
-def json_bytes(value: object) -> bytes:
-    """Return compact UTF-8 JSON of a JSON value, nested as deeply as the limit allows."""
+def write_json_bytes(value: object) -> bytes:
+    """Write a JSON value as compact UTF-8, nested as deeply as the limit allows."""
     try:
         return to_json(value)
     except PydanticSerializationError:
-        if not is_deeper(value, _SHALLOW):
+        if not is_deeper(value, _SAFE_LEVELS):
             raise
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
-def deep_validator(schema: CoreSchema) -> SchemaValidator:
-    """Return a validator for the same values, and for those nested so deeply that pydantic refuses them.
+def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
+    """Return a validator for the same values, also those nested too deeply for pydantic.
 
     Each definition is there once a level, and refers to the next level's. The last one calls pydantic again. So the value
     has to be one of bounded depth, that does not hold itself.
@@ -209,58 +209,60 @@ def deep_validator(schema: CoreSchema) -> SchemaValidator:
     Args:
         schema: a core schema of pydantic's, with definitions that refer to each other.
     """
-    held = cast(dict[str, Any], schema)
-    if held["type"] != "definitions":
+    members = cast(dict[str, Any], schema)
+    if members["type"] != "definitions":
         return SchemaValidator(schema)
-    definitions = cast(list[dict[str, Any]], held["definitions"])
+    definitions = cast(list[dict[str, Any]], members["definitions"])
     validators: dict[str, SchemaValidator] = {}
 
-    def started_at(inner: Any) -> SchemaValidator:
-        return SchemaValidator(core_schema.definitions_schema(inner, levels), _use_prebuilt=False)
+    def start_validator(start: Any) -> SchemaValidator:
+        return SchemaValidator(core_schema.definitions_schema(start, levels), _use_prebuilt=False)
 
-    def restart(ref: str) -> Callable[[Any], Any]:
+    def make_restart(ref: str) -> Callable[[Any], Any]:
         def read(value: Any) -> Any:
             if ref not in validators:
-                first = core_schema.definition_reference_schema(_at_level(ref, 0))
-                validators[ref] = started_at(first)
+                first = core_schema.definition_reference_schema(_name_at_level(ref, 0))
+                validators[ref] = start_validator(first)
             return validators[ref].validate_python(value, by_alias=True, by_name=False)
 
         return read
 
     levels = [
-        _copy(definition, level, restart) for level in range(_LEVELS) for definition in definitions
+        _copy_schema(definition, level, make_restart)
+        for level in range(_LEVELS_PER_CALL)
+        for definition in definitions
     ]
-    return started_at(_copy(held["schema"], 0, restart))
+    return start_validator(_copy_schema(members["schema"], 0, make_restart))
 
 
-def _at_level(ref: str, level: int) -> str:
+def _name_at_level(ref: str, level: int) -> str:
     return f"{ref}@{level}"
 
 
-def _copy(schema: Any, level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
-    """Return a schema whose references lead to the next level; a definition's own name is this level's."""
+def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any], Any]]) -> Any:
+    """Copy a schema for a level: references lead to the next level, a definition's name is this level's."""
     if isinstance(schema, dict):
-        held = cast(dict[str, Any], schema)
-        if held.get("type") == "definition-ref":
-            ref = held["schema_ref"]
-            if level + 1 == _LEVELS:
+        members = cast(dict[str, Any], schema)
+        if members.get("type") == "definition-ref":
+            ref = members["schema_ref"]
+            if level + 1 == _LEVELS_PER_CALL:
                 return core_schema.no_info_plain_validator_function(restart(ref))
-            return {**held, "schema_ref": _at_level(ref, level + 1)}
+            return {**members, "schema_ref": _name_at_level(ref, level + 1)}
         copied = {
-            key: item if key in _OPAQUE else _copy(item, level, restart)
-            for key, item in held.items()
+            key: item if key in _NON_SCHEMA_MEMBERS else _copy_schema(item, level, restart)
+            for key, item in members.items()
         }
         if "ref" in copied and "type" in copied:
-            copied["ref"] = _at_level(copied["ref"], level)
+            copied["ref"] = _name_at_level(copied["ref"], level)
         return copied
     if isinstance(schema, list):
-        return [_copy(item, level, restart) for item in cast(Any, schema)]
+        return [_copy_schema(item, level, restart) for item in cast(Any, schema)]
     if isinstance(schema, tuple):
-        return tuple(_copy(item, level, restart) for item in cast(Any, schema))
+        return tuple(_copy_schema(item, level, restart) for item in cast(Any, schema))
     return schema
 
 
-_OPAQUE = frozenset(
+_NON_SCHEMA_MEMBERS = frozenset(
     {"cls", "config", "default", "expected", "function", "metadata", "serialization"}
 )
 """The members of a core schema that hold no other."""
@@ -269,12 +271,12 @@ __all__ = [
     "TOO_DEEP",
     "LimitExceeded",
     "ReadOnce",
-    "deep_validator",
+    "make_deep_validator",
     "is_deeper",
-    "json_bytes",
-    "parsed",
+    "write_json_bytes",
+    "parse_json",
     "read_deeper",
     "read_value",
-    "remembering",
-    "too_deep",
+    "remember_readings",
+    "make_depth_error",
 ]

@@ -1,4 +1,4 @@
-"""What generated code raises, and what a model may be told of it."""
+"""Errors that generated code raises, and the texts that a model may see of them."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .jsonable import NoJsonForm
 from .jsonable import pointer as json_pointer
-from .violations import shortened_path
+from .violations import shorten_path
 
 
 class UnsupportedProtocol(ValueError):
-    """The SDK's types cannot say what a protocol version asks for."""
+    """Raised when the SDK's types cannot express a result of the protocol version."""
 
 
 class ToolCallError(Exception):
-    """A tool answered with `isError`; `text` is what it told the model, `result` the whole answer."""
+    """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer."""
 
     def __init__(self, tool: str, text: str, result: object) -> None:
         super().__init__(f"{tool}: {text}" if text else f"{tool} failed without a message")
@@ -29,7 +29,7 @@ class ToolCallError(Exception):
 
 
 class ResultError(ValueError):
-    """A handler's value does not fit its tool.
+    """Raised when a handler's value does not fit its tool.
 
     `tool` is the tool's name, `problems` are pairs of a JSON pointer and what is wrong there. `public` says the same
     without any text of the value.
@@ -38,85 +38,92 @@ class ResultError(ValueError):
     def __init__(
         self, tool: str, problems: list[tuple[str, str]], public: str | None = None
     ) -> None:
-        said = "; ".join(
+        text = "; ".join(
             f"{pointer}: {reason}" if pointer else reason for pointer, reason in problems
         )
-        super().__init__(f"{tool}: {said}")
+        super().__init__(f"{tool}: {text}")
         self.tool, self.problems = tool, problems
-        self.public = said if public is None else public
+        self.public = text if public is None else public
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.tool, self.problems, self.public), self.__dict__
 
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
-        """The error of a value that holds what JSON cannot."""
-        place = json_pointer(shortened_path(_known(error.path, declared), _MODEL // 2))
-        reason = cut(error.reason, _MODEL // 2)
+        """Make the error of a value that JSON cannot hold."""
+        place = json_pointer(shorten_path(_mask_unknown(error.path, declared), _MODEL_LENGTH // 2))
+        reason = cut_text(error.reason, _MODEL_LENGTH // 2)
         public = f"{place}: {reason}" if place else reason
-        return cls(tool, [(error.place(), reason)], public)
+        return cls(tool, [(error.format_place(), reason)], public)
 
 
 MOST_PROBLEMS = 5
 """So many violations are told at most."""
-_LOG, _MODEL = 3_600, 900
+_LOG_LENGTH, _MODEL_LENGTH = 3_600, 900
 """Characters of all that is told in a log, and to a model; a few more name the tool."""
 
 
-def brief(error: ValidationError) -> ValidationError:
-    """Return an error of pydantic's with the first violations only, and with what is long in it shortened."""
-    found = error.errors(include_url=False)
-    if len(found) <= MOST_PROBLEMS and len(repr([one["loc"] for one in found])) <= _LOG // 2:
+def shorten_error(error: ValidationError) -> ValidationError:
+    """Return a pydantic error with the first violations only, and with long texts cut."""
+    errors = error.errors(include_url=False)
+    if (
+        len(errors) <= MOST_PROBLEMS
+        and len(repr([detail["loc"] for detail in errors])) <= _LOG_LENGTH // 2
+    ):
         return error
-    most = _LOG // (2 * MOST_PROBLEMS)
+    most = _LOG_LENGTH // (2 * MOST_PROBLEMS)
     lines: list[InitErrorDetails] = []
-    for one in found[:MOST_PROBLEMS]:
+    for detail in errors[:MOST_PROBLEMS]:
         kind = PydanticCustomError(
-            cast(Any, one["type"]), "{message}", {"message": cut(one["msg"], most // 2)}
+            cast(Any, detail["type"]), "{message}", {"message": cut_text(detail["msg"], most // 2)}
         )
-        path = shortened_path(one["loc"], most)
-        lines.append({"type": kind, "loc": path, "input": one["input"]})
+        path = shorten_path(detail["loc"], most)
+        lines.append({"type": kind, "loc": path, "input": detail["input"]})
     return ValidationError.from_exception_data(error.title, lines)
 
 
-def problems_of(error: ValidationError) -> list[tuple[str, str]]:
+def list_problems(error: ValidationError) -> list[tuple[str, str]]:
     """Return the JSON pointer and the message of each of the first violations, in at most 3,600 characters."""
-    found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = _LOG // (2 * len(found))
+    errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+    most = _LOG_LENGTH // (2 * len(errors))
     return [
-        (json_pointer(shortened_path(one["loc"], most)), cut(one["msg"], most)) for one in found
+        (json_pointer(shorten_path(detail["loc"], most)), cut_text(detail["msg"], most))
+        for detail in errors
     ]
 
 
-def cut(text: str, most: int) -> str:
-    """Return a text in at most so many characters."""
+def cut_text(text: str, most: int) -> str:
+    """Cut a text to at most so many characters."""
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def public_text(error: ValidationError, declared: Container[str]) -> str:
-    """What is wrong, in words that hold nothing of the value: of its keys those only that the schema declares."""
-    found = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = _MODEL // (2 * len(found)) - 2
-    return "; ".join(dict.fromkeys(_public(one, declared, most) for one in found))
+def format_public(error: ValidationError, declared: Container[str]) -> str:
+    """Describe an error without any text of the value: of its keys only those that the schema declares."""
+    errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
+    most = _MODEL_LENGTH // (2 * len(errors)) - 2
+    return "; ".join(
+        dict.fromkeys(_format_public_error(detail, declared, most) for detail in errors)
+    )
 
 
-def _public(one: Any, declared: Container[str], most: int) -> str:
-    exact = one["type"] in ("json_schema", "json_value")
-    tokens = _known(one["loc"], declared)
-    shown = tokens if exact else [token for token in tokens if token != "*"]
-    pointer = json_pointer(shortened_path(shown, most))
-    said = cut(_plain(one), most)
-    return f"{pointer}: {said}" if pointer else said
+def _format_public_error(detail: Any, declared: Container[str], most: int) -> str:
+    exact = detail["type"] in ("json_schema", "json_value")
+    tokens = _mask_unknown(detail["loc"], declared)
+    path = tokens if exact else [token for token in tokens if token != "*"]
+    pointer = json_pointer(shorten_path(path, most))
+    message = cut_text(_describe_error(detail), most)
+    return f"{pointer}: {message}" if pointer else message
 
 
-def _known(path: Iterable[str | int], declared: Container[str]) -> list[str]:
-    """Indices and names that the schema declares; `*` for what is the value's own."""
+def _mask_unknown(path: Iterable[str | int], declared: Container[str]) -> list[str]:
+    """Return a path's tokens with undeclared names replaced by `*`."""
     return [
-        str(one) if isinstance(one, int) or one in declared or one == "…" else "*" for one in path
+        str(token) if isinstance(token, int) or token in declared or token == "…" else "*"
+        for token in path
     ]
 
 
-_PLAIN = {
+_PLAIN_MESSAGES = {
     "json_value": "is no JSON value",
     "union_tag_invalid": "has none of the known tags",
     "extra_forbidden": "has an undeclared property",
@@ -124,19 +131,19 @@ _PLAIN = {
 }
 
 
-def _plain(one: Any) -> str:
-    if one["type"] == "json_schema":
-        return str(one["ctx"]["expected"])
-    said = _PLAIN.get(one["type"], one["msg"])
-    return str(said).replace("Input should", "should")
+def _describe_error(detail: Any) -> str:
+    if detail["type"] == "json_schema":
+        return str(detail["ctx"]["expected"])
+    message = _PLAIN_MESSAGES.get(detail["type"], detail["msg"])
+    return str(message).replace("Input should", "should")
 
 
 __all__ = [
     "ResultError",
     "ToolCallError",
     "UnsupportedProtocol",
-    "brief",
-    "cut",
-    "problems_of",
-    "public_text",
+    "shorten_error",
+    "cut_text",
+    "list_problems",
+    "format_public",
 ]

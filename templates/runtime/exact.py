@@ -1,4 +1,4 @@
-"""The exact check: a JSON value against the declared schema, by `jsonschema-rs`, at bounded cost.
+"""Check a JSON value against the declared schema with `jsonschema-rs`, at bounded cost.
 
 What is asked of `jsonschema-rs` takes time that grows with the value, whatever the schema. Two things would not, and
 have limits: patterns that need backtracking, and nesting that is deeper than any stack.
@@ -21,14 +21,14 @@ from .explain import MISSING, Explainer, look_up
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .panics import CheckFailed, contained, is_panic
 from .plain import odd_part
-from .references import with_uris
-from .violations import Problem, shortened_path
+from .references import encode_references
+from .violations import Problem, shorten_path
 
 _Schema: TypeAlias = dict[str, Any] | bool
 
 
 class SchemaCheck:
-    """One declared schema, compiled."""
+    """A compiled schema."""
 
     def __init__(self, schema: _Schema) -> None:
         """Compile a schema; `format` and `content…` stay annotations.
@@ -45,17 +45,17 @@ class SchemaCheck:
     def _prepare(self, schema: _Schema) -> None:
         dialect = "" if isinstance(schema, bool) else str(schema.get("$schema", ""))
         self._draft_07 = dialect.startswith("http://json-schema.org/draft-07")
-        self._schema = _with_bounded_patterns(with_uris(schema))
-        keywords = {keyword for held in _objects(self._schema) for keyword in held}
-        self._recurses = _recurses(self._schema)
-        self._backtracks = not _BOUNDED.keys().isdisjoint(keywords)
+        self._schema = _replace_hard_patterns(encode_references(schema))
+        keywords = {keyword for members in _iterate_objects(self._schema) for keyword in members}
+        self._recurses = _is_recursive(self._schema)
+        self._backtracks = not _BOUNDED_KEYWORDS.keys().isdisjoint(keywords)
         self._patterns = (
             jsonschema_rs.FancyRegexOptions(backtrack_limit=PATTERN_STEPS)
             if "x-mcpgen-names" in keywords
             else jsonschema_rs.RegexOptions()
         )
-        own = _BOUNDED | _CONTENT if self._draft_07 else _BOUNDED
-        used = {name: keyword for name, keyword in own.items() if name in keywords}
+        available = _BOUNDED_KEYWORDS | _CONTENT_KEYWORDS if self._draft_07 else _BOUNDED_KEYWORDS
+        used = {name: keyword for name, keyword in available.items() if name in keywords}
         self._keywords = used or None  # with some, `jsonschema-rs` takes twice as long for all
         self._validator = self._compile(self._schema, None)
 
@@ -90,7 +90,7 @@ class SchemaCheck:
         return valid
 
     def problems(self, value: object) -> list[Problem]:
-        """Return the first violations of the schema, none where the value satisfies it."""
+        """Return the first violations of the schema, an empty list if the value is valid."""
         try:
             if self.is_valid(value):
                 return []
@@ -124,10 +124,8 @@ class SchemaCheck:
         )
 
 
-def hold(
-    value: object, check: Callable[[], SchemaCheck], title: str, is_own: bool = False
-) -> None:
-    """Hold a JSON value against a schema.
+def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bool = False) -> None:
+    """Check a JSON value against a schema.
 
     Args:
         value: the value.
@@ -139,9 +137,9 @@ def hold(
         pydantic.ValidationError: the value violates the schema, each of the first violations with its place; or it
             cannot be checked within the limits; or the schema cannot be read, so that nothing satisfies it.
     """
-    odd = odd_part(value) if is_own else None
+    odd_problem = odd_part(value) if is_own else None
     try:
-        problems = [odd] if odd else check().problems(value)
+        problems = [odd_problem] if odd_problem else check().problems(value)
     except CheckFailed as error:
         problems = [Problem((), "check", str(error))]
     except ValueError as error:
@@ -151,9 +149,9 @@ def hold(
 
 
 def violation(title: str, problems: Sequence[Problem], value: object) -> ValidationError:
-    """Return the error that tells the violations of a value, in at most 4,000 characters."""
+    """Return the error that lists the violations of a value, in at most 4,000 characters."""
     errors: list[InitErrorDetails] = []
-    most = _LONGEST_PATHS // len(problems)
+    most = _PATHS_LENGTH // len(problems)
     for problem in problems:
         context = {
             "message": problem.message,
@@ -161,26 +159,26 @@ def violation(title: str, problems: Sequence[Problem], value: object) -> Validat
             "expected": problem.expected,
         }
         kind = PydanticCustomError("json_schema", "{message}", context)
-        errors.append({"type": kind, "loc": shortened_path(problem.path, most), "input": value})
+        errors.append({"type": kind, "loc": shorten_path(problem.path, most), "input": value})
     return ValidationError.from_exception_data(title, errors)
 
 
-_LONGEST_PATHS = 2_000
+_PATHS_LENGTH = 2_000
 """Characters of all the paths in an error."""
 
 
 # --- depth -------------------------------------------------------------------------------------------------------------
-def _recurses(schema: _Schema) -> bool:
-    """Return whether references lead back to where they are, or somewhere that is not a plain pointer."""
+def _is_recursive(schema: _Schema) -> bool:
+    """Return whether references are circular, or lead to something other than a plain pointer."""
     targets: dict[str, Any] = {"": schema}
     inside: dict[str, set[str]] = {}
     while targets.keys() != inside.keys():
         for pointer in targets.keys() - inside.keys():
             inside[pointer] = set()
-            for held in _objects(targets[pointer]):
-                if "$dynamicRef" in held or ("$id" in held and held is not schema):
+            for members in _iterate_objects(targets[pointer]):
+                if "$dynamicRef" in members or ("$id" in members and members is not schema):
                     return True
-                ref = held.get("$ref")
+                ref = members.get("$ref")
                 if isinstance(ref, str):
                     target = look_up(schema, unquote(ref[1:])) if ref.startswith("#") else MISSING
                     if target is MISSING:
@@ -221,9 +219,9 @@ class _BoundedPattern:
         exceeded = _exceeded.get()
         if exceeded:
             raise LimitExceeded(exceeded[0])
-        said = ""
+        reason = ""
         if len(instance) > PATTERN_LENGTH:
-            said = f"should have at most {PATTERN_LENGTH} characters, the limit `pattern-length`,"
+            reason = f"should have at most {PATTERN_LENGTH} characters, the limit `pattern-length`,"
         else:
             try:
                 self._validator.validate(instance)
@@ -234,17 +232,17 @@ class _BoundedPattern:
                     | jsonschema_rs.ValidationErrorKind.RegexEngineFailure,
                 ):
                     raise
-                said = f"takes more than {PATTERN_STEPS} steps, the limit `pattern-steps`,"
-        if said:
-            shown = self._pattern if len(self._pattern) <= 60 else f"{self._pattern[:59]}…"
-            said = f"a string {said} for the pattern {shown}, which needs backtracking"
+                reason = f"takes more than {PATTERN_STEPS} steps, the limit `pattern-steps`,"
+        if reason:
+            pattern = self._pattern if len(self._pattern) <= 60 else f"{self._pattern[:59]}…"
+            reason = f"a string {reason} for the pattern {pattern}, which needs backtracking"
             if exceeded is not None:
-                exceeded.append(said)
-            raise LimitExceeded(said)
+                exceeded.append(reason)
+            raise LimitExceeded(reason)
 
 
 class _BoundedNames:
-    """The patterns of `patternProperties` that a linear engine cannot match; they only have to stay within the limits."""
+    """Patterns of `patternProperties` that need backtracking; matching only has to stay within the limits."""
 
     def __init__(self, schema: object, patterns: Any, path: list[str | int]) -> None:
         self._patterns = [_BoundedPattern(schema, pattern, path) for pattern in patterns]
@@ -263,30 +261,33 @@ class _BoundedNames:
                     pass  # it does not match, which is fine
 
 
-def _with_bounded_patterns(schema: _Schema) -> _Schema:
-    """Return the schema with keywords of our own for the patterns that need backtracking."""
-    if not any("pattern" in held or "patternProperties" in held for held in _objects(schema)):
+def _replace_hard_patterns(schema: _Schema) -> _Schema:
+    """Return the schema with custom keywords for the patterns that need backtracking."""
+    if not any(
+        "pattern" in members or "patternProperties" in members
+        for members in _iterate_objects(schema)
+    ):
         return schema
-    return cast(_Schema, _bounded(schema))
+    return cast(_Schema, _bound_patterns(schema))
 
 
-def _bounded(schema: Any) -> Any:
+def _bound_patterns(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     out: dict[str, Any] = {}
     for keyword, argument in cast(dict[str, Any], schema).items():
         if keyword == "pattern" and isinstance(argument, str) and not _is_linear(argument):
             out["x-mcpgen-pattern"] = argument
-        elif keyword in _NAMED and isinstance(argument, dict):
+        elif keyword in _SCHEMA_MAPS and isinstance(argument, dict):
             named = cast(dict[str, Any], argument)
-            out[keyword] = {name: _bounded(inner) for name, inner in named.items()}
+            out[keyword] = {name: _bound_patterns(inner) for name, inner in named.items()}
             hard = [name for name in named if not _is_linear(name)]
             if keyword == "patternProperties" and hard:
                 out["x-mcpgen-names"] = hard
-        elif keyword in _HOLDERS and isinstance(argument, list):
-            out[keyword] = [_bounded(inner) for inner in cast(Any, argument)]
-        elif keyword in _HOLDERS:
-            out[keyword] = _bounded(argument)
+        elif keyword in _SCHEMA_HOLDERS and isinstance(argument, list):
+            out[keyword] = [_bound_patterns(inner) for inner in cast(Any, argument)]
+        elif keyword in _SCHEMA_HOLDERS:
+            out[keyword] = _bound_patterns(argument)
         else:
             out[keyword] = argument
     return out
@@ -294,7 +295,7 @@ def _bounded(schema: Any) -> Any:
 
 @cache
 def _is_linear(pattern: str) -> bool:
-    """Return whether a pattern can be matched in time that grows with the text alone."""
+    """Return whether a pattern can be matched in linear time."""
     try:
         jsonschema_rs.Draft202012Validator(
             {"pattern": pattern}, pattern_options=jsonschema_rs.RegexOptions(), offline=True
@@ -304,10 +305,10 @@ def _is_linear(pattern: str) -> bool:
     return True
 
 
-_NAMED = frozenset(
+_SCHEMA_MAPS = frozenset(
     "$defs definitions dependencies dependentSchemas patternProperties properties".split()
 )
-_HOLDERS = frozenset(
+_SCHEMA_HOLDERS = frozenset(
     (
         "additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems "
         "propertyNames then unevaluatedItems unevaluatedProperties"
@@ -315,31 +316,37 @@ _HOLDERS = frozenset(
 )
 
 
-def _objects(schema: Any) -> Iterator[dict[str, Any]]:
-    """Yield each object inside a schema, data among them."""
+def _iterate_objects(schema: Any) -> Iterator[dict[str, Any]]:
+    """Yield each object inside a schema, including data."""
     todo: list[Any] = [schema]
     while todo:
         inner = todo.pop()
         if isinstance(inner, dict):
-            held = cast(dict[str, Any], inner)
-            yield held
-            todo.extend(held.values())
+            members = cast(dict[str, Any], inner)
+            yield members
+            todo.extend(members.values())
         elif isinstance(inner, list):
             todo.extend(cast(Any, inner))
 
 
 class _Annotation:
-    """What a keyword that asserts nothing does."""
+    """A keyword that asserts nothing."""
 
     def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
         pass
 
     def validate(self, instance: object) -> None:
-        """Every value is fine."""
+        """Accept every value."""
 
 
-_CONTENT: dict[str, Any] = {"contentEncoding": _Annotation, "contentMediaType": _Annotation}
+_CONTENT_KEYWORDS: dict[str, Any] = {
+    "contentEncoding": _Annotation,
+    "contentMediaType": _Annotation,
+}
 """Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
-_BOUNDED: dict[str, Any] = {"x-mcpgen-pattern": _BoundedPattern, "x-mcpgen-names": _BoundedNames}
+_BOUNDED_KEYWORDS: dict[str, Any] = {
+    "x-mcpgen-pattern": _BoundedPattern,
+    "x-mcpgen-names": _BoundedNames,
+}
 
 __all__ = ["SchemaCheck", "hold", "violation"]

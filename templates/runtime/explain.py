@@ -1,4 +1,4 @@
-"""Why a JSON value violates a schema: the few places that say so, found at bounded cost.
+"""Explain why a JSON value violates a schema: find the few places that matter, at bounded cost.
 
 `jsonschema-rs` answers whether a value satisfies a schema in time that grows with the value. Its errors it can only
 collect by going every way through the schema, of which there may be exponentially many. So errors are found by asking:
@@ -13,8 +13,8 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
-from .applicators import APPLICATORS, Part, pointer_of, unevaluated
-from .violations import EXPECTED, Problem, excerpt
+from .applicators import APPLICATORS, Part, format_pointer, find_unevaluated
+from .violations import EXPECTED, Problem, describe_value
 
 MOST_PROBLEMS = 5
 """So many violations are told at most."""
@@ -31,15 +31,17 @@ MISSING: Any = object()
 
 
 class Explainer:
-    """Finds the violations of one schema, and keeps what it compiled for that."""
+    """Finds the violations of one schema, and caches its compiled subschemas."""
 
     def __init__(
         self,
         schema: dict[str, Any] | bool,
         draft_07: bool,
-        made_of: Callable[[dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator],
+        compile_schema: Callable[
+            [dict[str, Any], jsonschema_rs.Registry | None], jsonschema_rs.Validator
+        ],
     ) -> None:
-        """Prepare to explain.
+        """Index the schema.
 
         Args:
             schema: the whole schema, as it is compiled for the check.
@@ -47,9 +49,11 @@ class Explainer:
             made_of: makes a validator of a schema and a registry that its references lead to.
         """
         self.schema, self.draft_07 = schema, draft_07
-        self._made_of = made_of
-        own = "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
-        self._base = own if ":" in own else _BASE
+        self._made_of = compile_schema
+        identifier = (
+            "" if isinstance(schema, bool) else str(schema.get("$id", "")).partition("#")[0]
+        )
+        self._base = identifier if ":" in identifier else _BASE
         self._registry = jsonschema_rs.Registry(
             [(self._base, schema)],
             draft=jsonschema_rs.Draft7 if draft_07 else jsonschema_rs.Draft202012,
@@ -58,106 +62,114 @@ class Explainer:
         self._anchors: dict[str, str] | None = {}
         self.declared: set[str] = set()
         """The names of all properties that the schema declares somewhere."""
-        for pointer, held in _walk(schema):
-            if isinstance(held.get("properties"), dict):  # in data it may be anything
-                self.declared.update(held["properties"])
+        for pointer, members in _walk_objects(schema):
+            if isinstance(members.get("properties"), dict):  # in data it may be anything
+                self.declared.update(members["properties"])
             for keyword in ("$anchor", "$dynamicAnchor"):
-                if self._anchors is not None and isinstance(held.get(keyword), str):
-                    self._anchors[held[keyword]] = pointer
-            if pointer and isinstance(held.get("$id"), str):
+                if self._anchors is not None and isinstance(members.get(keyword), str):
+                    self._anchors[members[keyword]] = pointer
+            if pointer and isinstance(members.get("$id"), str):
                 self._anchors = None  # references are then relative to more than one place
 
     def explain(self, value: Any) -> list[Problem]:
-        """Return the first violations of a value that is known to violate the schema, at least one of them."""
+        """Return the first violations of a value that violates the schema, at least one."""
         return _Search(self, value).problems()
 
     def validator(self, pointer: str) -> jsonschema_rs.Validator:
         """Return the validator of the subschema at a JSON pointer."""
-        return self._kept(pointer, {"$ref": f"{self._base}#{quote(pointer)}"})
+        return self._compile_once(pointer, {"$ref": f"{self._base}#{quote(pointer)}"})
 
-    def assertion(self, pointer: str, keyword: str, argument: Any) -> jsonschema_rs.Validator:
-        """Return the validator of a keyword without subschemas, of the subschema at a JSON pointer."""
-        return self._kept(f"{pointer} {keyword}", {keyword: argument})
+    def compile_assertion(
+        self, pointer: str, keyword: str, argument: Any
+    ) -> jsonschema_rs.Validator:
+        """Return the validator of one assertion keyword of the subschema at a JSON pointer."""
+        return self._compile_once(f"{pointer} {keyword}", {keyword: argument})
 
-    def _kept(self, key: str, schema: dict[str, Any]) -> jsonschema_rs.Validator:
-        made = self._validators.get(key)
-        if made is None:
+    def _compile_once(self, key: str, schema: dict[str, Any]) -> jsonschema_rs.Validator:
+        compiled = self._validators.get(key)
+        if compiled is None:
             if len(self._validators) >= _MOST_VALIDATORS:
                 self._validators.clear()
-            made = self._validators[key] = self._made_of(schema, self._registry)
-        return made
+            compiled = self._validators[key] = self._made_of(schema, self._registry)
+        return compiled
 
-    def target(self, ref: str) -> tuple[str, Any] | None:
-        """Return the pointer and the schema that a reference leads to, None where only the validator knows."""
+    def resolve(self, ref: str) -> tuple[str, Any] | None:
+        """Return the pointer and schema that a reference leads to, or None if only the validator can resolve it."""
         if self._anchors is None or not ref.startswith("#"):
             return None
         fragment = unquote(ref[1:])
         pointer = self._anchors.get(fragment) if fragment[:1] not in ("", "/") else fragment
-        found = MISSING if pointer is None else look_up(self.schema, pointer)
-        return None if found is MISSING else (cast(str, pointer), found)
+        target_schema = MISSING if pointer is None else look_up(self.schema, pointer)
+        return None if target_schema is MISSING else (cast(str, pointer), target_schema)
 
 
 class _Exhausted(Exception):
-    """No more parts of the value may be looked at."""
+    """The budget of checks is used up."""
 
 
 class _Search:
-    """The search for the violations of one value."""
+    """Search for the violations of one value."""
 
     def __init__(self, explainer: Explainer, value: Any) -> None:
         self._explainer, self._value = explainer, value
-        self._sizes = _sizes(value)
+        self._sizes = _measure_containers(value)
         self._left = _STEPS + _STEPS_FOR_EACH * self._sizes.get(id(value), 1)
-        self.target = explainer.target
+        self.resolve = explainer.resolve
 
     def problems(self) -> list[Problem]:
         """Return the first violations, in the order of the schema."""
-        found: dict[Problem, None] = {}
+        problems: dict[Problem, None] = {}
         todo = [Part("", self._explainer.schema, self._value, ())]
-        seen: set[tuple[str, tuple[str | int, ...]]] = set()
-        while todo and len(found) < MOST_PROBLEMS:
+        visited: set[tuple[str, tuple[str | int, ...]]] = set()
+        while todo and len(problems) < MOST_PROBLEMS:
             part = todo.pop()
-            if (part.pointer, part.path) in seen:
+            if (part.pointer, part.path) in visited:
                 continue
-            seen.add((part.pointer, part.path))
+            visited.add((part.pointer, part.path))
             inner: list[Part] = []
             try:
-                for item in self._violations(part):
+                for item in self._find_violations(part):
                     if isinstance(item, Problem):
-                        found[item] = None
+                        problems[item] = None
                     else:
                         inner.append(item)
-                    if len(found) + len(inner) >= MOST_PROBLEMS:
+                    if len(problems) + len(inner) >= MOST_PROBLEMS:
                         break
             except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
-                found[_unknown(part)] = (
+                problems[_make_general_problem(part)] = (
                     None  # too much to look at, or only the whole can be compiled
                 )
             todo.extend(reversed(inner))
-        if not found:
-            found[_unknown(Part("", None, self._value, ()))] = None
-        return [*found][:MOST_PROBLEMS]
+        if not problems:
+            problems[_make_general_problem(Part("", None, self._value, ()))] = None
+        return [*problems][:MOST_PROBLEMS]
 
-    def _violations(self, part: Part) -> Iterator[Problem | Part]:
+    def _find_violations(self, part: Part) -> Iterator[Problem | Part]:
         schema: dict[str, Any] | bool = part.schema
         if isinstance(schema, bool):
             yield Problem(part.path, "false schema", "should not be there")
             return
         only_ref = self._explainer.draft_07 and "$ref" in schema
-        there = False
+        has_violations = False
         for keyword in ("$ref",) if only_ref else schema:
-            for item in self._violations_of(part, keyword, schema[keyword]):
-                there = True
+            for item in self._find_keyword_violations(part, keyword, schema[keyword]):
+                has_violations = True
                 yield item
-        if there:
+        if has_violations:
             return
-        last = [one for one in ("unevaluatedProperties", "unevaluatedItems") if one in schema]
+        last = [
+            keyword
+            for keyword in ("unevaluatedProperties", "unevaluatedItems")
+            if keyword in schema
+        ]
         if last and not self._explainer.draft_07:
-            yield from unevaluated(self, part, last[0])
+            yield from find_unevaluated(self, part, last[0])
         else:
-            yield _unknown(part)
+            yield _make_general_problem(part)
 
-    def _violations_of(self, part: Part, keyword: str, argument: Any) -> Iterator[Problem | Part]:
+    def _find_keyword_violations(
+        self, part: Part, keyword: str, argument: Any
+    ) -> Iterator[Problem | Part]:
         if keyword in (_ONLY_2020_12 if self._explainer.draft_07 else _ONLY_DRAFT_07):
             return
         if keyword in APPLICATORS:
@@ -167,42 +179,44 @@ class _Search:
                 if name not in part.members:
                     yield Problem((*part.path, name), keyword, "is required")
         elif (said := _ALIASES.get(keyword, keyword)) in EXPECTED:
-            self._spend(part.value)
-            validator = self._explainer.assertion(part.pointer, keyword, argument)
+            self._spend_steps(part.value)
+            validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
             if not validator.is_valid(part.value):
-                yield Problem(part.path, said, EXPECTED[said](argument), excerpt(part.value))
+                yield Problem(part.path, said, EXPECTED[said](argument), describe_value(part.value))
 
     # --- asking ------------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:
         """Return whether a part of the value satisfies a subschema."""
         if isinstance(part.schema, bool):
             return part.schema
-        self._spend(part.value)
+        self._spend_steps(part.value)
         return self._explainer.validator(part.pointer).is_valid(part.value)
 
     def matches(self, pattern: str, text: str) -> bool:
         """Return whether a text matches a regular expression."""
-        self._spend(text)
-        return self._explainer.assertion(f"/{pattern}", "pattern", pattern).is_valid(text)
+        self._spend_steps(text)
+        return self._explainer.compile_assertion(f"/{pattern}", "pattern", pattern).is_valid(text)
 
-    def without_undeclared(self, part: Part) -> set[str]:
-        """Return the members without which the value is fine, none where they cannot be told."""
+    def find_undeclared(self, part: Part) -> set[str]:
+        """Return the undeclared members if removing them makes the value valid, else an empty set."""
         undeclared = part.members.keys() - self._explainer.declared
-        rest = {name: item for name, item in part.members.items() if name not in undeclared}
-        return undeclared if self.is_valid(part._replace(value=rest)) else set()
+        declared_members = {
+            name: item for name, item in part.members.items() if name not in undeclared
+        }
+        return undeclared if self.is_valid(part._replace(value=declared_members)) else set()
 
-    def _spend(self, value: Any) -> None:
+    def _spend_steps(self, value: Any) -> None:
         self._left -= self._sizes.get(id(value), 1)
         if self._left < 0:
             raise _Exhausted
 
 
-def _unknown(part: Part) -> Problem:
-    return Problem(part.path, "schema", "should satisfy the schema", excerpt(part.value))
+def _make_general_problem(part: Part) -> Problem:
+    return Problem(part.path, "schema", "should satisfy the schema", describe_value(part.value))
 
 
-def _sizes(value: Any) -> dict[int, int]:
-    """Return how many values each array and object holds, itself included, by their ids."""
+def _measure_containers(value: Any) -> dict[int, int]:
+    """Return the number of values in each array and object, itself included, by id."""
     containers: list[Any] = []
     sizes: dict[int, int] = {}
     todo = [value]
@@ -211,19 +225,19 @@ def _sizes(value: Any) -> dict[int, int]:
         if isinstance(inner, dict | list | tuple) and id(cast(object, inner)) not in sizes:
             sizes[id(cast(object, inner))] = 1
             containers.append(inner)
-            todo.extend(_items_of(inner))
+            todo.extend(_get_items(inner))
     for container in reversed(containers):
-        sizes[id(container)] = 1 + sum(sizes.get(id(item), 1) for item in _items_of(container))
+        sizes[id(container)] = 1 + sum(sizes.get(id(item), 1) for item in _get_items(container))
     return sizes
 
 
-def _items_of(container: Any) -> Any:
+def _get_items(container: Any) -> Any:
     return cast(Any, container).values() if isinstance(container, dict) else container
 
 
 # --- inside the schema -----------------------------------------------------------------------------------------------
 def look_up(schema: Any, pointer: str) -> Any:
-    """Return what is at a JSON pointer (RFC 6901), `MISSING` where there is nothing."""
+    """Return the value at a JSON pointer (RFC 6901), `MISSING` if there is none."""
     for token in pointer.split("/")[1:]:
         key = token.replace("~1", "/").replace("~0", "~")
         try:
@@ -233,15 +247,15 @@ def look_up(schema: Any, pointer: str) -> Any:
     return schema
 
 
-def _walk(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield each object in a schema with its JSON pointer; some of them may be data, which does no harm here."""
+def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield each object in a schema with its JSON pointer. Data is included, which does no harm here."""
     todo: list[tuple[str, Any]] = [("", schema)]
     while todo:
         pointer, inner = todo.pop()
         if isinstance(inner, dict):
-            held = cast(dict[str, Any], inner)
-            yield pointer, held
-            todo.extend((pointer + pointer_of((key,)), item) for key, item in held.items())
+            members = cast(dict[str, Any], inner)
+            yield pointer, members
+            todo.extend((pointer + format_pointer((key,)), item) for key, item in members.items())
         elif isinstance(inner, list):
             items = enumerate(cast(Any, inner))
             todo.extend((f"{pointer}/{index}", item) for index, item in items)

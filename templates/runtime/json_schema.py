@@ -1,4 +1,4 @@
-"""A result class's JSON schema is the declared one, wherever pydantic, or an SDK through it, asks for it."""
+"""Give pydantic, and the SDKs that ask it, the declared schema of a result class."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-_PLACE = "mcpgen-place"
-_MAPS = frozenset(
+_POSITION_KEY = "mcpgen-place"
+_SCHEMA_MAPS = frozenset(
     {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"}
 )
-_HOLDERS = frozenset(
+_SCHEMA_HOLDERS = frozenset(
     "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
     "propertyNames then unevaluatedItems unevaluatedProperties".split()
 )
-"""Keywords whose value is a schema or a list of schemas; `_MAPS`: maps names to schemas."""
-_SCOPED = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
+"""Keywords whose value is a schema or a list of schemas; `_SCHEMA_MAPS`: maps names to schemas."""
+_SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
 
 
 class _OwnRef(str):
@@ -67,8 +67,8 @@ class _Verbatim(dict[str, Any]):
     """
 
     def __init__(self, declared: dict[str, Any]) -> None:
-        super().__init__(_with_refs(declared, _OwnRef))
-        self._plain: dict[str, Any] = _with_refs(declared, str, data=str)
+        super().__init__(_replace_refs(declared, _OwnRef))
+        self._plain: dict[str, Any] = _replace_refs(declared, str, protect=str)
 
     def __getitem__(self, key: str) -> Any:
         return super().__getitem__(key) if key == "$ref" else self._plain[key]
@@ -78,12 +78,12 @@ class _Verbatim(dict[str, Any]):
 
 
 def mark(cls: type[BaseModel], source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """The core schema of a result class, which remembers whether it is a whole type or a part of another one."""
+    """Return the core schema of a result class, marked as a whole type or a part of another one."""
     schema = handler(source)
     if source is not cls:  # the class as mere metadata: Annotated[CallToolResult, GetWeatherResult]
         return schema
     nested = cls.__pydantic_complete__ or handler.field_name is not None
-    metadata = {**schema.get("metadata", {}), _PLACE: "nested" if nested else "root"}
+    metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
     return cast(CoreSchema, {**schema, "metadata": metadata})
 
 
@@ -93,8 +93,8 @@ def render(
     schema: CoreSchema,
     handler: GetJsonSchemaHandler,
 ) -> dict[str, Any]:
-    """The declared schema of a result class: verbatim, or with its definitions moved into those of an outer type."""
-    place = schema.get("metadata", {}).get(_PLACE)
+    """Return the declared schema of a result class: verbatim, or with its definitions moved to an outer type."""
+    place = schema.get("metadata", {}).get(_POSITION_KEY)
     if place is None:
         return handler(schema)
     if place == "root":
@@ -102,20 +102,20 @@ def render(
     name = f"{cls.__module__}.{cls.__qualname__}"
     if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
         return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **declared})
-    return _nested(declared, name, cast(Any, schema)["ref"], handler)
+    return _render_nested(declared, name, cast(Any, schema)["ref"], handler)
 
 
-def _nested(
-    declared: dict[str, Any], name: str, own: str, handler: GetJsonSchemaHandler
+def _render_nested(
+    declared: dict[str, Any], name: str, root_ref: str, handler: GetJsonSchemaHandler
 ) -> dict[str, Any]:
-    core_refs = {"#": own}
-    for number, ref in enumerate(sorted(_refs(declared) - {"#"})):
+    core_refs = {"#": root_ref}
+    for number, ref in enumerate(sorted(_collect_refs(declared) - {"#"})):
         if ref.startswith("#"):
             core_refs[ref] = (
                 f"{name}.{re.sub(r'[^A-Za-z0-9_-]', '_', ref.rpartition('/')[2])}:{number}"
             )
 
-    def to(ref: str) -> str:
+    def replace_ref(ref: str) -> str:
         if ref not in core_refs:
             return _OwnRef(ref)
         return cast(str, handler(core_schema.definition_reference_schema(core_refs[ref]))["$ref"])
@@ -123,8 +123,8 @@ def _nested(
     definitions: list[CoreSchema] = []
     for ref, core_ref in core_refs.items():
         if ref != "#":
-            target = _at(declared, ref)
-            fragment = _not_bare(_with_refs(_as_object(target), to))
+            target = _resolve_ref(declared, ref)
+            fragment = _wrap_ref(_replace_refs(_convert_boolean(target), replace_ref))
             definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
             definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
     handler(core_schema.definitions_schema(core_schema.any_schema(), definitions))
@@ -133,16 +133,16 @@ def _nested(
         for key, value in declared.items()
         if key not in ("$schema", "$defs", "definitions")
     }
-    return _not_bare(_with_refs(root, to))
+    return _wrap_ref(_replace_refs(root, replace_ref))
 
 
-def _with_refs(
+def _replace_refs(
     schema: Any,
-    to: Callable[[str], str],
+    replace_ref: Callable[[str], str],
     kind: str = "schema",
-    data: Callable[[str], str] = _OwnRef,
+    protect: Callable[[str], str] = _OwnRef,
 ) -> Any:
-    """A copy of a schema with its `$ref`s replaced; what looks like one inside data is only protected.
+    """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
 
     Args:
         schema: a schema, or what stands inside one.
@@ -152,7 +152,7 @@ def _with_refs(
     """
     if isinstance(schema, list):
         items = cast(Any, schema)
-        return [_with_refs(item, to, kind, data) for item in items]
+        return [_replace_refs(item, replace_ref, kind, protect) for item in items]
     if not isinstance(schema, dict):
         return schema
     copy: dict[str, Any] = {}
@@ -160,45 +160,45 @@ def _with_refs(
         if key == "$defs" and kind != "schema":
             key = _OwnName(key)
         if kind == "names":
-            copy[key] = _with_refs(value, to, data=data)
+            copy[key] = _replace_refs(value, replace_ref, protect=protect)
         elif key == "$ref" and isinstance(value, str):
-            copy[key] = to(value) if kind == "schema" else data(value)
-        elif kind == "schema" and key in _MAPS:
-            copy[key] = _with_refs(value, to, "names", data)
+            copy[key] = replace_ref(value) if kind == "schema" else protect(value)
+        elif kind == "schema" and key in _SCHEMA_MAPS:
+            copy[key] = _replace_refs(value, replace_ref, "names", protect)
         else:
-            inner = "schema" if kind == "schema" and key in _HOLDERS else "data"
-            copy[key] = _with_refs(value, to, inner, data)
+            inner = "schema" if kind == "schema" and key in _SCHEMA_HOLDERS else "data"
+            copy[key] = _replace_refs(value, replace_ref, inner, protect)
     return copy
 
 
-def _not_bare(schema: dict[str, Any]) -> dict[str, Any]:
-    """The schema with its own `$ref` in an `allOf`: the generator would follow it, without end in a circle."""
+def _wrap_ref(schema: dict[str, Any]) -> dict[str, Any]:
+    """Move a schema's `$ref` into an `allOf`: the generator would follow circular references without end."""
     if "$ref" not in schema:
         return schema
     rest = {key: value for key, value in schema.items() if key != "$ref"}
     return {**rest, "allOf": [{"$ref": schema["$ref"]}, *rest.get("allOf", ())]}
 
 
-def _refs(schema: Any) -> set[str]:
-    found: set[str] = set()
+def _collect_refs(schema: Any) -> set[str]:
+    refs: set[str] = set()
 
     def note(ref: str) -> str:
-        found.add(ref)
+        refs.add(ref)
         return ref
 
-    _with_refs(schema, note)
-    return found
+    _replace_refs(schema, note)
+    return refs
 
 
-def _at(document: Any, ref: str) -> Any:
+def _resolve_ref(document: Any, ref: str) -> Any:
     for step in unquote(ref).split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         document = document[int(key) if isinstance(document, list) else key]
     return document
 
 
-def _as_object(schema: Any) -> Any:
-    """A boolean schema in an object's words."""
+def _convert_boolean(schema: Any) -> Any:
+    """Return a boolean schema as an object."""
     if isinstance(schema, bool):
         return cast(dict[str, Any], {} if schema else {"not": {}})
     return schema
@@ -206,6 +206,8 @@ def _as_object(schema: Any) -> Any:
 
 def _has_scopes(schema: Any) -> bool:
     if isinstance(schema, dict):
-        held = cast(dict[str, Any], schema)
-        return not _SCOPED.isdisjoint(held) or any(_has_scopes(value) for value in held.values())
+        members = cast(dict[str, Any], schema)
+        return not _SCOPE_KEYWORDS.isdisjoint(members) or any(
+            _has_scopes(value) for value in members.values()
+        )
     return isinstance(schema, list) and any(_has_scopes(item) for item in cast(Any, schema))

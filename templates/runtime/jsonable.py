@@ -1,4 +1,4 @@
-"""Any Python value as the JSON value that it stands for."""
+"""Convert any Python value to JSON."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from .violations import shortened_path
+from .violations import shorten_path
 
 if TYPE_CHECKING:
     from .base import JsonValue
 
 T = TypeVar("T")
 _ABSENT: Any = object()
-_DIGITS = 4300
+_MAX_DIGITS = 4300
 """Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
 
 
 def pointer(tokens: Iterable[str | int]) -> str:
-    """The JSON pointer (RFC 6901) of these tokens."""
-    return "".join("/" + str(one).replace("~", "~0").replace("/", "~1") for one in tokens)
+    """Return the JSON pointer (RFC 6901) of these tokens."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
 class NoJsonForm(ValueError):
-    """A value that JSON cannot hold: NaN, an infinity, a lone surrogate, a cycle, two keys that fall together.
+    """Raised for values that JSON cannot hold: NaN, infinities, lone surrogates, cycles, keys that become equal.
 
     `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is. The
     message shows a long pointer without its middle.
@@ -50,7 +50,7 @@ class NoJsonForm(ValueError):
 
     @property
     def path(self) -> list[str | int]:
-        """The members and indices that lead to the place."""
+        """Members and indices that lead to the place."""
         return self._path[::-1]
 
     @property
@@ -58,36 +58,36 @@ class NoJsonForm(ValueError):
         return pointer(self.path)
 
     def __str__(self) -> str:
-        return ": ".join(part for part in (self.subject, self.place(), self.reason) if part)
+        return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
 
-    def place(self, most: int = 1_000) -> str:
-        """Return the JSON pointer in about so many characters."""
-        return pointer(shortened_path(self.path, most))
+    def format_place(self, most: int = 1_000) -> str:
+        """Return the JSON pointer of the place in about so many characters."""
+        return pointer(shorten_path(self.path, most))
 
     def inside(self, token: str | int) -> None:
-        """Note that the place is below this member or index of what surrounds it."""
+        """Record that the place is inside this member or index."""
         self._path.append(token)
 
 
 class NoJsonType(NoJsonForm, TypeError):
-    """An object that nothing is known of: neither data nor attributes."""
+    """Raised for an object that has neither data nor attributes."""
 
 
-def own_form(value: Any) -> Any:
-    """The JSON value that a generated instance says that it is.
+def get_json_value(value: Any) -> Any:
+    """Return the JSON value of a generated instance.
 
     Raises:
         NoJsonForm: it was changed since it was made, into what its class cannot write.
     """
-    return written(value, value.to_structured_content)
+    return write_instance(value, value.to_structured_content)
 
 
 BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
 """What is said of a value that cannot even be looked at."""
 
 
-def written(instance: object, write: Callable[[], T]) -> T:
-    """What a method of a generated instance writes.
+def write_instance(instance: object, write: Callable[[], T]) -> T:
+    """Call a method of a generated instance that writes it.
 
     Raises:
         NoJsonForm: it cannot, since the instance was changed since it was made.
@@ -104,11 +104,11 @@ def written(instance: object, write: Callable[[], T]) -> T:
 
 
 class Attributes(dict[str, Any]):
-    """The JSON object of an object's attributes, under their Python names."""
+    """Attributes of an object as a JSON object, under their Python names."""
 
 
 def to_json_form(value: object) -> JsonValue:
-    """The JSON value of a Python value, as a copy that shares no container with it.
+    """Convert a Python value to a JSON value that shares no container with it.
 
     - str, bool, None, int and finite floats are themselves; an Enum is its value.
     - Decimal: an integer where it is one, else the float that reads back as the same decimal, else its text.
@@ -124,208 +124,214 @@ def to_json_form(value: object) -> JsonValue:
         NoJsonType: a TypeError as well, where an object has no JSON form at all.
     """
     try:
-        return cast("JsonValue", _form(value, set()))
+        return cast("JsonValue", _convert(value, set()))
     except RecursionError:
         raise NoJsonForm(BEYOND_STACK) from None
 
 
 def attributes(value: object) -> dict[str, Any]:
-    """The public attributes that an object holds, in `__dict__` or in `__slots__`."""
-    slots = [name for cls in reversed(type(value).__mro__) for name in _slots(cls)]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    held.update(getattr(value, "__dict__", {}))
-    return {name: item for name, item in held.items() if not name.startswith("_")}
+    """Return the public attributes of an object, from `__dict__` and `__slots__`."""
+    slots = [name for cls in reversed(type(value).__mro__) for name in _get_slots(cls)]
+    values = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    values.update(getattr(value, "__dict__", {}))
+    return {name: item for name, item in values.items() if not name.startswith("_")}
 
 
-def _slots(cls: type[Any]) -> Iterable[str]:
+def _get_slots(cls: type[Any]) -> Iterable[str]:
     slots: Any = cls.__dict__.get("__slots__", ())
     return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
 
 
-def _form(value: object, around: set[int]) -> Any:
-    own = _JSON.get(type(value))  # most values are of JSON's own types
-    if own is not None:
-        return own(value)
+def _convert(value: object, enclosing: set[int]) -> Any:
+    convert = _SCALAR_CONVERTERS.get(type(value))  # most values are of JSON's own types
+    if convert is not None:
+        return convert(value)
     match value:
         case None | bool():
             return value
         case Enum():
-            return _form(value.value, around)
+            return _convert(value.value, enclosing)
         case str():
-            return _text(value)
+            return _check_text(value)
         case float():
-            return _finite(value)
+            return _check_finite(value)
         case int():
             return int(value)
         case Decimal():
-            return _decimal(value)
+            return _convert_decimal(value)
         case datetime.datetime():
-            return _moment(value)
+            return _format_datetime(value)
         case datetime.date() | datetime.time():
             return value.isoformat()
         case datetime.timedelta():
-            return _duration(value)
+            return _format_duration(value)
         case PurePath():
-            return _text(str(value))
+            return _check_text(str(value))
         case bytes() | bytearray() | memoryview():
             return base64.b64encode(cast(bytes, value)).decode()
         case Integral():
             return int(value)
         case Real() if not isinstance(value, Rational):
-            return _finite(float(value))
+            return _check_finite(float(value))
         case _:
-            return _composite(value, around)
+            return _convert_composite(value, enclosing)
 
 
-def _composite(value: Any, around: set[int]) -> Any:
-    """The form of what may hold other values; `around` are the ids of those that it is inside of."""
-    if id(value) in around:
+def _convert_composite(value: Any, enclosing: set[int]) -> Any:
+    """Convert a value that may hold others; `enclosing` are the ids of the values around it."""
+    if id(value) in enclosing:
         raise NoJsonForm("refers back to what it is inside of")
-    around.add(id(value))
-    kind = cast(Any, type(value))  # asked instead of the value, which so stays an Any
+    enclosing.add(id(value))
+    cls = cast(Any, type(value))  # asked instead of the value, which so stays an Any
     try:
-        match _sort(kind):
+        match _classify(cls):
             case "array":
-                return _array(value, around)
+                return _convert_array(value, enclosing)
             case "mapping":
-                form = _object(value, around)
-                return Attributes(form) if issubclass(kind, Attributes) else form
+                form = _convert_mapping(value, enclosing)
+                return Attributes(form) if issubclass(cls, Attributes) else form
             case "fields":
-                return _members(members_of(value, fields_of(kind) or {}), around)
+                return _convert_attributes(get_members(value, map_fields(cls) or {}), enclosing)
             case "model":
-                if hasattr(kind, "to_structured_content"):
-                    return _form(own_form(value), around)
-                return _form(_marked(value.model_dump(by_alias=True)), around)
+                if hasattr(cls, "to_structured_content"):
+                    return _convert(get_json_value(value), enclosing)
+                return _convert(_mark_attributes(value.model_dump(by_alias=True)), enclosing)
             case "code":
-                raise NoJsonType(f"a value of type {kind.__name__} is no data")
+                raise NoJsonType(f"a value of type {cls.__name__} is no data")
             case "other":
-                return _other(value, around)
+                return _convert_other(value, enclosing)
     finally:
-        around.discard(id(value))
+        enclosing.discard(id(value))
 
 
 @lru_cache(512)
-def _sort(kind: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
-    if issubclass(kind, type) or any("__call__" in one.__dict__ for one in kind.__mro__):
+def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
+    if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
         return "code"
-    if issubclass(kind, BaseModel):
-        return "fields" if _is_its_fields(kind) else "model"
-    if dataclasses.is_dataclass(kind):
+    if issubclass(cls, BaseModel):
+        return "fields" if _is_plain_model(cls) else "model"
+    if dataclasses.is_dataclass(cls):
         return "fields"
-    if issubclass(kind, Mapping):
+    if issubclass(cls, Mapping):
         return "mapping"
-    return "array" if issubclass(kind, list | tuple | set | frozenset | Iterator) else "other"
+    return "array" if issubclass(cls, list | tuple | set | frozenset | Iterator) else "other"
 
 
-def _is_its_fields(model: type[BaseModel]) -> bool:
-    """Whether a dump of a model is nothing but its fields: none has a serializer, is left out, computed or undeclared."""
+def _is_plain_model(model: type[BaseModel]) -> bool:
+    """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared ones."""
     return not (
         hasattr(model, "to_structured_content")
         or issubclass(model, RootModel)
         or model.model_dump is not BaseModel.model_dump
         or model.model_computed_fields
         or model.model_config.get("extra") == "allow"
-        or _serializes(model.__pydantic_core_schema__)
+        or _has_serializer(model.__pydantic_core_schema__)
     )
 
 
-def _serializes(schema: Any) -> bool:
-    """Whether a core schema of pydantic's says somewhere how a value is written."""
+def _has_serializer(schema: Any) -> bool:
+    """Return whether a pydantic core schema has a serializer anywhere."""
     if isinstance(schema, list | tuple):
-        return any(_serializes(part) for part in cast(list[Any], schema))
+        return any(_has_serializer(part) for part in cast(list[Any], schema))
     if not isinstance(schema, dict):
         return False
-    held = cast(dict[str, Any], schema)
-    words = _WRITING.intersection(held) or held.get("type") == "missing-sentinel"
-    return bool(words) or any(_serializes(held[key]) for key in held.keys() - _NO_SCHEMAS)
+    members = cast(dict[str, Any], schema)
+    has_keyword = (
+        _SERIALIZER_MEMBERS.intersection(members) or members.get("type") == "missing-sentinel"
+    )
+    return bool(has_keyword) or any(
+        _has_serializer(members[key]) for key in members.keys() - _NON_SCHEMA_MEMBERS
+    )
 
 
-_WRITING = frozenset({"serialization", "serialization_exclude", "serialization_exclude_if"})
-_NO_SCHEMAS = frozenset({"cls", "config", "default", "function", "metadata"})
+_SERIALIZER_MEMBERS = frozenset(
+    {"serialization", "serialization_exclude", "serialization_exclude_if"}
+)
+_NON_SCHEMA_MEMBERS = frozenset({"cls", "config", "default", "function", "metadata"})
 
 
 @lru_cache(512)
-def fields_of(kind: Any) -> dict[str, str] | None:
-    """Attribute → name of the fields of a dataclass, or of a pydantic model that is nothing else; None of other classes."""
-    if _sort(kind) != "fields":
+def map_fields(cls: Any) -> dict[str, str] | None:
+    """Map the attributes of a dataclass or a plain pydantic model to names; None for other classes."""
+    if _classify(cls) != "fields":
         return None
-    if dataclasses.is_dataclass(kind):
-        return {field.name: field.name for field in dataclasses.fields(kind)}
-    fields = cast(type[BaseModel], kind).model_fields.items()
+    if dataclasses.is_dataclass(cls):
+        return {field.name: field.name for field in dataclasses.fields(cls)}
+    fields = cast(type[BaseModel], cls).model_fields.items()
     return {name: field.serialization_alias or name for name, field in fields}
 
 
-def members_of(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
-    """The attributes of a value, by other names."""
-    held = {name: getattr(value, attribute, _ABSENT) for attribute, name in names.items()}
-    return {name: item for name, item in held.items() if item is not _ABSENT}
+def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the attributes of a value under other names."""
+    values = {name: getattr(value, attribute, _ABSENT) for attribute, name in names.items()}
+    return {name: item for name, item in values.items() if item is not _ABSENT}
 
 
-def _other(value: Any, around: set[int]) -> Any:
-    if (text := _known_text(value)) is not None:
-        return _text(text)
+def _convert_other(value: Any, enclosing: set[int]) -> Any:
+    if (text := _find_text(value)) is not None:
+        return _check_text(text)
     if isinstance(value, Iterable):
-        return _array(cast(Any, value), around)
-    held = attributes(value)
-    if not held:
+        return _convert_array(cast(Any, value), enclosing)
+    public = attributes(value)
+    if not public:
         raise NoJsonType(f"a value of type {type(value).__name__} has no JSON form")
-    return _members(held, around)
+    return _convert_attributes(public, enclosing)
 
 
-def _marked(dumped: Any) -> Any:
-    """A model's dump, whose objects are attributes."""
+def _mark_attributes(dumped: Any) -> Any:
+    """Mark the objects in a model's dump as attributes."""
     if isinstance(dumped, dict):
         return Attributes(
-            (key, _marked(item)) for key, item in cast(dict[str, Any], dumped).items()
+            (key, _mark_attributes(item)) for key, item in cast(dict[str, Any], dumped).items()
         )
     if isinstance(dumped, list | tuple):
-        return [_marked(item) for item in cast(list[Any], dumped)]
+        return [_mark_attributes(item) for item in cast(list[Any], dumped)]
     return dumped
 
 
-def _array(items: Iterable[Any], around: set[int]) -> list[Any]:
+def _convert_array(items: Iterable[Any], enclosing: set[int]) -> list[Any]:
     out: list[Any] = []
     try:
         for item in items:
-            out.append(_form(item, around))
+            out.append(_convert(item, enclosing))
     except NoJsonForm as error:
         error.inside(len(out))
         raise
     return out
 
 
-def _members(held: Mapping[str, Any], around: set[int]) -> Attributes:
-    """The object of attributes, whose names are text."""
+def _convert_attributes(values: Mapping[str, Any], enclosing: set[int]) -> Attributes:
+    """Convert attributes, whose names are strings."""
     out, name = Attributes(), ""
     try:
-        for name, item in held.items():
-            out[name] = _form(item, around)
+        for name, item in values.items():
+            out[name] = _convert(item, enclosing)
     except NoJsonForm as error:
         error.inside(name)
         raise
     return out
 
 
-def _object(held: Mapping[Any, Any], around: set[int]) -> dict[str, Any]:
+def _convert_mapping(mapping: Mapping[Any, Any], enclosing: set[int]) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    for key, item in held.items():
-        name = _key(key)
+    for key, item in mapping.items():
+        name = _convert_key(key)
         if name in out:
             error = NoJsonForm("two keys are the same in JSON")
             error.inside(name)
             raise error
         try:
-            out[name] = _form(item, around)
+            out[name] = _convert(item, enclosing)
         except NoJsonForm as error:
             error.inside(name)
             raise
     return out
 
 
-def _key(key: Any) -> str:
+def _convert_key(key: Any) -> str:
     if type(key) is str and key.isascii():
         return key
-    form = _form(key, set())
+    form = _convert(key, set())
     if isinstance(form, str):
         return form
     if form is None or isinstance(form, bool):
@@ -335,7 +341,7 @@ def _key(key: Any) -> str:
     raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
 
 
-def _text(value: str) -> str:
+def _check_text(value: str) -> str:
     if not value.isascii():
         try:
             value.encode()
@@ -344,20 +350,20 @@ def _text(value: str) -> str:
     return str.__str__(value)
 
 
-def _same(value: Any) -> Any:
+def _keep(value: Any) -> Any:
     return value
 
 
-def _finite(value: float) -> float:
+def _check_finite(value: float) -> float:
     if not math.isfinite(value):
         raise NoJsonForm(f"JSON has no {float(value)!r}")
     return float(value)
 
 
-def _decimal(value: Decimal) -> int | float | str:
+def _convert_decimal(value: Decimal) -> int | float | str:
     if not value.is_finite():
         raise NoJsonForm(f"JSON has no {value}")
-    if value.adjusted() >= _DIGITS:
+    if value.adjusted() >= _MAX_DIGITS:
         return str(value)
     if value == value.to_integral_value():
         return int(value)
@@ -365,15 +371,15 @@ def _decimal(value: Decimal) -> int | float | str:
     return near if Decimal(repr(near)) == value else str(value)
 
 
-def _moment(value: datetime.datetime) -> str:
+def _format_datetime(value: datetime.datetime) -> str:
     offset = value.utcoffset()
     if offset is not None and offset % datetime.timedelta(minutes=1):
         value = value.astimezone(datetime.timezone.utc)  # RFC 3339 has no seconds in an offset
     return value.isoformat()
 
 
-def _duration(value: datetime.timedelta) -> str:
-    """ISO 8601, in days, hours, minutes and seconds."""
+def _format_duration(value: datetime.timedelta) -> str:
+    """Return the ISO 8601 form, in days, hours, minutes and seconds."""
     sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
     minutes, seconds = divmod(value.seconds, 60)
     fraction = f".{value.microseconds:06d}".rstrip("0") if value.microseconds else ""
@@ -385,17 +391,17 @@ def _duration(value: datetime.timedelta) -> str:
     return f"{sign}P{days}{'T' if time else ''}{time}"
 
 
-_JSON: dict[type[Any], Callable[[Any], Any]] = {
-    str: _text,
-    int: _same,
-    float: _finite,
-    bool: _same,
-    type(None): _same,
+_SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
+    str: _check_text,
+    int: _keep,
+    float: _check_finite,
+    bool: _keep,
+    type(None): _keep,
 }
 
 
-def _known_text(value: Any) -> str | None:
-    """The text of what pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
+def _find_text(value: Any) -> str | None:
+    """Return the text of a value that pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
     try:
         text = to_jsonable_python(value)
     except (PydanticSerializationError, ValueError):
@@ -409,10 +415,10 @@ __all__ = [
     "NoJsonForm",
     "NoJsonType",
     "attributes",
-    "fields_of",
-    "members_of",
-    "own_form",
+    "map_fields",
+    "get_members",
+    "get_json_value",
     "pointer",
     "to_json_form",
-    "written",
+    "write_instance",
 ]

@@ -1,4 +1,4 @@
-"""Mappings from a name on the wire to a class that is imported when it is first asked for."""
+"""Mappings from wire names to classes that are imported on first use."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class LazyTypes(Mapping[str, Any]):
-    """Exact name of a tool or resource → its class in a package."""
+    """Classes of a package by the exact names of tools or resources."""
 
     def __init__(self, package: str, names: Mapping[str, str]) -> None:
         self._package, self._names = package, names

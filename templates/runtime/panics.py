@@ -1,4 +1,4 @@
-"""Panics of `jsonschema-rs`: bugs of its that Python sees as a `BaseException`, which no handler of errors catches."""
+"""Turn panics of `jsonschema-rs`, bugs that Python sees as a `BaseException`, into ordinary errors."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 
 class CheckFailed(ValueError):
-    """The validator failed, so it is not known whether a value satisfies its schema."""
+    """The validator failed, so it is unknown whether a value satisfies its schema."""
 
-    def __init__(self, said: str = "could not be checked, since the validator failed") -> None:
-        super().__init__(said)
+    def __init__(self, message: str = "could not be checked, since the validator failed") -> None:
+        super().__init__(message)
 
 
 def is_panic(error: BaseException) -> bool:
@@ -21,7 +21,7 @@ def is_panic(error: BaseException) -> bool:
 
 @contextmanager
 def contained() -> Generator[None]:
-    """Let a panic within the block be an error like others.
+    """Convert a panic within the block to an ordinary error.
 
     Raises:
         CheckFailed: there was one.

@@ -1,4 +1,4 @@
-"""Values of JSON's own Python types: only of these is what was checked also what is sent.
+"""Recognize values of JSON's own Python types: only those are sent exactly as they were checked.
 
 A `Decimal` is a number to the check and text to a serializer, and an `Enum` is one thing or the other. Validation makes
 neither, but an instance can be changed afterwards.
@@ -14,42 +14,44 @@ from .violations import Problem
 
 
 def is_plain(value: object) -> bool:
-    """Return whether a value holds nothing but Python's own data: no object of another class or of a subclass.
+    """Return whether a value holds only Python's own data: no object of another class or a subclass.
 
     Sets and bytes are such data, too; the check refuses them.
     """
     try:
-        marshal.dumps(cast(Any, value))  # takes exactly such values, in a fraction of the time that the check takes
+        marshal.dumps(
+            cast(Any, value)
+        )  # takes exactly such values, in a fraction of the time that the check takes
     except ValueError:
         return False
     return True
 
 
 def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Problem | None:
-    """Return the problem of a part that has no type of JSON's, or None. It looks at each array and object once.
+    """Return the problem of a part that has no JSON type, or None. Each array and object is visited once.
 
     Args:
         value: the value.
         allows: whether a part may be of a class that is not JSON's.
     """
     todo: list[tuple[_Link, Any]] = [(None, value)]
-    seen: dict[int, object] = {}
+    visited: dict[int, object] = {}
     while todo:
         link, part = todo.pop()
-        kind = cast(Any, type(part))
-        if kind in _SCALARS:
+        cls = cast(Any, type(part))
+        if cls in _SCALARS:
             continue
-        if kind in _CONTAINERS:
-            if id(part) in seen:
+        if cls in _CONTAINERS:
+            if id(part) in visited:
                 continue
-            seen[id(part)] = part
-            items: Iterable[tuple[Any, Any]] = part.items() if kind is dict else enumerate(part)
+            visited[id(part)] = part
+            items: Iterable[tuple[Any, Any]] = part.items() if cls is dict else enumerate(part)
             todo.extend(((link, key), item) for key, item in items)
-            part = next((key for key in part if type(key) is not str), "") if kind is dict else ""
-            kind = cast(Any, type(part))
-        if kind not in _SCALARS and (allows is None or not allows(kind)):
-            found = f"a value of type {kind.__name__}"
-            return Problem(_path(link), "json_value", "should be a JSON value", found)
+            part = next((key for key in part if type(key) is not str), "") if cls is dict else ""
+            cls = cast(Any, type(part))
+        if cls not in _SCALARS and (allows is None or not allows(cls)):
+            description = f"a value of type {cls.__name__}"
+            return Problem(_build_path(link), "json_value", "should be a JSON value", description)
     return None
 
 
@@ -57,7 +59,7 @@ _Link: TypeAlias = "tuple[_Link, Any] | None"
 """A member or index, after what leads to it."""
 
 
-def _path(link: _Link) -> tuple[str | int, ...]:
+def _build_path(link: _Link) -> tuple[str | int, ...]:
     path: list[str | int] = []
     while link is not None:
         link, token = link

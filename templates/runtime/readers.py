@@ -1,4 +1,4 @@
-"""The JSON value of what a handler returned, read in one pass and without instances of the generated classes."""
+"""Read what a handler returned as JSON in one pass, without instances of the generated classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .base import JsonObject
 from .handled import shape_of
-from .jsonable import fields_of, members_of, own_form
+from .jsonable import map_fields, get_members, get_json_value
 
 Reader: TypeAlias = Callable[[object], Any]
 """From a handler's value to its JSON value, in new dicts and lists. Raises `pydantic.ValidationError`."""
@@ -21,30 +21,30 @@ _Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
-    """The reader of what is JSON but for its types' subclasses; None where the class writes something else than it reads.
+    """Return the reader of JSON values; None if the class writes something other than it reads.
 
     What it takes comes out as an instance would have it. The class takes more; no iterator is consumed.
     """
-    return _reader(cls, None)
+    return _make_reader(cls, None)
 
 
 @cache
 def attribute_reader(cls: type[BaseModel]) -> Reader | None:
-    """As `json_reader`, but dataclasses, pydantic models and generated instances are objects, too."""
-    return _reader(cls, _members_for)
+    """Return a reader that also takes dataclasses, pydantic models and generated instances as objects."""
+    return _make_reader(cls, _make_hook)
 
 
-def _reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
+def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     try:
-        return SchemaValidator(_plain(cls.__pydantic_core_schema__, hook)).validate_python
+        return SchemaValidator(_convert_schema(cls.__pydantic_core_schema__, hook)).validate_python
     except _NeedsInstances:
         return None
 
 
 # --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
-_WITHIN = (
+_SCHEMA_MEMBERS = (
     "schema",
     "items_schema",
     "keys_schema",
@@ -57,68 +57,77 @@ _WITHIN = (
 
 
 class _NeedsInstances(Exception):
-    """A value is written otherwise than it is read: a date, say."""
+    """A value is written in another form than it is read: a date, for example."""
 
 
-def _plain(schema: Any, hook: _Hook | None) -> Any:
-    """pydantic's schema of a class, for the same values, with dicts by wire names in place of models."""
+def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
+    """Convert a class's core schema to one for the same values with dicts by wire names in place of models."""
     match schema:
         case {"serialization": {"type": "function-plain"}}:
             raise _NeedsInstances
         case {"type": "model", "root_model": False}:
-            made = _object(schema, hook)
+            converted = _convert_model(schema, hook)
         case {"type": "function-wrap", "function": {"function": function}} if hasattr(
             function, "reads_once"
         ):
-            made = _with_parts(schema, hook)
+            converted = _convert_parts(schema, hook)
         case {"type": "model"} | {"type": "function-wrap"}:  # such functions look at instances
-            made = _plain(schema["schema"], hook)
+            converted = _convert_schema(schema["schema"], hook)
         case {"type": "list"}:  # nothing that is used up by reading; and stop at what is wrong
-            made = _with_parts(schema, hook) | {"strict": True, "fail_fast": True}
+            converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
-            inner = _with_parts(schema, hook)
-            made = core_schema.no_info_after_validator_function(list, inner)
+            inner = _convert_parts(schema, hook)
+            converted = core_schema.no_info_after_validator_function(list, inner)
         case {"type": _}:
-            made = _with_parts(schema, hook)
+            converted = _convert_parts(schema, hook)
         case dict():  # of a tagged union
-            return {key: _plain(one, hook) for key, one in cast(dict[str, Any], schema).items()}
+            return {
+                key: _convert_schema(part, hook)
+                for key, part in cast(dict[str, Any], schema).items()
+            }
         case list() | tuple():
-            parts = [_plain(one, hook) for one in cast(list[Any], schema)]
+            parts = [_convert_schema(part, hook) for part in cast(list[Any], schema)]
             return parts if isinstance(schema, list) else tuple(parts)
         case _:  # a label
             return schema
-    return {**made, "ref": schema["ref"]} if "ref" in schema else made
+    return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
 
 
-def _with_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
-    return schema | {key: _plain(schema[key], hook) for key in _WITHIN if key in schema}
+def _convert_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
+    return schema | {
+        key: _convert_schema(schema[key], hook) for key in _SCHEMA_MEMBERS if key in schema
+    }
 
 
-def _object(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
+def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
     inner, fields = model["schema"], dict[str, core_schema.TypedDictField]()
     while inner["type"] != "model-fields":
         inner = inner["schema"]
     for name, field in inner["fields"].items():
-        held = field["schema"]
-        absent = held["type"] == "default" and held["default"] is None
-        read = _plain(held["schema"] if absent else held, hook)
+        field_schema = field["schema"]
+        may_be_absent = field_schema["type"] == "default" and field_schema["default"] is None
+        value_schema = _convert_schema(
+            field_schema["schema"] if may_be_absent else field_schema, hook
+        )
         wire = field.get("validation_alias", name)
-        fields[wire] = core_schema.typed_dict_field(read, required=held["type"] != "default")
-    extras = _plain(inner.get("extras_schema"), hook)
-    made = core_schema.typed_dict_schema(
+        fields[wire] = core_schema.typed_dict_field(
+            value_schema, required=field_schema["type"] != "default"
+        )
+    extras = _convert_schema(inner.get("extras_schema"), hook)
+    object_schema = core_schema.typed_dict_schema(
         fields,
         strict=True,
         extras_schema=extras,
         extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
     )
     if hook is None:
-        return made
-    return core_schema.no_info_before_validator_function(hook(model["cls"]), made)
+        return object_schema
+    return core_schema.no_info_before_validator_function(hook(model["cls"]), object_schema)
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
 class _Plan(NamedTuple):
-    """How the members of a value are had."""
+    """Recipe to get the members of a value."""
 
     size: int
     """So many attributes in its `__dict__` are its fields and nothing else, by their wire names; -1: they never are."""
@@ -128,45 +137,45 @@ class _Plan(NamedTuple):
     """The wire names of those that None leaves out."""
 
 
-def _members_for(cls: type[JsonObject]) -> Callable[[object], object]:
+def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
     @lru_cache(512)
-    def plan_of(kind: Any) -> _Plan | None:
-        return _plan(kind, cls)
+    def get_plan(kind: Any) -> _Plan | None:
+        return _make_plan(kind, cls)
 
-    def members(value: object) -> object:
-        """The members of what has fields; anything else as it is."""
-        kind: Any = type(value)
-        plan = None if kind is dict else plan_of(kind)
+    def get_members(value: object) -> object:
+        """Return the members of a value with fields; anything else unchanged."""
+        value_type: Any = type(value)
+        plan = None if value_type is dict else get_plan(value_type)
         if plan is None:
             return value
-        size, other_way, optional = plan
-        held: dict[str, Any] = getattr(value, "__dict__", _NOTHING)
-        if len(held) != size:
-            held = other_way(value)
+        size, read_members, optional = plan
+        values: dict[str, Any] = getattr(value, "__dict__", _NO_ATTRIBUTES)
+        if len(values) != size:
+            values = read_members(value)
         if optional:
-            held = held.copy()
+            values = values.copy()
             for name in optional:
-                if held.get(name, name) is None:
-                    del held[name]
-        return held
+                if values.get(name, name) is None:
+                    del values[name]
+        return values
 
-    return members
-
-
-_NOTHING: dict[str, Any] = {}
+    return get_members
 
 
-def _plan(kind: Any, cls: type[JsonObject]) -> _Plan | None:
-    if issubclass(kind, JsonObject):
-        return _Plan(-1, own_form, ())
-    names = fields_of(kind)
+_NO_ATTRIBUTES: dict[str, Any] = {}
+
+
+def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
+    if issubclass(value_type, JsonObject):
+        return _Plan(-1, get_json_value, ())
+    names = map_fields(value_type)
     if names is None:
         return None
     shape, keys = shape_of(cls), frozenset(names.values())
-    wires = {name: shape.wire_of(key, keys) for name, key in names.items()}
+    wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}
     optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
     renamed = any(name != wire for name, wire in wires.items())
-    return _Plan(-1 if renamed else len(wires), partial(members_of, names=wires), optional)
+    return _Plan(-1 if renamed else len(wires), partial(get_members, names=wires), optional)
 
 
 __all__ = ["Reader", "attribute_reader", "json_reader"]

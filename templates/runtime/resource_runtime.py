@@ -1,4 +1,4 @@
-"""What every generated resource class shares: from what a handler returns to a ReadResourceResult, and back."""
+"""Base classes of resources: from a handler's value to a ReadResourceResult, and back."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from .contents import (
     CacheScope,
     Contents,
     ResourceInfo,
-    around,
-    formed,
-    given_contents,
-    json_text,
-    made_contents,
-    named,
-    text_contents,
-    wire_of,
+    build_envelope,
+    convert_to_json,
+    read_contents,
+    format_json,
+    make_contents,
+    is_named,
+    make_text_contents,
+    dump_protocol_object,
 )
 from .copies import Copied
-from .deep import LimitExceeded, parsed, read_deeper, read_value
+from .deep import LimitExceeded, parse_json, read_deeper, read_value
 from .exact import SchemaCheck, hold
 from .json_schema import mark, render
-from .jsonable import own_form
+from .jsonable import get_json_value
 from .protocol import ReadResourceResult, TextResourceContents
 from .runtime import version_of
 
@@ -65,28 +65,31 @@ def _file() -> dict[str, Any]:
 
 @cache
 def resources() -> dict[str, dict[str, Any]]:
-    """The Resources and ResourceTemplates as declared, by name."""
-    return {one["name"]: one for one in (*_file()["resources"], *_file()["resourceTemplates"])}
+    """Return the Resources and ResourceTemplates as declared, by name."""
+    return {
+        definition["name"]: definition
+        for definition in (*_file()["resources"], *_file()["resourceTemplates"])
+    }
 
 
 def list_resources(protocol: str | None = None) -> list[dict[str, Any]]:
-    """The Resources to advertise under a protocol version: those with a fixed URI.
+    """Return the Resources to advertise under a protocol version: those with a fixed URI.
 
     Raises:
         ValueError: there is no such version.
     """
     version_of(protocol)
-    return [dict(one) for one in _file()["resources"]]
+    return [dict(definition) for definition in _file()["resources"]]
 
 
 def list_resource_templates(protocol: str | None = None) -> list[dict[str, Any]]:
-    """The ResourceTemplates to advertise under a protocol version.
+    """Return the ResourceTemplates to advertise under a protocol version.
 
     Raises:
         ValueError: there is no such version.
     """
     version_of(protocol)
-    return [dict(one) for one in _file()["resourceTemplates"]]
+    return [dict(definition) for definition in _file()["resourceTemplates"]]
 
 
 @cache
@@ -96,18 +99,18 @@ def _payload_check(resource: str) -> SchemaCheck:
 
 # --- resources -------------------------------------------------------------------------------------------------------
 class ResourceResult(Copied):
-    """The base of all resource classes."""
+    """Base of all resource classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
     resource: ClassVar[ResourceInfo]
 
     @classmethod
     def match(cls, uri: str) -> Mapping[str, object] | None:
-        """The template's parameters in a URI, none for a fixed one; None: it is not this resource's."""
+        """Return the template's parameters in a URI, none for a fixed one; None if it is another resource's."""
         return {} if uri == cls.resource.uri else None
 
     def to_contents(self, uri: str | None = None) -> list[Contents]:
-        """The contents of a read.
+        """Return the contents of a read.
 
         Raises:
             ValueError: the resource is a template, and no `uri` is given.
@@ -123,7 +126,7 @@ class ResourceResult(Copied):
         cache_scope: CacheScope | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> ReadResourceResult:
-        """The result as the SDK's ReadResourceResult.
+        """Return the result as the SDK's ReadResourceResult.
 
         Args:
             protocol: the session's protocol version; None: the package's default.
@@ -135,7 +138,7 @@ class ResourceResult(Copied):
         Raises:
             ValueError: unknown protocol version, or no `uri` for a template.
         """
-        fields = self._around(version_of(protocol), ttl_ms, cache_scope, meta)
+        fields = self._build_envelope(version_of(protocol), ttl_ms, cache_scope, meta)
         fields["contents"] = self.to_contents(uri)
         return _protocol.ReadResourceResult(**fields)
 
@@ -148,25 +151,25 @@ class ResourceResult(Copied):
         cache_scope: CacheScope | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """The result as a JSON-ready dict, keys as on the wire; parameters as `to_read_resource_result`."""
-        contents = [wire_of(one) for one in self.to_contents(uri)]
+        """Return the result as a JSON-ready dict with wire names; parameters as in `to_read_resource_result`."""
+        contents = [dump_protocol_object(item) for item in self.to_contents(uri)]
         return {
             "contents": contents,
-            **self._around(version_of(protocol), ttl_ms, cache_scope, meta),
+            **self._build_envelope(version_of(protocol), ttl_ms, cache_scope, meta),
         }
 
-    def _around(
+    def _build_envelope(
         self,
         version: str,
         ttl_ms: int | None,
         cache_scope: CacheScope | None,
         meta: Mapping[str, Any] | None,
     ) -> dict[str, Any]:
-        return around(self.resource, version, ttl_ms, cache_scope, meta)
+        return build_envelope(self.resource, version, ttl_ms, cache_scope, meta)
 
 
 class ContentsResource(ResourceResult):
-    """The base for a resource whose text has no schema: the contents, and what is said of the whole answer."""
+    """Base for a resource whose text has no schema: the contents, and the other members of the result."""
 
     _holds_json: ClassVar[bool] = False
     contents: list[Contents]
@@ -176,19 +179,21 @@ class ContentsResource(ResourceResult):
 
     @classmethod
     def of(cls, value: object, uri: str | None = None) -> Self:
-        """What a handler returned, as an instance; parameters as `normalize`."""
-        if isinstance(value, BaseModel) and named(value, "ReadResourceResult"):
+        """Convert what a handler returned to an instance; parameters as in `normalize`."""
+        if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
             return cls.from_read_resource_result(value)
         if isinstance(value, Iterator):
             value = [*cast(Any, value)]
-        given = given_contents(cls.resource, value, uri)
-        return cls(contents=[made_contents(cls.resource, value, uri)] if given is None else given)
+        contents = read_contents(cls.resource, value, uri)
+        return cls(
+            contents=[make_contents(cls.resource, value, uri)] if contents is None else contents
+        )
 
     @classmethod
     def normalize(
         cls, value: object, uri: str | None = None, protocol: str | None = None
     ) -> ReadResourceResult:
-        """The ReadResourceResult of whatever a handler returned.
+        """Convert whatever a handler returned to a ReadResourceResult.
 
         - ReadResourceResult: itself, unchanged. Text or blob contents, or a list of them: wrapped.
         - A mapping of nothing but a contents' members: those contents, `uri` and `mimeType` filled in.
@@ -218,7 +223,7 @@ class ContentsResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is no ReadResourceResult.
         """
-        wire = wire_of(result)
+        wire = dump_protocol_object(result)
         parsed = _protocol.ReadResourceResult.model_validate(wire)
         return cls(
             contents=parsed.contents,
@@ -228,10 +233,10 @@ class ContentsResource(ResourceResult):
         )
 
     def to_contents(self, uri: str | None = None) -> list[Contents]:
-        """The contents as they are, each with its own URI."""
+        """Return the contents unchanged, each with its own URI."""
         return [*self.contents]
 
-    def _around(
+    def _build_envelope(
         self,
         version: str,
         ttl_ms: int | None,
@@ -240,31 +245,31 @@ class ContentsResource(ResourceResult):
     ) -> dict[str, Any]:
         ttl = self.ttl_ms if ttl_ms is None else ttl_ms
         scope = self.cache_scope if cache_scope is None else cache_scope
-        return super()._around(version, ttl, scope, self.meta if meta is None else meta)
+        return super()._build_envelope(version, ttl, scope, self.meta if meta is None else meta)
 
 
 class JsonResource(ResourceResult):
-    """The base for a resource whose text is JSON of a schema: an instance is that JSON value."""
+    """Base for a resource whose text is JSON of a schema: an instance is that JSON value."""
 
     def to_structured_content(self) -> Any:
-        """The JSON value that the text holds."""
+        """Return the JSON value that the text holds."""
         raise NotImplementedError
 
     def to_contents(self, uri: str | None = None) -> list[Contents]:
-        """One text: the JSON value, compact.
+        """Return one text: the JSON value, compact.
 
         Raises:
             ValueError: the resource is a template, and no `uri` is given.
         """
-        text = json_text(self.resource, self.to_structured_content())
-        return [text_contents(self.resource, text, uri, "application/json")]
+        text = format_json(self.resource, self.to_structured_content())
+        return [make_text_contents(self.resource, text, uri, "application/json")]
 
-    def _held(self, uri: str | None) -> list[Contents]:
-        """The contents of an instance that a handler returned, held against the schema as it is now."""
-        value = own_form(self)
+    def _write_checked(self, uri: str | None) -> list[Contents]:
+        """Return the contents of a handler's instance after checking it as it is now."""
+        value = get_json_value(self)
         _check(type(self), value, True)
-        text = json_text(self.resource, value)
-        return [text_contents(self.resource, text, uri, "application/json")]
+        text = format_json(self.resource, value)
+        return [make_text_contents(self.resource, text, uri, "application/json")]
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -274,8 +279,8 @@ class JsonResource(ResourceResult):
             pydantic.ValidationError: it violates the resource's schema.
         """
         _check(cls, value)
-        made: Self = read_value(cls, value, _CHECKED)
-        return made
+        instance: Self = read_value(cls, value, _CHECKED)
+        return instance
 
     @classmethod
     def from_read_resource_result(cls, result: BaseModel | Mapping[str, Any]) -> Self:
@@ -284,16 +289,18 @@ class JsonResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is no such result, or its text is no JSON, or violates the schema.
         """
-        contents = _protocol.ReadResourceResult.model_validate(wire_of(result)).contents
+        contents = _protocol.ReadResourceResult.model_validate(
+            dump_protocol_object(result)
+        ).contents
         if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
-            raise _problem(cls, "the result should hold one text", result)
-        return cls.from_structured_content(_parsed(cls, contents[0].text))
+            raise _make_error(cls, "the result should hold one text", result)
+        return cls.from_structured_content(_parse_text(cls, contents[0].text))
 
     @classmethod
     def normalize_any(
         cls, value: object, uri: str | None = None, protocol: str | None = None
     ) -> ReadResourceResult:
-        """The ReadResourceResult of whatever a handler returned, held against the schema.
+        """Convert whatever a handler returned to a ReadResourceResult, and check it against the schema.
 
         A ReadResourceResult, contents and lists of them pass as they are. Where no value of the schema is a string,
         str and bytes are JSON text; it stays as it is written. Everything else becomes its JSON value first:
@@ -311,20 +318,20 @@ class JsonResource(ResourceResult):
         if isinstance(value, ReadResourceResult):
             version_of(protocol)
             return value
-        if isinstance(value, BaseModel) and named(value, "ReadResourceResult"):
-            return _protocol.ReadResourceResult.model_validate(wire_of(value))
+        if isinstance(value, BaseModel) and is_named(value, "ReadResourceResult"):
+            return _protocol.ReadResourceResult.model_validate(dump_protocol_object(value))
         info = cls.resource
-        contents = given_contents(info, value, uri)
+        contents = read_contents(info, value, uri)
         if contents is None and info.text_is_json and isinstance(value, str | bytes | bytearray):
-            text = value if isinstance(value, str) else _decoded(cls, value)
-            cls.from_structured_content(_parsed(cls, text))
-            contents = [text_contents(info, text, uri, "application/json")]
+            text = value if isinstance(value, str) else _decode_text(cls, value)
+            cls.from_structured_content(_parse_text(cls, text))
+            contents = [make_text_contents(info, text, uri, "application/json")]
         if contents is None:
             if isinstance(value, cls):
-                contents = value._held(uri)
+                contents = value._write_checked(uri)
             else:
                 contents = cls._read(value).to_contents(uri)
-        fields = around(info, version_of(protocol), None, None, None)
+        fields = build_envelope(info, version_of(protocol), None, None, None)
         fields["contents"] = contents
         return _protocol.ReadResourceResult(**fields)
 
@@ -332,12 +339,12 @@ class JsonResource(ResourceResult):
 
         @classmethod
         def normalize(cls, value, uri=None, protocol=None):
-            """As `normalize_any`, of what the schema's types allow."""
+            """Convert what the schema's types allow; see `normalize_any`."""
             return cls.normalize_any(value, uri, protocol)
 
     @classmethod
     def _read(cls, value: object) -> Self:
-        return cls.from_structured_content(formed(cls.resource, value))
+        return cls.from_structured_content(convert_to_json(cls.resource, value))
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
@@ -357,7 +364,7 @@ class JsonResource(ResourceResult):
 
 
 class CheckedResource(JsonResource):
-    """A JSON value whose schema says more than its types do: construction is held against the schema, too."""
+    """Base for a JSON value whose schema says more than its types do: construction checks the schema, too."""
 
     @model_validator(mode="wrap")
     @classmethod
@@ -365,14 +372,14 @@ class CheckedResource(JsonResource):
         cls, value: object, handler: ModelWrapValidatorHandler[Self], info: ValidationInfo
     ) -> Self:
         """Check a new instance, unless it was read from a value that was checked already."""
-        made = handler(value)
-        if made is not value and info.context is not _CHECKED:
-            _check(cls, own_form(made))
-        return made
+        instance = handler(value)
+        if instance is not value and info.context is not _CHECKED:
+            _check(cls, get_json_value(instance))
+        return instance
 
 
 class RootResource(JsonResource, RootModel[T], Generic[T]):
-    """The base where the root of the schema is no object: the value is `root`."""
+    """Base for a schema whose root is not an object: the value is `root`."""
 
     if not TYPE_CHECKING:
 
@@ -380,44 +387,44 @@ class RootResource(JsonResource, RootModel[T], Generic[T]):
             try:
                 super().__init__(**data) if root is _MISSING else super().__init__(root)
             except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is _MISSING else root, error, made=self)
+                read_deeper(type(self), data if root is _MISSING else root, error, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
 
 # --- the text of JSON resources ---------------------------------------------------------------------------------------
-def _title(cls: type[JsonResource]) -> str:
+def _format_title(cls: type[JsonResource]) -> str:
     return f'resource "{cls.resource.name}"'
 
 
 def _check(cls: type[JsonResource], value: object, is_own: bool = False) -> None:
-    hold(value, lambda: _payload_check(cls.resource.name), _title(cls), is_own)
+    hold(value, lambda: _payload_check(cls.resource.name), _format_title(cls), is_own)
 
 
-def _problem(cls: type[JsonResource], message: str, value: object) -> ValidationError:
+def _make_error(cls: type[JsonResource], message: str, value: object) -> ValidationError:
     kind = PydanticCustomError("resource_text", "{message}", {"message": message})
     return ValidationError.from_exception_data(
-        _title(cls), [{"type": kind, "loc": (), "input": value}]
+        _format_title(cls), [{"type": kind, "loc": (), "input": value}]
     )
 
 
-def _decoded(cls: type[JsonResource], value: bytes | bytearray) -> str:
+def _decode_text(cls: type[JsonResource], value: bytes | bytearray) -> str:
     try:
         return value.decode()
     except UnicodeDecodeError:
-        raise _problem(cls, "the bytes are no UTF-8", value) from None
+        raise _make_error(cls, "the bytes are no UTF-8", value) from None
 
 
-def _parsed(cls: type[JsonResource], text: str) -> Any:
-    def refused(constant: str) -> None:
+def _parse_text(cls: type[JsonResource], text: str) -> Any:
+    def refuse_constant(constant: str) -> None:
         raise ValueError(f"JSON has no {constant}")
 
     try:
-        return parsed(text, refused)
+        return parse_json(text, refuse_constant)
     except LimitExceeded as error:
-        raise _problem(cls, f"the text {error}", text) from None
+        raise _make_error(cls, f"the text {error}", text) from None
     except ValueError as error:
-        raise _problem(cls, f"the text is no JSON: {error}", text) from None
+        raise _make_error(cls, f"the text is no JSON: {error}", text) from None
 
 
 __all__ = [

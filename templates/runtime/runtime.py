@@ -1,4 +1,4 @@
-"""What every generated tool class shares: from its value to a CallToolResult of a protocol version, and back."""
+"""Base classes of tool results: from a value to a CallToolResult of a protocol version, and back."""
 
 from __future__ import annotations
 
@@ -34,16 +34,24 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticSerializationError, to_json
 
 from . import protocol as _protocol
-from .answer import MISSING, Answer, attributes_of, carried, problem
-from .blocks import block_to_wire, content_blocks, for_version, own_block, text_block
+from .answer import MISSING, Answer, map_attributes, get_binary_data, make_read_error
+from .blocks import block_to_wire, content_blocks, adapt_block, convert_block, text_block
 from .copies import Copied
-from .deep import LimitExceeded, is_deeper, json_bytes, parsed, read_deeper, read_value, too_deep
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, problems_of, public_text
+from .deep import (
+    LimitExceeded,
+    is_deeper,
+    write_json_bytes,
+    parse_json,
+    read_deeper,
+    read_value,
+    make_depth_error,
+)
+from .errors import ResultError, ToolCallError, UnsupportedProtocol, list_problems, format_public
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
-from .jsonable import NoJsonForm, own_form, to_json_form, written
-from .lenient import lenient
+from .jsonable import NoJsonForm, get_json_value, to_json_form, write_instance
+from .lenient import build_leniently
 from .plain import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .readers import Reader, attribute_reader, json_reader
@@ -69,12 +77,12 @@ _checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
 
 
 def _is_natural(answer: Answer, protocol: str | None) -> bool:
-    """Whether the value is not wrapped, where that depends on the version."""
+    """Return whether the value is not wrapped, where that depends on the version."""
     return answer.has_result_type if protocol is None else version_of(protocol) in _NATURAL
 
 
 def version_of(protocol: str | None) -> str:
-    """A protocol version, or the one that holds when none is named.
+    """Return a protocol version, or the default one for None.
 
     Raises:
         ValueError: there is no such version.
@@ -90,7 +98,7 @@ def version_of(protocol: str | None) -> str:
 
 # --- the tools' definitions ------------------------------------------------------------------------------------------
 @cache
-def _file() -> dict[str, Any]:
+def _load_definitions() -> dict[str, Any]:
     return cast(
         dict[str, Any], json.loads(Path(__file__).with_name("tools.json").read_text("utf-8"))
     )
@@ -98,29 +106,29 @@ def _file() -> dict[str, Any]:
 
 @cache
 def tools() -> dict[str, dict[str, Any]]:
-    """The Tools as declared, by name."""
-    return {tool["name"]: tool for tool in _file()["tools"]}
+    """Return the Tools as declared, by name."""
+    return {tool["name"]: tool for tool in _load_definitions()["tools"]}
 
 
 def list_tools(protocol: str | None = None) -> list[dict[str, Any]]:
-    """The Tools to advertise under a protocol version: each outputSchema natural, wrapped or left out.
+    """Return the Tools to advertise under a protocol version: each outputSchema natural, wrapped or left out.
 
     Raises:
         ValueError: there is no such version.
     """
     version = version_of(protocol)
-    return [advertised(tool, version) for tool in tools().values()]
+    return [advertise_tool(tool, version) for tool in tools().values()]
 
 
-def advertised(tool: dict[str, Any], version: str) -> dict[str, Any]:
-    """A Tool as it is advertised under a protocol version."""
+def advertise_tool(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return a Tool as a protocol version advertises it."""
     out = dict(tool)
     if "outputSchema" not in tool:
         return out
     if version in _WITHOUT_STRUCTURED:
         del out["outputSchema"]
         return out
-    wrapped: dict[str, dict[str, Any]] = _file()["wrapped"]
+    wrapped: dict[str, dict[str, Any]] = _load_definitions()["wrapped"]
     if tool["name"] in wrapped:
         entry = wrapped[tool["name"]]
         if version not in _NATURAL or entry["when"] == "always":
@@ -134,7 +142,7 @@ def _output_check(tool: str) -> SchemaCheck:
 
 
 def check(tool: str, title: str, value: object, is_own: bool = False) -> None:
-    """Hold a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
 
     Raises:
         pydantic.ValidationError: it violates the schema; each violation with its place.
@@ -144,49 +152,52 @@ def check(tool: str, title: str, value: object, is_own: bool = False) -> None:
 
 @cache
 def _text_check(tool: str) -> SchemaCheck:
-    """As `_output_check`, but it finds a lone surrogate wherever a string may be."""
-    return SchemaCheck(_reading_texts(tools()[tool]["outputSchema"]))
+    """Return a check that also finds lone surrogates in all strings."""
+    return SchemaCheck(_require_text_checks(tools()[tool]["outputSchema"]))
 
 
-def _reading_texts(schema: Any) -> Any:
-    """A schema that says the same with a `pattern` for every string: without one the validator does not look into it."""
+def _require_text_checks(schema: Any) -> Any:
+    """Add a `pattern` that matches everything to all strings: without one the validator ignores their text."""
     if isinstance(schema, list):
-        return [_reading_texts(one) for one in cast(list[object], schema)]
+        return [_require_text_checks(inner) for inner in cast(list[object], schema)]
     if not isinstance(schema, dict):
         return schema
-    held = cast(dict[str, Any], schema)
-    out = {key: one if key in _VALUES else _reading_texts(one) for key, one in held.items()}
-    kind = held.get("type")
+    members = cast(dict[str, Any], schema)
+    out = {
+        key: inner if key in _VALUE_KEYWORDS else _require_text_checks(inner)
+        for key, inner in members.items()
+    }
+    kind = members.get("type")
     if kind == "string" or (isinstance(kind, list) and "string" in kind):
         out.setdefault("pattern", "")
     return out
 
 
-_VALUES = frozenset({"const", "default", "enum", "examples"})
+_VALUE_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
 """Keywords that hold values, not schemas."""
 
 
 @cache
-def _declared(tool: str) -> frozenset[str]:
-    """The names of all properties that a tool's outputSchema declares."""
+def _list_declared_names(tool: str) -> frozenset[str]:
+    """Return the names of all properties that a tool's outputSchema declares."""
     names: set[str] = set()
     stack: list[Any] = [tools()[tool].get("outputSchema")]
     while stack:
-        here: Any = stack.pop()
-        if isinstance(here, dict):
-            held = cast(dict[str, Any], here)
-            if isinstance(properties := held.get("properties"), dict):
+        node: Any = stack.pop()
+        if isinstance(node, dict):
+            members = cast(dict[str, Any], node)
+            if isinstance(properties := members.get("properties"), dict):
                 names.update(cast(dict[str, Any], properties))
-            stack.extend(held.values())
-        elif isinstance(here, list):
-            stack.extend(cast(list[object], here))
+            stack.extend(members.values())
+        elif isinstance(node, list):
+            stack.extend(cast(list[object], node))
     return frozenset(names)
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class ToolInfo:
-    """What a class knows of its tool."""
+    """Description of a tool for its result class."""
 
     name: str
     wrapped: Wrapped = "never"
@@ -211,43 +222,43 @@ class ToolInfo:
     """Whether the inputSchema says what the types of the arguments do not."""
 
 
-def _wraps(tool: ToolInfo, version: str) -> bool:
-    """Whether a version that has structured content has the tool's as `{"result": value}`."""
+def _is_wrapped(tool: ToolInfo, version: str) -> bool:
+    """Return whether the value is wrapped as `{"result": value}` under a version with structured content."""
     return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in _NATURAL)
 
 
-def _text_of(tool: ToolInfo, value: Any) -> str:
-    """The text for the model: the JSON of a value, or the string that it is."""
+def _format_text(tool: ToolInfo, value: Any) -> str:
+    """Return the text for the model: the JSON of a value, or the string itself."""
     if tool.raw_text:
         return cast(str, value)
     try:
         return to_json(value).decode()
     except PydanticSerializationError:  # such as nesting that pydantic does not go through
-        return json_bytes(value).decode()
+        return write_json_bytes(value).decode()
 
 
-def _by_text(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
-    """The result of a JSON value whose text is all the content there is."""
+def _make_text_result(tool: ToolInfo, value: Any, text: str, version: str) -> CallToolResult:
+    """Make the result of a JSON value whose text is the only content."""
     if version in _WITHOUT_STRUCTURED:
         blocks: list[ContentBlock] = [text_block(text)]
         return _protocol.call_tool_result(blocks, None, False, None, version)
-    if tool.wrapped != "never" and _wraps(tool, version):
+    if tool.wrapped != "never" and _is_wrapped(tool, version):
         value = {"result": value}
     return _protocol.text_result(text, value, version)
 
 
 class ToolResult(Copied):
-    """The base of all result classes."""
+    """Base of all result classes."""
 
     model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
     _tool: ClassVar[ToolInfo]
 
     def to_structured_content(self) -> Any:
-        """The JSON value that `structuredContent` carries, before any wrapping."""
+        """Return the JSON value of `structuredContent`, before any wrapping."""
         raise NotImplementedError
 
     def to_content(self) -> list[ContentBlock]:
-        """The content blocks for the model, in the newest protocol version's form."""
+        """Return the content blocks for the model, in the newest protocol version's form."""
         raise NotImplementedError
 
     def to_call_tool_result(
@@ -257,7 +268,7 @@ class ToolResult(Copied):
         protocol: str | None = None,
         verify: bool = False,
     ) -> CallToolResult:
-        """The result as the SDK's CallToolResult.
+        """Return the result as the SDK's CallToolResult.
 
         Args:
             content: blocks in place of the tool's own.
@@ -275,16 +286,20 @@ class ToolResult(Copied):
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if tool.json_text and content is None and meta is None and not verify:  # nearly always
             value = self.to_structured_content()
-            return _by_text(tool, value, _text_of(tool, value), version)
+            return _make_text_result(tool, value, _format_text(tool, value), version)
         if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
             blocks = self.to_content()
-            value = carried(block_to_wire(blocks[0])) if tool.binary else self._value(verify)
+            value = (
+                get_binary_data(block_to_wire(blocks[0]))
+                if tool.binary
+                else self._compute_value(verify)
+            )
         else:
-            value = self._value(verify)
-            blocks = self._blocks_of(content, version, value)
-        return self._around(blocks, value, meta, version)
+            value = self._compute_value(verify)
+            blocks = self._make_blocks(content, version, value)
+        return self._build_result(blocks, value, meta, version)
 
-    def _around(
+    def _build_result(
         self,
         blocks: list[ContentBlock],
         value: Any,
@@ -292,13 +307,13 @@ class ToolResult(Copied):
         version: str,
     ) -> CallToolResult:
         if version in _WITHOUT_STRUCTURED or self._tool.wrapped != "never":
-            value = self._structured(value, version)
+            value = self._wrap_value(value, version)
         return _protocol.call_tool_result(blocks, value, value is not MISSING, meta, version)
 
-    def _answered(
+    def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False
     ) -> CallToolResult:
-        """The result of an instance that a handler returned, held against the schema as it is now.
+        """Convert an instance that a handler returned, after checking it as it is now.
 
         Args:
             version: the session's protocol version.
@@ -313,54 +328,56 @@ class ToolResult(Copied):
             try:
                 value = self.to_structured_content()
                 if tool.json_text:
-                    text = _text_of(tool, value)
+                    text = _format_text(tool, value)
                     if is_new or _output_check(tool.name).is_valid(value):
-                        return _by_text(tool, value, text, version)
+                        return _make_text_result(tool, value, text, version)
                 elif is_new or _text_check(tool.name).is_valid(value):
                     plain = version in _ALL_BLOCKS and not tool.beside
-                    blocks = self.to_content() if plain else self._blocks_of(None, version, value)
-                    return self._around(blocks, value, None, version)
+                    blocks = self.to_content() if plain else self._make_blocks(None, version, value)
+                    return self._build_result(blocks, value, None, version)
             except UnsupportedProtocol:
                 raise
             except Exception:  # said below, if it happens again
                 pass
         try:
-            return self._explained(version, payload)
+            return self._answer_step_by_step(version, payload)
         except ValidationError as error:
-            public = public_text(error, _declared(tool.name))
-            raise ResultError(tool.name, problems_of(error), public) from error
+            public = format_public(error, _list_declared_names(tool.name))
+            raise ResultError(tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
-            raise ResultError.of(tool.name, error, _declared(tool.name)) from error
+            raise ResultError.of(tool.name, error, _list_declared_names(tool.name)) from error
 
-    def _explained(self, version: str, payload: object) -> CallToolResult:
-        """The same, step by step, so that what is wrong can be said.
+    def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
+        """Do the same step by step, to find out what is wrong.
 
         Raises:
             pydantic.ValidationError: the value violates the schema.
             NoJsonForm: there is no such value, or something in it is no JSON.
         """
-        own: list[ContentBlock] | None = None
+        blocks_in_place: list[ContentBlock] | None = None
         if payload is not MISSING:
-            value, own = own_form(self), content_blocks(payload)
+            value, blocks_in_place = get_json_value(self), content_blocks(payload)
         elif self._tool.binary:
-            own = written(self, self.to_content)
-            value = carried(block_to_wire(own[0]))  # encoded once
+            blocks_in_place = write_instance(self, self.to_content)
+            value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
         else:
-            value = own_form(self)
+            value = get_json_value(self)
         check(self._tool.name, type(self).__name__, value, True)
-        blocks = written(self, partial(self._blocks_of, own, version, value))
-        return self._around(blocks, value, None, version)
+        blocks = write_instance(self, partial(self._make_blocks, blocks_in_place, version, value))
+        return self._build_result(blocks, value, None, version)
 
-    def _blocks_of(
+    def _make_blocks(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
     ) -> list[ContentBlock]:
-        if content is None and self._tool.json_text:  # of this value, whatever the instance says next
-            return [text_block(_text_of(self._tool, value))]
-        structured = self._structured(value, version)
+        if (
+            content is None and self._tool.json_text
+        ):  # of this value, whatever the instance says next
+            return [text_block(_format_text(self._tool, value))]
+        structured = self._wrap_value(value, version)
         if version in _ALL_BLOCKS:
-            return self._own_content(structured) if content is None else [*content]
-        wires = self._wire_content(content, version, value, structured)
-        return [_protocol.block(one) for one in wires]
+            return self._make_own_content(structured) if content is None else [*content]
+        wires = self._write_content(content, version, value, structured)
+        return [_protocol.block(wire) for wire in wires]
 
     def to_wire(
         self,
@@ -369,11 +386,11 @@ class ToolResult(Copied):
         protocol: str | None = None,
         verify: bool = False,
     ) -> dict[str, Any]:
-        """The result as a JSON-ready dict, keys as on the wire; parameters as `to_call_tool_result`."""
+        """Return the result as a JSON-ready dict with wire names; parameters as in `to_call_tool_result`."""
         version = version_of(protocol)
-        value = self._value(verify)
-        structured = self._structured(value, version)
-        wires = self._wire_content(content, version, value, structured)
+        value = self._compute_value(verify)
+        structured = self._wrap_value(value, version)
+        wires = self._write_content(content, version, value, structured)
         out: dict[str, Any] = {"content": wires}
         if structured is not MISSING:
             out["structuredContent"] = structured
@@ -390,32 +407,32 @@ class ToolResult(Copied):
         protocol: str | None = None,
         verify: bool = False,
     ) -> bytes:
-        """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
+        """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
         if version in _WITHOUT_STRUCTURED or content is not None or meta is not None or verify:
-            return json_bytes(self.to_wire(content, meta, protocol, verify))
+            return write_json_bytes(self.to_wire(content, meta, protocol, verify))
         tool = self._tool
-        wraps = tool.wrapped != "never" and _wraps(tool, version)
+        wraps = tool.wrapped != "never" and _is_wrapped(tool, version)
         if tool.json_text:
-            value = self._json()
+            value = self._write_json()
             start, end = b'{"content":[{"type":"text","text":', b'}],"structuredContent":'
             blocks = value if tool.raw_text else to_json(value)
         else:
             start, end = b'{"content":', b',"structuredContent":'
-            blocks, value = self._json_parts(wraps)
+            blocks, value = self._write_json_parts(wraps)
         if wraps:
             end, value = end + b'{"result":', value + b"}"
         last = b',"resultType":"complete"}' if version in _NATURAL else b"}"
         return b"".join((start, blocks, end, value, last))
 
-    def _json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
-        """The tool's own content blocks and the value, as JSON."""
+    def _write_json_parts(self, wraps: bool) -> tuple[bytes, bytes]:
+        """Return the tool's own content blocks and the value, as JSON."""
         if self._tool.binary:
-            wires = [block_to_wire(one) for one in self.to_content()]
-            return to_json(wires), to_json(carried(wires[0]))  # encoded once
-        value = self._json()
-        blocks = self._with_text(None if wraps or value.startswith(b"{") else value)
-        return to_json([block_to_wire(one) for one in blocks]), value
+            wires = [block_to_wire(block) for block in self.to_content()]
+            return to_json(wires), to_json(get_binary_data(wires[0]))  # encoded once
+        value = self._write_json()
+        blocks = self._append_json_text(None if wraps or value.startswith(b"{") else value)
+        return to_json([block_to_wire(block) for block in blocks]), value
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
@@ -425,8 +442,8 @@ class ToolResult(Copied):
             pydantic.ValidationError: it violates the tool's outputSchema.
         """
         check(cls._tool.name, cls.__name__, value)
-        made: Self = read_value(cls, value, _CHECKED)
-        return made
+        instance: Self = read_value(cls, value, _CHECKED)
+        return instance
 
     @overload
     @classmethod
@@ -478,25 +495,28 @@ class ToolResult(Copied):
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        value = cls._natural(answer, protocol)
+        value = cls._unwrap_value(answer, protocol)
         try:
             return cls.from_structured_content(value)
         except ValidationError as error:
-            if on_invalid == "raise" or (on_invalid == "warn" and not cls._holds(value)):
+            if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
                 raise
             if on_invalid == "raw":
                 return value
             try:
-                made = lenient(cls, to_json_form(value))
+                instance = build_leniently(cls, to_json_form(value))
             except Exception:  # it is no JSON, and the code of a stranger's object may have run
                 raise error from None
-            said = "; ".join(f"{at}: {what}" if at else what for at, what in problems_of(error))
-            warnings.warn(f"{cls._tool.name}: an invalid result was read: {said}", stacklevel=2)
-            return made
+            text = "; ".join(
+                f"{place}: {message}" if place else message
+                for place, message in list_problems(error)
+            )
+            warnings.warn(f"{cls._tool.name}: an invalid result was read: {text}", stacklevel=2)
+            return instance
 
     @classmethod
-    def _holds(cls, value: object) -> bool:
-        """Whether a value is at least of the kind that the class's attributes need."""
+    def _accepts_kind(cls, value: object) -> bool:
+        """Return whether a value is at least of the kind that the class's attributes need."""
         return issubclass(cls, RootModel) or isinstance(value, dict)
 
     # --- what a handler returned -------------------------------------------------------------------------------------
@@ -505,7 +525,7 @@ class ToolResult(Copied):
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """The CallToolResult of whatever a handler returned.
+        """Convert whatever a handler returned to a CallToolResult.
 
         Beside what `normalize` takes: another SDK's CallToolResult; dataclasses, pydantic models and any object with
         the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
@@ -518,41 +538,45 @@ class ToolResult(Copied):
         if isinstance(value, BaseModel):
             if isinstance(value, cls | CallToolResult):
                 return cls.normalize(value, protocol)
-            if (result := cls._foreign(value, version_of(protocol))) is not None:
+            if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
                 return result
-        if cls._tool.pairs and (pair := _pair(value)) is not None:
-            return cls.normalize((pair[0], cls._formed(pair[1])), protocol)
+        if cls._tool.pairs and (pair := _split_pair(value)) is not None:
+            return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
         bare = cls._tool.bare and issubclass(type(value), list)
         read = cls._read({"result": value} if bare else value, attribute_reader)
         if read is MISSING:
-            return cls.normalize(cls._formed(value), protocol)
+            return cls.normalize(cls._convert_value(value), protocol)
         if says_result(read):
             return cls.normalize(read, protocol)
         if cls._tool.json_text:
-            return _by_text(cls._tool, read, _text_of(cls._tool, read), version_of(protocol))
+            return _make_text_result(
+                cls._tool, read, _format_text(cls._tool, read), version_of(protocol)
+            )
         return cls._of(read).to_call_tool_result(protocol=protocol)
 
     @classmethod
-    def _foreign(cls, value: object, version: str) -> CallToolResult | None:
-        """The result that a handler has from another SDK; None for anything else.
+    def _convert_foreign(cls, value: object, version: str) -> CallToolResult | None:
+        """Convert a result of another SDK; None for anything else.
 
         Raises:
             ResultError: it is none after all.
         """
         try:
-            answer = Answer.given(value)
-            return None if answer is None else result_of(answer.wire(), version)
+            answer = Answer.read_foreign(value)
+            return None if answer is None else result_of(answer.to_wire_dict(), version)
         except ValidationError as error:
             public = "should be a CallToolResult"
-            raise ResultError(cls._tool.name, problems_of(error), public) from error
+            raise ResultError(cls._tool.name, list_problems(error), public) from error
         except NoJsonForm as error:
-            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
+            raise ResultError.of(
+                cls._tool.name, error, _list_declared_names(cls._tool.name)
+            ) from error
 
     @classmethod
     def _result_of(
         cls, value: object, protocol: str | None, payload: object = MISSING
     ) -> CallToolResult:
-        """The result of a handler's value, without an instance where its JSON text is all the content.
+        """Convert a handler's value, without an instance if its JSON text is the only content.
 
         What is read here is new, so nobody can have changed it. An instance, and what holds some, is checked again.
         """
@@ -560,15 +584,15 @@ class ToolResult(Copied):
         if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
             read = cls._read(value, json_reader)
             if read is not MISSING:
-                return _by_text(cls._tool, read, _text_of(cls._tool, read), version)
-        made = cls._of(value)
+                return _make_text_result(cls._tool, read, _format_text(cls._tool, read), version)
+        instance = cls._of(value)
         # an instance inside of the value would have stayed the one that it is
-        is_new = payload is MISSING and made is not value and is_plain(value)
-        return made._answered(version, payload, is_new)
+        is_new = payload is MISSING and instance is not value and is_plain(value)
+        return instance._answer(version, payload, is_new)
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
-        """The JSON value of a handler's value; `MISSING` where that takes an instance, or does not fit."""
+        """Read a handler's value as JSON; `MISSING` if that takes an instance, or the value does not fit."""
         read = reader_of(cls)
         try:
             return MISSING if read is None else read(value)
@@ -576,38 +600,42 @@ class ToolResult(Copied):
             return MISSING
 
     @classmethod
-    def _formed(cls, value: object) -> Any:
+    def _convert_value(cls, value: object) -> Any:
         try:
             return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
         except NoJsonForm as error:
             if type(value) in (dict, list) and is_deeper(value, 100):
                 return value  # JSON already, or it will be refused; attributes are not looked for that deep
-            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
+            raise ResultError.of(
+                cls._tool.name, error, _list_declared_names(cls._tool.name)
+            ) from error
 
     @classmethod
     def _of(cls, value: object) -> Self:
-        """An instance of a handler's value, which is one already or is validated here.
+        """Return a handler's value as an instance, which it already is or becomes by validation.
 
         Raises:
             ResultError: the value does not fit.
         """
-        given = value
+        readable = value
         if type(value) is not dict:
             if isinstance(value, cls):
                 return value
             if isinstance(value, Mapping):  # pydantic takes nothing but a dict for a model
-                given = dict(cast(Mapping[str, Any], value))
+                readable = dict(cast(Mapping[str, Any], value))
         try:
-            made: Self = read_value(cls, given)
-            return made
+            instance: Self = read_value(cls, readable)
+            return instance
         except ValidationError as error:
-            exact = cls._exactly(given) or error
-            problems, public = problems_of(exact), public_text(exact, _declared(cls._tool.name))
+            exact = cls._find_exact_violations(readable) or error
+            problems, public = list_problems(exact), format_public(
+                exact, _list_declared_names(cls._tool.name)
+            )
             raise ResultError(cls._tool.name, problems, public) from error
 
     @classmethod
-    def _exactly(cls, value: object) -> ValidationError | None:
-        """The violations as the schema sees them, whose places are JSON pointers."""
+    def _find_exact_violations(cls, value: object) -> ValidationError | None:
+        """Return the violations that the schema finds, whose places are JSON pointers."""
         try:
             check(cls._tool.name, cls.__name__, wire_form(value, cls))
         except ValidationError as error:
@@ -617,69 +645,69 @@ class ToolResult(Copied):
         return None
 
     @classmethod
-    def _natural(cls, answer: Answer, protocol: str | None) -> Any:
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> Any:
         value = answer.structured
         if value is MISSING:
-            return cls._from_text(answer)
+            return cls._read_text(answer)
         tool = cls._tool
         if tool.wrapped == "never" or (tool.wrapped == "legacy" and _is_natural(answer, protocol)):
             return value
-        held = cast(dict[str, Any], value) if isinstance(value, dict) else {}
-        if "result" not in held:
-            raise problem(
+        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        if "result" not in members:
+            raise make_read_error(
                 cls.__name__,
                 "structuredContent should be an object with a result",
                 answer.structured,
             )
-        return held["result"]
+        return members["result"]
 
     @classmethod
-    def _from_text(cls, answer: Answer) -> Any:
+    def _read_text(cls, answer: Answer) -> Any:
         if len(answer.content) == 1 and answer.content[0]["type"] == "text":
             text = answer.content[0]["text"]
             if cls._tool.raw_text:
                 return text
             try:
-                return parsed(text)
+                return parse_json(text)
             except LimitExceeded:
-                raise too_deep(cls.__name__, text) from None
+                raise make_depth_error(cls.__name__, text) from None
             except ValueError:
                 pass
         if cls._tool.binary and (data := answer.data()) is not None:
             return data
-        raise problem(cls.__name__, "the result has no structuredContent", answer.content)
+        raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
 
-    def _value(self, verify: bool) -> Any:
-        value = own_form(self) if verify else self.to_structured_content()
+    def _compute_value(self, verify: bool) -> Any:
+        value = get_json_value(self) if verify else self.to_structured_content()
         if verify:
             check(self._tool.name, type(self).__name__, value, True)
         return value
 
-    def _structured(self, value: Any, version: str) -> Any:
-        """The value as `structuredContent` has it."""
+    def _wrap_value(self, value: Any, version: str) -> Any:
+        """Return the value in the form of `structuredContent`."""
         if version in _WITHOUT_STRUCTURED:
             return MISSING
-        return {"result": value} if _wraps(self._tool, version) else value
+        return {"result": value} if _is_wrapped(self._tool, version) else value
 
-    def _wire_content(
+    def _write_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         if content is None and self._tool.json_text:
-            return [{"type": "text", "text": _text_of(self._tool, value)}]
-        blocks = self._own_content(structured) if content is None else content
-        out = [for_version(block_to_wire(block), version) for block in blocks]
+            return [{"type": "text", "text": _format_text(self._tool, value)}]
+        blocks = self._make_own_content(structured) if content is None else content
+        out = [adapt_block(block_to_wire(block), version) for block in blocks]
         if not out and structured is MISSING and content is None:
-            out.append({"type": "text", "text": json_bytes(value).decode()})
+            out.append({"type": "text", "text": write_json_bytes(value).decode()})
         return out
 
-    def _own_content(self, structured: Any) -> list[ContentBlock]:
-        """The tool's blocks, and the JSON text that the protocol asks for where the structured value is no object."""
+    def _make_own_content(self, structured: Any) -> list[ContentBlock]:
+        """Return the tool's blocks, and the JSON text that the protocol requires if the value is not an object."""
         if not self._tool.beside or structured is MISSING or isinstance(structured, dict):
             return self.to_content()
-        return self._with_text(json_bytes(structured))
+        return self._append_json_text(write_json_bytes(structured))
 
-    def _with_text(self, json_text: bytes | None) -> list[ContentBlock]:
-        """The tool's blocks, and a JSON text beside its own if there is one."""
+    def _append_json_text(self, json_text: bytes | None) -> list[ContentBlock]:
+        """Return the tool's blocks, and a JSON text if there is one."""
         blocks = self.to_content()
         if self._tool.beside and json_text is not None:
             text = json_text.decode()
@@ -687,15 +715,15 @@ class ToolResult(Copied):
         return blocks
 
     def _json_text(self) -> str:
-        """The value as compact JSON text."""
-        return self._json().decode()
+        """Return the value as compact JSON text."""
+        return self._write_json().decode()
 
-    def _json(self) -> bytes:
-        """The value as compact JSON. Where no null is possible, None is absence, which pydantic leaves out by itself."""
+    def _write_json(self) -> bytes:
+        """Return the value as compact JSON. Without nulls, None means absence, which pydantic omits by itself."""
         try:
             return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
         except PydanticSerializationError:  # such as nesting that pydantic does not go through
-            return json_bytes(self.to_structured_content())
+            return write_json_bytes(self.to_structured_content())
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
@@ -711,7 +739,7 @@ class ToolResult(Copied):
 
 
 class Checked(ToolResult):
-    """A result whose schema says more than its types do: construction is held against the schema, too."""
+    """Base of results whose schema says more than their types do: construction checks the schema, too."""
 
     @model_validator(mode="wrap")
     @classmethod
@@ -723,12 +751,12 @@ class Checked(ToolResult):
             return handler(value)
         token = _checks.set(True)
         try:
-            made = handler(value)
+            instance = handler(value)
         finally:
             _checks.reset(token)
-        if made is not value:
-            check(cls._tool.name, cls.__name__, own_form(made))
-        return made
+        if instance is not value:
+            check(cls._tool.name, cls.__name__, get_json_value(instance))
+        return instance
 
     @classmethod
     def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
@@ -742,7 +770,7 @@ class Checked(ToolResult):
 
 
 class RootResult(ToolResult, RootModel[T], Generic[T]):
-    """The base where the root of the outputSchema is no object: the value is `root`."""
+    """Base for an outputSchema whose root is not an object: the value is `root`."""
 
     if not TYPE_CHECKING:
 
@@ -750,19 +778,19 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
             try:
                 super().__init__(**data) if root is MISSING else super().__init__(root)
             except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is MISSING else root, error, made=self)
+                read_deeper(type(self), data if root is MISSING else root, error, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
 
 class ContentResult(ToolResult):
-    """The base for a tool without an outputSchema: content, and nothing structured."""
+    """Base for a tool without an outputSchema: content, and nothing structured."""
 
     _holds_json: ClassVar[bool] = False
     content: list[ContentBlock]
 
     def to_structured_content(self) -> Any:
-        """There is none.
+        """Refuse: there is no structured content.
 
         Raises:
             TypeError: always.
@@ -772,12 +800,12 @@ class ContentResult(ToolResult):
         )
 
     def to_content(self) -> list[ContentBlock]:
-        """The blocks as given."""
+        """Return the blocks as given."""
         return [*self.content]
 
     @classmethod
     def from_structured_content(cls, value: object) -> Self:
-        """There is nothing to read.
+        """Refuse: there is nothing to read.
 
         Raises:
             TypeError: always.
@@ -805,11 +833,11 @@ class ContentResult(ToolResult):
         answer = Answer.of(result, cls.__name__)
         if answer.is_error:
             raise ToolCallError(cls._tool.name, answer.text(), result)
-        return cls(content=[_protocol.block(one) for one in answer.content])
+        return cls(content=[_protocol.block(wire) for wire in answer.content])
 
     @classmethod
     def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """The CallToolResult of whatever a handler returned.
+        """Convert whatever a handler returned to a CallToolResult.
 
         A CallToolResult stays as it is, and so does a mapping that is one. `(payload, structured)`, where
         `structured` is an object, gives structured content; everything else is content only, None is none.
@@ -821,25 +849,27 @@ class ContentResult(ToolResult):
         if isinstance(value, CallToolResult):
             return value
         if isinstance(value, cls):
-            return value._answered(version_of(protocol))
-        if (result := cls._foreign(value, version_of(protocol))) is not None:
+            return value._answer(version_of(protocol))
+        if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
             return result
         if says_result(value):
             return result_of(value, version_of(protocol))
         try:
-            return cls._content_of(value, version_of(protocol))
+            return cls._make_content_result(value, version_of(protocol))
         except ValidationError as error:
-            problems = problems_of(error)
-            raise ResultError(cls._tool.name, problems, public_text(error, ())) from error
+            problems = list_problems(error)
+            raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
         except NoJsonForm as error:
-            raise ResultError.of(cls._tool.name, error, _declared(cls._tool.name)) from error
+            raise ResultError.of(
+                cls._tool.name, error, _list_declared_names(cls._tool.name)
+            ) from error
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """As `normalize`, which takes everything already."""
+        """Convert a value; `normalize` already takes everything."""
         return cls.normalize(value, protocol)
 
-    def _answered(
+    def _answer(
         self, version: str, payload: object = MISSING, is_new: bool = False
     ) -> CallToolResult:
         try:
@@ -851,16 +881,16 @@ class ContentResult(ToolResult):
             raise ResultError(self._tool.name, problems) from error
 
     @classmethod
-    def _content_of(cls, value: object, version: str) -> CallToolResult:
+    def _make_content_result(cls, value: object, version: str) -> CallToolResult:
         payload, structured = value, None
-        if (pair := _pair(value)) is not None and own_block(pair[1]) is None:
+        if (pair := _split_pair(value)) is not None and convert_block(pair[1]) is None:
             form = to_json_form(pair[1])
             if isinstance(form, dict):
                 payload, structured = pair[0], form
-        blocks = [for_version(block_to_wire(one), version) for one in content_blocks(payload)]
-        there = structured is not None and version not in _WITHOUT_STRUCTURED
-        made = [_protocol.block(one) for one in blocks]
-        return _protocol.call_tool_result(made, structured, there, None, version)
+        wires = [adapt_block(block_to_wire(block), version) for block in content_blocks(payload)]
+        has_structured = structured is not None and version not in _WITHOUT_STRUCTURED
+        content = [_protocol.block(block) for block in wires]
+        return _protocol.call_tool_result(content, structured, has_structured, None, version)
 
     def to_wire_json(
         self,
@@ -869,31 +899,31 @@ class ContentResult(ToolResult):
         protocol: str | None = None,
         verify: bool = False,
     ) -> bytes:
-        """The result as UTF-8 JSON; parameters as `to_call_tool_result`."""
-        return json_bytes(self.to_wire(content, meta, protocol, verify))
+        """Return the result as UTF-8 JSON; parameters as in `to_call_tool_result`."""
+        return write_json_bytes(self.to_wire(content, meta, protocol, verify))
 
-    def _value(self, verify: bool) -> Any:
+    def _compute_value(self, verify: bool) -> Any:
         return MISSING
 
-    def _structured(self, value: Any, version: str) -> Any:
+    def _wrap_value(self, value: Any, version: str) -> Any:
         return MISSING
 
-    def _wire_content(
+    def _write_content(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any, structured: Any
     ) -> list[dict[str, Any]]:
         blocks = self.content if content is None else content
-        return [for_version(block_to_wire(block), version) for block in blocks]
+        return [adapt_block(block_to_wire(block), version) for block in blocks]
 
 
-def _pair(value: object) -> tuple[object, object] | None:
-    held = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
-    return (held[0], held[1]) if len(held) == 2 else None
+def _split_pair(value: object) -> tuple[object, object] | None:
+    items = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
+    return (items[0], items[1]) if len(items) == 2 else None
 
 
 def tool_error(
     what: str | Exception | Iterable[ContentBlock], protocol: str | None = None
 ) -> CallToolResult:
-    """A CallToolResult with `isError`, which tells the model what went wrong.
+    """Make a CallToolResult with `isError`, which tells the model what went wrong.
 
     Args:
         what: the text, the content blocks, or the error of a result that could not be made, of which the model is
@@ -910,7 +940,7 @@ def tool_error(
         case ResultError():
             text = f"The tool's result is invalid: {what.public}"
         case ValidationError():
-            text = f"The tool's result is invalid: {_public(what)}"
+            text = f"The tool's result is invalid: {_format_public(what)}"
         case Exception():
             text = "The tool failed."
         case _:
@@ -918,13 +948,13 @@ def tool_error(
     return _protocol.call_tool_result([text_block(text)], None, False, None, version, True)
 
 
-def _public(error: ValidationError) -> str:
-    declared = {name for tool in tools() for name in _declared(tool)}
-    return public_text(error, declared)
+def _format_public(error: ValidationError) -> str:
+    declared = {name for tool in tools() for name in _list_declared_names(tool)}
+    return format_public(error, declared)
 
 
 def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
-    """What belongs into a model's context: the content blocks, or the structured JSON where there are none.
+    """Return what a model's context needs: the content blocks, or the structured JSON where there are none.
 
     Args:
         result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
@@ -933,14 +963,14 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
         pydantic.ValidationError: it is no CallToolResult.
     """
     answer = Answer.of(result)
-    blocks = [_protocol.block(one) for one in answer.content]
+    blocks = [_protocol.block(wire) for wire in answer.content]
     if not blocks and answer.has_structured:
         try:
-            text = json_bytes(to_json_form(answer.structured)).decode()
+            text = write_json_bytes(to_json_form(answer.structured)).decode()
         except Exception as error:  # as in `Answer.of`
-            said = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
-            why = f"the structuredContent should be JSON ({said})"
-            raise problem("CallToolResult", why, type(answer.structured).__name__) from None
+            reason = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
+            why = f"the structuredContent should be JSON ({reason})"
+            raise make_read_error("CallToolResult", why, type(answer.structured).__name__) from None
         blocks = [text_block(text)]
     return _protocol.call_tool_result(
         blocks, None, False, answer.meta, _protocol.DEFAULT, answer.is_error
@@ -959,7 +989,7 @@ __all__ = [
     "ToolInfo",
     "ToolResult",
     "UnsupportedProtocol",
-    "attributes_of",
+    "map_attributes",
     "list_tools",
     "model_content",
     "tool_error",

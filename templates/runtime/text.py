@@ -1,4 +1,4 @@
-"""What texts for the model need at run time: the functions that content templates use and Python does not have."""
+"""Functions that content templates use and Python does not have."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ T = TypeVar("T")
 
 # --- values ----------------------------------------------------------------------------------------------------------
 def members(value: JsonObject) -> dict[str, JsonValue]:
-    """The properties of an object that are there, by their wire names, as JSON."""
+    """Return the properties of an object that are present, by their wire names, as JSON."""
     return value.to_structured_content()
 
 
 def has_item(value: JsonValue, key: str | int) -> bool:
-    """Whether a JSON value has a property, or an item of that number."""
+    """Return whether a JSON value has a property, or an item with that index."""
     if isinstance(key, str):
         return isinstance(value, dict) and key in value
     return isinstance(value, list | str) and -len(value) <= key < len(value)
 
 
 def json_item(value: JsonValue, key: str | int) -> JsonValue:
-    """A property or item of a JSON value.
+    """Return a property or item of a JSON value.
 
     Raises:
         KeyError: there is none.
@@ -41,11 +41,11 @@ def json_item(value: JsonValue, key: str | int) -> JsonValue:
 
 
 def unique(values: Iterable[T], key: Callable[[T], object] | None = None) -> list[T]:
-    """The first of all items that are equal, or whose keys are."""
-    found: dict[object, T] = {}
+    """Return the first of all items that are equal, or whose keys are."""
+    first_by_key: dict[object, T] = {}
     for value in values:
-        found.setdefault(value if key is None else key(value), value)
-    return [*found.values()]
+        first_by_key.setdefault(value if key is None else key(value), value)
+    return [*first_by_key.values()]
 
 
 # --- text ------------------------------------------------------------------------------------------------------------
@@ -53,22 +53,22 @@ _WORD_START = re.compile(r"([-\s({\[<]+)")
 
 
 def titled(text: str) -> str:
-    """Each word with a capital and small letters after it."""
+    """Capitalize each word, and lower-case its other letters."""
     return "".join(part[0].upper() + part[1:].lower() for part in _WORD_START.split(text) if part)
 
 
 def word_count(text: str) -> int:
-    """How many words there are."""
+    """Count the words."""
     return len(re.findall(r"\w+", text))
 
 
 def reversed_text(text: str) -> str:
-    """The characters from last to first."""
+    """Return the characters from last to first."""
     return text[::-1]
 
 
 def truncated(text: str, length: int, cut: bool, end: str, leeway: int) -> str:
-    """The start of a text that is too long, with `end` behind it; `cut`: in the middle of a word if need be."""
+    """Shorten a text that is too long, and append `end`; `cut`: also within a word."""
     if len(text) <= length + leeway:
         return text
     start = text[: length - len(end)]
@@ -76,7 +76,7 @@ def truncated(text: str, length: int, cut: bool, end: str, leeway: int) -> str:
 
 
 def to_html_json(value: object, indent: int | None = None) -> str:
-    """JSON with sorted keys, and with escapes for what HTML reads as markup."""
+    """Return JSON with sorted keys, and with escapes for HTML markup."""
     text = json.dumps(value, sort_keys=True, indent=indent)
     for char in "<>&'":
         text = text.replace(char, f"\\u{ord(char):04x}")
@@ -85,13 +85,13 @@ def to_html_json(value: object, indent: int | None = None) -> str:
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def rounded(value: float, precision: int, method: Literal["ceil", "floor"]) -> float:
-    """A number rounded up or down at a decimal place."""
+    """Round a number up or down at a decimal place."""
     scale: float = 10**precision
     return (math.ceil if method == "ceil" else math.floor)(value * scale) / scale
 
 
 def to_int(value: str | float | None, default: int = 0, base: int = 10) -> int:
-    """The integer that a text or number says, without its fraction."""
+    """Convert a text or number to an integer, without its fraction."""
     if value is None:
         return default
     try:
@@ -104,7 +104,7 @@ def to_int(value: str | float | None, default: int = 0, base: int = 10) -> int:
 
 
 def to_float(value: str | float | None, default: float = 0.0) -> float:
-    """The number that a text says."""
+    """Convert a text to a number."""
     try:
         return default if value is None else float(value)
     except ValueError:
@@ -124,23 +124,27 @@ _MONTHS = (
 
 
 def date_text(value: str | bytes | datetime.date | datetime.time, pattern: str) -> str:
-    """A date, a time or both as `strftime` would have it, in English; a text that is neither stays as it is."""
-    text = value if isinstance(value, str) else _text(value)
-    moment = _moment(text)
+    """Format a date, a time or both like `strftime`, in English; other texts stay unchanged."""
+    text = value if isinstance(value, str) else _format_value(value)
+    moment = _parse_moment(text)
     if moment is None:
         return text
-    return re.sub(r"%(-?)(.)", lambda found: _part(moment, found[2], bool(found[1])), pattern)
+    return re.sub(
+        r"%(-?)(.)",
+        lambda directive: _format_part(moment, directive[2], bool(directive[1])),
+        pattern,
+    )
 
 
-def _text(value: bytes | datetime.date | datetime.time) -> str:
+def _format_value(value: bytes | datetime.date | datetime.time) -> str:
     return value.decode() if isinstance(value, bytes) else value.isoformat()
 
 
-def _moment(text: str) -> datetime.datetime | None:
-    found = _RFC_3339.fullmatch(text)
-    if found is None or not text:
+def _parse_moment(text: str) -> datetime.datetime | None:
+    match = _RFC_3339.fullmatch(text)
+    if match is None or not text:
         return None
-    day, time, fraction, zone = found.groups()
+    day, time, fraction, zone = match.groups()
     micro = (fraction or "").ljust(6, "0")[:6]
     try:
         return datetime.datetime.fromisoformat(
@@ -150,7 +154,7 @@ def _moment(text: str) -> datetime.datetime | None:
         return None
 
 
-def _part(moment: datetime.datetime, letter: str, bare: bool) -> str:
+def _format_part(moment: datetime.datetime, letter: str, unpadded: bool) -> str:
     numbers = {
         "d": (moment.day, 2),
         "H": (moment.hour, 2),
@@ -165,16 +169,16 @@ def _part(moment: datetime.datetime, letter: str, bare: bool) -> str:
     }
     if letter in numbers:
         number, width = numbers[letter]
-        return str(number) if bare else f"{number:0{width}}"
+        return str(number) if unpadded else f"{number:0{width}}"
     day, month = _DAYS[moment.weekday()], _MONTHS[moment.month - 1]
-    words = {
+    texts = {
         "A": day,
         "a": day[:3],
         "B": month,
         "b": month[:3],
         "p": "AM" if moment.hour < 12 else "PM",
     }
-    return words.get(letter, moment.strftime("%z") if letter == "z" else "%")
+    return texts.get(letter, moment.strftime("%z") if letter == "z" else "%")
 
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""URIs of resource templates, made and taken apart again (RFC 6570, levels 1 to 3)."""
+"""Expand and match the URI templates of resources (RFC 6570, levels 1 to 3)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NOT_TRIPLET = "%(?![0-9A-Fa-f]{2})"
 
 # --- making them -----------------------------------------------------------------------------------------------------
 def unreserved(value: str) -> str:
-    """A value with everything but unreserved characters percent-encoded.
+    """Percent-encode everything but unreserved characters.
 
     Raises:
         UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
@@ -27,7 +27,7 @@ def unreserved(value: str) -> str:
 
 
 def reserved(value: str) -> str:
-    """A value that may hold reserved characters and percent-encoded ones, as `{+path}` and `{#part}` want it.
+    """Percent-encode all but reserved and encoded characters, as `{+path}` and `{#part}` require.
 
     Raises:
         UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
@@ -36,20 +36,20 @@ def reserved(value: str) -> str:
 
 
 def parameter(name: str, value: str) -> str:
-    """`name=value` of `{;name}`, without the `=` where the value is empty."""
+    """Return `name=value` of `{;name}`, without the `=` if the value is empty."""
     return f"{name}={unreserved(value)}" if value else name
 
 
 def query(first: str, *pairs: tuple[str, str | None]) -> str:
-    """The `?a=…&b=…` of `{?a,b}`, or its continuation where `first` is `&`; None is left out."""
-    held = [f"{name}={unreserved(value)}" for name, value in pairs if value is not None]
-    return first + "&".join(held) if held else ""
+    """Return `?a=…&b=…` of `{?a,b}`, or its continuation if `first` is `&`; None is left out."""
+    encoded = [f"{name}={unreserved(value)}" for name, value in pairs if value is not None]
+    return first + "&".join(encoded) if encoded else ""
 
 
 # --- taking them apart -----------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Variable:
-    """A place for a value. With a `lead` (`=` of `{;name}`), the value is empty where the lead is missing."""
+    """Placeholder for a value. With a `lead` (`=` of `{;name}`), the value is empty if the lead is missing."""
 
     name: str
     reserved: bool = False
@@ -58,7 +58,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Query:
-    """A place for the `name=value` pairs of `{?a,b}` or `{&a,b}`, any of them, in any order."""
+    """Placeholder for the `name=value` pairs of `{?a,b}` or `{&a,b}`, any of them, in any order."""
 
     first: str
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ Part: TypeAlias = str | Variable | Query
 
 
 def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
-    """The values with which a template gives this URI, None where there are none.
+    """Return the values with which a template gives this URI; None if there are none.
 
     Each variable takes as much as the rest of the template leaves to it. The time is linear in the URI's length.
     """
@@ -76,7 +76,7 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     rest = bytearray(len(uri) + 1)
     rest[len(uri)] = True
     for part in reversed(parts):
-        step, rest = _backward(part, uri, rest)
+        step, rest = _match_backward(part, uri, rest)
         ends.append(step)
     if not rest[0]:
         return None
@@ -84,33 +84,33 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     for part, step in zip(parts, reversed(ends), strict=True):
         end = step(at)
         assert end is not None  # `rest` says that there is a way from here to the end
-        for name, value in _values(part, uri[at:end]):
-            decoded = _decoded(value, isinstance(part, Variable) and part.reserved)
+        for name, value in _split_values(part, uri[at:end]):
+            decoded = _decode_value(value, isinstance(part, Variable) and part.reserved)
             if decoded is None or values.setdefault(name, decoded) != decoded:
                 return None
         at = end
     return values
 
 
-def _backward(
+def _match_backward(
     part: Part, uri: str, rest: bytearray
 ) -> tuple[Callable[[int], int | None], bytearray]:
-    """How far a part reaches from a place, and from which places it and all after it can match.
+    """Return where a part ends from each position, and from which positions it and the rest can match.
 
     `rest` says so of the parts after it.
     """
-    here = bytearray(len(uri) + 1)
+    matches = bytearray(len(uri) + 1)
     reach: dict[int, int] = {}
     match part:
         case str():
             at = uri.find(part)
             while at >= 0:
                 if rest[at + len(part)]:
-                    here[at], reach[at] = True, at + len(part)
+                    matches[at], reach[at] = True, at + len(part)
                 at = uri.find(part, at + 1)
         case Variable():
             for at in range(len(uri), -1, -1):
-                after = _atom(uri, at, part.reserved)
+                after = _skip_character(uri, at, part.reserved)
                 if after and after in reach:
                     reach[at] = reach[after]
                 elif rest[at]:
@@ -120,17 +120,17 @@ def _backward(
                 led = {at - 1: end for at, end in reach.items() if at and uri[at - 1] == part.lead}
                 reach = {**bare, **led}
             for at in reach:
-                here[at] = True
+                matches[at] = True
         case Query():
             for at in range(len(uri) + 1):
-                found = [end for end in _query_ends(part, uri, at) if rest[end]]
-                if found:
-                    here[at], reach[at] = True, found[-1]
-    return reach.get, here
+                ends = [end for end in _find_query_ends(part, uri, at) if rest[end]]
+                if ends:
+                    matches[at], reach[at] = True, ends[-1]
+    return reach.get, matches
 
 
-def _atom(uri: str, at: int, reserved: bool) -> int:
-    """The place after the character or percent-encoded octet of a value that starts here, 0 if none does."""
+def _skip_character(uri: str, at: int, reserved: bool) -> int:
+    """Return the position after the character or percent-encoded octet that starts here; 0 if none does."""
     char = uri[at : at + 1]
     if char in _UNRESERVED or (reserved and char in _RESERVED):
         return at + 1
@@ -138,8 +138,8 @@ def _atom(uri: str, at: int, reserved: bool) -> int:
     return at + 3 if char == "%" and len(octet) == 2 and _HEX.issuperset(octet) else 0
 
 
-def _query_ends(part: Query, uri: str, start: int) -> list[int]:
-    """Where the pairs that start here may end: before the first, and after each."""
+def _find_query_ends(part: Query, uri: str, start: int) -> list[int]:
+    """Return where the pairs that start here may end: before the first, and after each."""
     ends, at, mark, left = [start], start, part.first, set(part.names)
     while left and uri.startswith(mark, at):
         name, equals, _ = uri[at + 1 : at + 1 + max(map(len, left)) + 1].partition("=")
@@ -147,14 +147,14 @@ def _query_ends(part: Query, uri: str, start: int) -> list[int]:
             break
         left.discard(name)
         at += len(name) + 2
-        while after := _atom(uri, at, False):
+        while after := _skip_character(uri, at, False):
             at = after
         ends.append(at)
         mark = "&"
     return ends
 
 
-def _values(part: Part, text: str) -> list[tuple[str, str]]:
+def _split_values(part: Part, text: str) -> list[tuple[str, str]]:
     match part:
         case str():
             return []
@@ -165,19 +165,19 @@ def _values(part: Part, text: str) -> list[tuple[str, str]]:
             return [(name, value) for name, _, value in pairs]
 
 
-def _decoded(value: str, reserved: bool) -> str | None:
-    """A value as it was before it was encoded, None where its octets are no UTF-8."""
+def _decode_value(value: str, reserved: bool) -> str | None:
+    """Decode a value; None if its octets are not UTF-8."""
     try:
         if not reserved:
             return unquote_to_bytes(value).decode()
-        text = re.sub(_TRIPLETS, _decoded_run, value)
+        text = re.sub(_TRIPLETS, _decode_run, value)
         return re.sub(_ENCODED_PERCENT, "%", text)
     except UnicodeDecodeError:
         return None
 
 
-def _decoded_run(run: re.Match[str]) -> str:
-    """Encoded octets decoded, but for those of reserved characters, which `{+path}` writes as they come."""
+def _decode_run(run: re.Match[str]) -> str:
+    """Decode octets except those of reserved characters, which `{+path}` leaves unencoded."""
     text = unquote_to_bytes(run[0]).decode()
     return "".join(
         f"%{ord(char):02X}" if char in _RESERVED or char == "%" else char for char in text

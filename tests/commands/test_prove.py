@@ -105,8 +105,8 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ("contents.py", 'separators=(",", ":")', 'separators=(":", ",")', "nothing but ValidationError", None),
         (
             "runtime.py",
-            "return json_bytes(self.to_wire(",
-            "return json_bytes(1 / 0, self.to_wire(",
+            "return write_json_bytes(self.to_wire(",
+            "return write_json_bytes(1 / 0, self.to_wire(",
             "nothing but ValidationError is raised",
             None,
         ),

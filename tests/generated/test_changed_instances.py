@@ -301,8 +301,8 @@ PLACES: dict[str, tuple[Any, Any]] = {
 def test_a_lone_surrogate_is_found_wherever_a_string_may_be(tmp_path: Any) -> None:
     tools = [tool(f"in_{name}", schema, **NONE) for name, (schema, _) in PLACES.items()]
     built = package(tmp_path, tools, "--sdk", "mcp")
-    lenient = importlib.import_module(f"{built.__name__}.lenient").lenient
+    build = importlib.import_module(f"{built.__name__}.lenient").build_leniently
     for name, (_, value) in PLACES.items():
         cls = built.RESULT_TYPES[f"in_{name}"]
         with pytest.raises(built.ResultError, match="surrogate"):
-            cls.normalize(lenient(cls, value))
+            cls.normalize(build(cls, value))

@@ -204,7 +204,7 @@ def _as_object(generated: Any, wire: Any, random: Random) -> Any:
     if not isinstance(wire, dict) or random.random() < 0.6 or not all(type(key) is str for key in wire):
         return wire
     cls = importlib.import_module(f"{generated.__name__}.protocol").CallToolResult
-    names = importlib.import_module(f"{generated.__name__}.runtime").attributes_of(cls)
+    names = importlib.import_module(f"{generated.__name__}.runtime").map_attributes(cls)
     members = {names.get(key, key): item for key, item in wire.items()}
     made = cls.model_construct(**dict.fromkeys(members))
     for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it

@@ -1,4 +1,4 @@
-"""Handlers as the tools of an `MCPServer` of dedalus-mcp."""
+"""Register handlers as tools of an `MCPServer` of dedalus-mcp."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
-from .requests import in_form
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -30,29 +30,29 @@ _ICONS = TypeAdapter(list[Icon] | None)
 
 
 class Options(TypedDict, total=False):
-    """What dedalus-mcp lets one say of a tool beside its definition."""
+    """Options of a tool in dedalus-mcp besides its definition."""
 
     tags: set[str]
     enabled: Callable[[MCPServer], bool] | Depends
     required_scopes: set[str]
 
 
-def _handler(bound: Bound) -> Callable[..., Any]:
-    """A handler as dedalus-mcp calls it: with the client's arguments alone, so that none is taken for an injected one."""
-    contexts, dependencies = _injected(bound.handler)
+def _wrap_handler(bound: Bound) -> Callable[..., Any]:
+    """Wrap a handler to take the client's arguments only, so that dedalus-mcp mistakes none for an injected one."""
+    contexts, dependencies = _split_injected(bound.handler)
 
-    async def handler(**arguments: Any) -> CallToolResult:
+    async def call_handler(**arguments: Any) -> CallToolResult:
         version = session_version.get() or IN_PROCESS
         try:
-            given = bound.read(arguments)
+            values = bound.read(arguments)
         except ArgumentsError as error:
-            return bound.refused(error, version)
+            return bound.reject_arguments(error, version)
         try:
             for name in contexts:
-                given[name] = get_context()
+                values[name] = get_context()
             for name, dependency in dependencies.items():
-                given[name] = await resolve(dependency)
-            value = bound.handler(**given)
+                values[name] = await resolve(dependency)
+            value = bound.handler(**values)
             if inspect.isawaitable(value):
                 value = await value
             if bound.as_sdk:
@@ -60,23 +60,25 @@ def _handler(bound: Bound) -> Callable[..., Any]:
         except (ToolError, McpError):
             raise
         except Exception:
-            return bound.failed(version)
+            return bound.report_failure(version)
         return bound.answer(value, version)
 
-    return handler
+    return call_handler
 
 
-def _injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, Depends]]:
-    """The parameters that are a Context, and those that are dependencies."""
-    parameters = _parameters(handler)
+def _split_injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, Depends]]:
+    """Return the parameters that are a Context, and those that are dependencies."""
+    parameters = _get_parameters(handler)
     dependencies = {
-        name: one.default for name, one in parameters.items() if isinstance(one.default, Depends)
+        name: parameter.default
+        for name, parameter in parameters.items()
+        if isinstance(parameter.default, Depends)
     }
-    contexts = [name for name, one in parameters.items() if _is_context(one.annotation)]
+    contexts = [name for name, parameter in parameters.items() if _is_context(parameter.annotation)]
     return contexts, dependencies
 
 
-def _parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
+def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(handler, eval_str=True).parameters
     except NameError:  # an annotation that is imported for checkers alone
@@ -95,24 +97,24 @@ class Glue(Binding):
     def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
         super().__init__(package, names)
         self._server = server
-        in_form(server, self, server.tools.call_tool)
+        adapt_server(server, self, server.tools.call_tool)
 
     def options(self, **options: Unpack[Options]) -> Self:
-        """The same tools, to be bound with these options: `@tools.options(tags={"a"}).name`."""
-        return self._with(options)
+        """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
+        return self._copy_with_options(options)
 
-    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        contexts, dependencies = _injected(handler)
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        contexts, dependencies = _split_injected(handler)
         return {*contexts, *dependencies}
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
         if bound.tool in self._server.tool_names:
             raise TypeError(f"the server has a tool {bound.tool} already")
-        definition = declared(bound.tool, IN_PROCESS)
+        definition = get_definition(bound.tool, IN_PROCESS)
         self._server.register_tool(
             ToolSpec(
                 name=bound.tool,
-                fn=_handler(bound),
+                fn=_wrap_handler(bound),
                 description=definition.get("description", ""),
                 input_schema=definition["inputSchema"],
                 title=definition.get("title"),

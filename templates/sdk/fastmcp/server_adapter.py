@@ -1,4 +1,4 @@
-"""Handlers as the tools of a `FastMCP` server, fastmcp 4.x."""
+"""Register handlers as tools of a `FastMCP` server, fastmcp 4.x."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Icon, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
-from .requests import in_form
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -32,7 +32,7 @@ _ICONS = TypeAdapter(list[Icon] | None)
 
 
 class Options(TypedDict, total=False):
-    """What fastmcp lets one say of a tool beside its definition."""
+    """Options of a tool in fastmcp besides its definition."""
 
     tags: set[str]
     timeout: float
@@ -43,7 +43,7 @@ class Options(TypedDict, total=False):
 
 
 class _Result(ToolResult):
-    """A result that goes out as it is; what middleware sees of it is an object in any case."""
+    """A result that is sent unchanged; middleware always sees an object as its structured content."""
 
     def __init__(self, result: CallToolResult) -> None:
         structured = result.structured_content
@@ -60,7 +60,7 @@ class _Result(ToolResult):
 
 
 class _HandlerFailed(Exception):
-    """A ValidationError out of a handler, which fastmcp would take for one of its arguments."""
+    """Wraps a ValidationError of a handler, which fastmcp would mistake for one of its arguments."""
 
 
 class _Call:
@@ -77,7 +77,7 @@ class _Call:
 
 
 class _Tool(FunctionTool):
-    """A bound tool, as fastmcp knows tools."""
+    """A bound tool in fastmcp's form."""
 
     _bound: Bound = PrivateAttr()
     _call: _Call = PrivateAttr()
@@ -85,8 +85,8 @@ class _Tool(FunctionTool):
 
     @classmethod
     def of(cls, bound: Bound, options: Mapping[str, Any]) -> _Tool:
-        definition = declared(bound.tool, IN_PROCESS)
-        made = cls(
+        definition = get_definition(bound.tool, IN_PROCESS)
+        tool = cls(
             fn=bound.handler,
             name=bound.tool,
             title=definition.get("title"),
@@ -98,47 +98,47 @@ class _Tool(FunctionTool):
             meta=definition.get("_meta"),
             **options,
         )
-        made._bound = bound
-        function = _callable(bound.handler, made.run_in_thread)
-        made._call, made._is_async = _Call(function), inspect.iscoroutinefunction(function)
-        return made
+        tool._bound = bound
+        function = _strip_injected(bound.handler, tool.run_in_thread)
+        tool._call, tool._is_async = _Call(function), inspect.iscoroutinefunction(function)
+        return tool
 
     async def run(self, arguments: dict[str, Any]) -> ToolResult:
-        """The result, whatever the handler returned; of its errors, fastmcp's own are told."""
+        """Run the handler and convert its value; of its errors, only fastmcp's own are reported."""
         version = session_version.get() or IN_PROCESS
         try:
-            given = self._bound.read(arguments)
+            values = self._bound.read(arguments)
         except ArgumentsError as error:
-            return _Result(self._bound.refused(error, version))
+            return _Result(self._bound.reject_arguments(error, version))
         try:
             adapter = cast(TypeAdapter[Any], self._call)
-            value = await self._run_body(adapter, self._is_async, given, strict=None)
+            value = await self._run_body(adapter, self._is_async, values, strict=None)
         except (FastMCPError, MCPError):
             raise
         except Exception:
-            return _Result(self._bound.failed(version))
+            return _Result(self._bound.report_failure(version))
         if isinstance(value, InputRequiredResult):
-            refused = self._bound.asks(version)
+            refused = self._bound.reject_input_request(version)
             return InputRequiredToolResult(value) if refused is None else _Result(refused)
         if isinstance(value, ToolResult):
             return value
         if self._bound.as_sdk:
             return self.convert_result(value)
         result = self._bound.answer(value, version)
-        return _Result(result if isinstance(value, CallToolResult) else self._marked(result))
+        return _Result(result if isinstance(value, CallToolResult) else self._mark_wrapped(result))
 
-    def _marked(self, result: CallToolResult) -> CallToolResult:
-        """A result with the mark by which fastmcp's clients know that it was fastmcp who wrapped the value."""
+    def _mark_wrapped(self, result: CallToolResult) -> CallToolResult:
+        """Mark a result so that fastmcp's clients know that the value is wrapped."""
         if result.is_error or not (self.output_schema or {}).get("x-fastmcp-wrap-result"):
             return result
-        own = {"fastmcp": {"wrap_result": True}}
-        return result.model_copy(update={"meta": {**(result.meta or {}), **own}})
+        mark = {"fastmcp": {"wrap_result": True}}
+        return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
 
 
-def _callable(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
-    """A handler without the parameters that fastmcp fills in."""
-    named = transform_context_annotations(handler)
-    return without_injected_parameters(named, run_in_thread=run_in_thread)
+def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callable[..., Any]:
+    """Return a handler without the parameters that fastmcp fills in."""
+    annotated = transform_context_annotations(handler)
+    return without_injected_parameters(annotated, run_in_thread=run_in_thread)
 
 
 class Glue(Binding):
@@ -147,14 +147,14 @@ class Glue(Binding):
     def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
         super().__init__(package, names)
         self._server = server
-        in_form(vars(server)["_mcp_server"], self)
+        adapt_server(vars(server)["_mcp_server"], self)
 
     def options(self, **options: Unpack[Options]) -> Self:
-        """The same tools, to be bound with these options: `@tools.options(timeout=5).name`."""
-        return self._with(options)
+        """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""
+        return self._copy_with_options(options)
 
-    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        left = inspect.signature(_callable(handler, True)).parameters
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        left = inspect.signature(_strip_injected(handler, True)).parameters
         return inspect.signature(handler).parameters.keys() - left.keys()
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:

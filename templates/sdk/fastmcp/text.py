@@ -1,4 +1,4 @@
-"""What the model reads of a value as fastmcp writes it: one block of compact JSON."""
+"""Write a value's text as fastmcp does: one block of compact JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def sdk_blocks(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> list[ContentBlock]:
-    """The text block of a JSON value: none for null and for an empty array, a string as it is."""
+    """Return the text block of a JSON value: none for null and empty arrays, strings unchanged."""
     if value is None or value == []:
         return []
     text = value if isinstance(value, str) else to_json(value).decode()

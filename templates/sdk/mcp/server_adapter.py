@@ -1,4 +1,4 @@
-"""Handlers as the tools of an `MCPServer` of the official SDK, mcp 2.x."""
+"""Register handlers as tools of an `MCPServer` of the official SDK, mcp 2.x."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetad
 from mcp_types import Icon, InputRequiredResult, ToolAnnotations
 from pydantic import Field, TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
-from .requests import in_form
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
 
 Server: TypeAlias = MCPServer[Any]
 AnyContext: TypeAlias = Context[Any, Any]
@@ -27,14 +27,14 @@ _ICONS = TypeAdapter(list[Icon] | None)
 
 
 class _Metadata(FuncMetadata):
-    """The arguments come as the handler takes them already."""
+    """Metadata that leaves arguments unchanged: they already are what the handler takes."""
 
     def validate_arguments(self, arguments_to_validate: dict[str, Any]) -> dict[str, Any]:
         return arguments_to_validate
 
 
 class _SyncMetadata(_Metadata):
-    """What a handler returns that is not async itself may have to be awaited."""
+    """Metadata that awaits what a synchronous handler returns, if necessary."""
 
     async def call_fn(
         self,
@@ -48,17 +48,17 @@ class _SyncMetadata(_Metadata):
 
 
 class _Tool(Tool):
-    """A bound tool, as the SDK knows tools."""
+    """A bound tool in the SDK's form."""
 
     bound: Any = Field(default=None, exclude=True, repr=False)
     """The `Bound`; a field is read faster than a private attribute."""
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
-        definition = declared(bound.tool, IN_PROCESS)
+        definition = get_definition(bound.tool, IN_PROCESS)
         resolved = find_resolved_parameters(bound.handler)
         is_async = inspect.iscoroutinefunction(bound.handler)
-        made = cls(
+        tool = cls(
             fn=bound.handler,
             name=bound.tool,
             title=definition.get("title"),
@@ -75,22 +75,22 @@ class _Tool(Tool):
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=definition.get("_meta"),
         )
-        made.bound = bound
-        return made
+        tool.bound = bound
+        return tool
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:
-        """The result, whatever the handler returned; errors are the SDK's own, which tells a ToolError's text only."""
+        """Run the handler and convert its value; the SDK reports errors, and only the text of a ToolError."""
         bound: Bound = self.bound
         version = session_version.get() or IN_PROCESS
         try:
-            given = bound.read(arguments)
+            values = bound.read(arguments)
         except ArgumentsError as error:
-            return bound.refused(error, version)
-        value = await super().run(given, context, bound.as_sdk)
+            return bound.reject_arguments(error, version)
+        value = await super().run(values, context, bound.as_sdk)
         if type(value) is not bound.result and isinstance(value, InputRequiredResult):
-            return bound.asks(version) or value
+            return bound.reject_input_request(version) or value
         return value if bound.as_sdk else bound.answer(value, version)
 
 
@@ -100,9 +100,9 @@ class Glue(Binding):
     def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
         super().__init__(package, names)
         self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        in_form(vars(server)["_lowlevel_server"], self)
+        adapt_server(vars(server)["_lowlevel_server"], self)
 
-    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         context = find_context_parameter(handler)
         return {*find_resolved_parameters(handler), *([context] if context else [])}
 

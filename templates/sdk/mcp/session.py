@@ -1,4 +1,4 @@
-"""A session of the official SDK, mcp 2.x, as a typed client uses it."""
+"""Adapt a session of the official SDK, mcp 2.x, to typed clients."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Connection: TypeAlias = ClientSession | Connected
 
 
 class Session:
-    """Listing and calling over a connection; results come as they are, whatever schema the server advertises."""
+    """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
     def __init__(self, connection: Connection, timeout: float | None) -> None:
         self._connection, self._timeout = connection, timeout
@@ -43,30 +43,30 @@ class Session:
 
     @property
     def protocol(self) -> str | None:
-        """The protocol version of the session."""
+        """Protocol version of the session."""
         return self._session.protocol_version
 
     async def tools(self) -> list[dict[str, Any]]:
-        """Every tool of the server, as on the wire.
+        """Return all tools of the server in wire form.
 
         Raises:
             RuntimeError: the listing does not end.
         """
-        found: list[dict[str, Any]] = []
+        listed: list[dict[str, Any]] = []
         params: PaginatedRequestParams | None = None
         for _ in range(PAGES):
             page = await self._session.list_tools(params=params)
-            found += [
+            listed += [
                 tool.model_dump(by_alias=True, mode="json", exclude_none=True)
                 for tool in page.tools
             ]
             if page.next_cursor is None:
-                return found
+                return listed
             params = PaginatedRequestParams(cursor=page.next_cursor)
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
-        """The result of a tool. Where it asks for input, the SDK's client answers and goes on.
+        """Call a tool. If it asks for input, the SDK's client answers and continues.
 
         Raises:
             mcp.shared.exceptions.MCPError: the server answered with a protocol error.

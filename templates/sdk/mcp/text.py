@@ -1,4 +1,4 @@
-"""What the model reads of a value as the decorators of mcp write it: indented JSON, a block for each item of an array."""
+"""Write a value's text as the decorators of mcp do: indented JSON, a block for each item of an array."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def sdk_blocks(
     audience: list[Literal["user", "assistant"]] | None = None,
     priority: float | None = None,
 ) -> list[ContentBlock]:
-    """The text blocks of a JSON value: none for null, a string as it is, arrays in arrays item by item, too."""
+    """Return the text blocks of a JSON value: none for null, strings unchanged, nested arrays flattened."""
     if value is None:
         return []
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""`tools/list` and `tools/call` on a low-level server of mcp 2.x, in the form of each session's protocol version."""
+"""Adapt `tools/list` and `tools/call` of a low-level server of mcp 2.x to each session's protocol version."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from mcp.server.lowlevel import Server
 from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
 from pydantic import BaseModel
 
-from .binding import declared, listed, session_version, wire
+from .binding import get_definition, adapt_foreign_definition, session_version, write_result
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
-_aside: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
+_bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
 """Where the structured content of the tool that is being called goes, and whether it goes there alone."""
 
 
-def in_form(server: Server[Any], bound: Container[str]) -> None:
-    """Have a server answer for the bound tools as they are declared; what it says of others stays.
+def adapt_server(server: Server[Any], bound: Container[str]) -> None:
+    """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
         server: it has handlers of both requests.
@@ -31,16 +31,22 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
     call_tool = server.get_request_handler("tools/call")
     assert list_tools is not None and call_tool is not None
 
-    async def listing(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
+    async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
         result = await list_tools.handler(context, params)
-        version, out = context.protocol_version, _dumped(result, "tools/list" in server.cache_hints)
+        version, out = context.protocol_version, _dump_result(
+            result, "tools/list" in server.cache_hints
+        )
         out["tools"] = [
-            declared(tool["name"], version) if tool["name"] in bound else listed(tool, version)
+            (
+                get_definition(tool["name"], version)
+                if tool["name"] in bound
+                else adapt_foreign_definition(tool, version)
+            )
             for tool in out["tools"]
         ]
         return out
 
-    async def calling(context: _Context, params: CallToolRequestParams) -> HandlerResult:
+    async def call_adapted(context: _Context, params: CallToolRequestParams) -> HandlerResult:
         version = context.protocol_version
         token = session_version.set(version)
         try:
@@ -49,37 +55,37 @@ def in_form(server: Server[Any], bound: Container[str]) -> None:
             session_version.reset(token)
         if params.name not in bound or not isinstance(result, CallToolResult):
             return result
-        out = wire(result, version)
-        if (aside := _aside.get()) is not None and "structuredContent" in out:
-            found, alone = aside
-            found.append(out["structuredContent"])
+        out = write_result(result, version)
+        if (bypass := _bypass.get()) is not None and "structuredContent" in out:
+            values, alone = bypass
+            values.append(out["structuredContent"])
             if alone:
                 out["structuredContent"] = {}
         return out
 
-    async def around(ctx: _Context, call_next: CallNext) -> HandlerResult:
-        """Structured content goes past the SDK, which would copy all of it and take null for its absence.
+    async def restore_structured(ctx: _Context, call_next: CallNext) -> HandlerResult:
+        """Carry structured content past the SDK, which would copy all of it and mistake null for absence.
 
         Where other middleware comes in between, which should see it, only a null goes past.
         """
-        found: list[Any] = []
-        alone = server.middleware[-1] is around
-        token = _aside.set((found, alone))
+        values: list[Any] = []
+        alone = server.middleware[-1] is restore_structured
+        token = _bypass.set((values, alone))
         try:
             result = await call_next(ctx)
         finally:
-            _aside.reset(token)
-        if isinstance(result, dict) and found and (alone or found[0] is None):
-            return {**result, "structuredContent": found[0]}
+            _bypass.reset(token)
+        if isinstance(result, dict) and values and (alone or values[0] is None):
+            return {**result, "structuredContent": values[0]}
         return result
 
-    server.add_request_handler("tools/list", PaginatedRequestParams, listing)
-    server.add_request_handler("tools/call", CallToolRequestParams, calling)
-    server.middleware.append(around)
+    server.add_request_handler("tools/list", PaginatedRequestParams, list_adapted)
+    server.add_request_handler("tools/call", CallToolRequestParams, call_adapted)
+    server.middleware.append(restore_structured)
 
 
-def _dumped(result: HandlerResult, hinted: bool) -> dict[str, Any]:
-    """A result as on the wire; `hinted`: the server fills in how long it keeps, where the handler did not say."""
+def _dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
+    """Dump a result in wire form; `hinted`: the server sets caching hints that the handler did not set."""
     if not isinstance(result, BaseModel):
         return dict(result or {})
     out = result.model_dump(by_alias=True, mode="json", exclude_none=True)

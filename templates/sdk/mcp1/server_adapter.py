@@ -1,4 +1,4 @@
-"""Handlers as the tools of a `FastMCP` server of the official SDK, mcp 1.x."""
+"""Register handlers as tools of a `FastMCP` server of the official SDK, mcp 1.x."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, declared, session_version
-from .requests import in_form
+from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
+from .requests import adapt_server
 
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context[Any, Any, Any]
@@ -28,14 +28,14 @@ _ICONS = TypeAdapter(list[Icon] | None)
 
 
 class _Tool(Tool):
-    """A bound tool, as the SDK knows tools."""
+    """A bound tool in the SDK's form."""
 
     _bound: Bound = PrivateAttr()
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
-        definition = declared(bound.tool, IN_PROCESS)
-        made = cls(
+        definition = get_definition(bound.tool, IN_PROCESS)
+        tool = cls(
             fn=bound.handler,
             name=bound.tool,
             title=definition.get("title"),
@@ -50,8 +50,8 @@ class _Tool(Tool):
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=definition.get("_meta"),
         )
-        made._bound = bound
-        return made
+        tool._bound = bound
+        return tool
 
     async def run(
         self,
@@ -59,33 +59,35 @@ class _Tool(Tool):
         context: Context[Any, Any, Any] | None = None,
         convert_result: bool = False,
     ) -> Any:
-        """The result, whatever the handler returned; of its errors, the SDK's own are told."""
+        """Run the handler and convert its value; of its errors, only the SDK's own are reported."""
         version = session_version.get() or IN_PROCESS
         try:
-            given = self._bound.read(arguments)
+            values = self._bound.read(arguments)
         except ArgumentsError as error:
-            return self._bound.refused(error, version)
+            return self._bound.reject_arguments(error, version)
         if self.context_kwarg is not None:
-            given[self.context_kwarg] = context
+            values[self.context_kwarg] = context
         try:
-            value = self.fn(**given)
+            value = self.fn(**values)
             if inspect.isawaitable(value):
                 value = await value
             if self._bound.as_sdk:
-                return _converted(self.fn_metadata, value)
+                return _convert_result(self.fn_metadata, value)
         except FastMCPError as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
             raise
         except Exception:
-            return self._bound.failed(version)
+            return self._bound.report_failure(version)
         return self._bound.answer(value, version)
 
 
-def _converted(metadata: FuncMetadata, value: object) -> CallToolResult:
-    """The result that the SDK makes for a tool without an outputSchema."""
-    made = metadata.convert_result(value)
-    return made if isinstance(made, CallToolResult) else CallToolResult(content=[*made])
+def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
+    """Convert a value as the SDK does for a tool without an outputSchema."""
+    converted = metadata.convert_result(value)
+    return (
+        converted if isinstance(converted, CallToolResult) else CallToolResult(content=[*converted])
+    )
 
 
 class Glue(Binding):
@@ -94,9 +96,9 @@ class Glue(Binding):
     def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
         super().__init__(package, names)
         self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        in_form(vars(server)["_mcp_server"], self)
+        adapt_server(vars(server)["_mcp_server"], self)
 
-    def _injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         context = find_context_parameter(handler)
         return [context] if context else []
 

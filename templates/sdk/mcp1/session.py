@@ -1,4 +1,4 @@
-"""A session of the official SDK, mcp 1.x, as a typed client uses it."""
+"""Adapt a session of the official SDK, mcp 1.x, to typed clients."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Connection: TypeAlias = ClientSession | Connected
 
 
 class Session:
-    """Listing and calling over a connection; results come as they are, whatever schema the server advertises."""
+    """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
     def __init__(self, connection: Connection, timeout: float | None) -> None:
         self._timeout = None if timeout is None else timedelta(seconds=timeout)
@@ -31,30 +31,30 @@ class Session:
 
     @property
     def protocol(self) -> str | None:
-        """The protocol version of the session, which mcp 1.x does not keep."""
+        """Protocol version of the session, which mcp 1.x does not keep."""
         return None
 
     async def tools(self) -> list[dict[str, Any]]:
-        """Every tool of the server, as on the wire.
+        """Return all tools of the server in wire form.
 
         Raises:
             RuntimeError: the listing does not end.
         """
-        found: list[dict[str, Any]] = []
+        listed: list[dict[str, Any]] = []
         params: types.PaginatedRequestParams | None = None
         for _ in range(PAGES):
             page = await self._session.list_tools(params=params)
-            found += [
+            listed += [
                 tool.model_dump(by_alias=True, mode="json", exclude_none=True)
                 for tool in page.tools
             ]
             if page.nextCursor is None:
-                return found
+                return listed
             params = types.PaginatedRequestParams(cursor=page.nextCursor)
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        """The result of a tool.
+        """Call a tool.
 
         Raises:
             mcp.shared.exceptions.McpError: the server answered with a protocol error.
