@@ -1,6 +1,6 @@
 """Results for Azure Functions: the McpToolResult that a worker hands to the host of the MCP extension.
 
-For tool triggers with `useResultSchema`, where the worker and not the host says what the result is.
+For tool triggers with `useResultSchema`, where the worker, not the host, decides the type of the result.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from pydantic_core import to_json
 from .runtime import Answer, ToolResult
 
 PROTOCOL = "2025-11-25"
-"""The host speaks of structured content as of an object, so values that are none are wrapped."""
+"""The host expects structured content to be an object, so other values are wrapped."""
 
 
 def to_mcp_tool_result(result: ToolResult | BaseModel | Mapping[str, Any]) -> dict[str, str]:
     """Return a result as `{"type", "content", "structuredContent"}`: three strings, of which the last two are JSON.
 
     One content block gives its own `type`, several give `multi_content_result`. A result with `isError` or `_meta`
-    has no other place for them and so gives `call_tool_result`. Where there is structured content, there is a text
-    block, too: its JSON, if the result has no other.
+    needs the whole result and so gives `call_tool_result`. Structured content always comes with a text block: its
+    JSON, if the result has no other.
 
     Args:
         result: an instance of a generated result class, a CallToolResult of any SDK, or a wire dict.

@@ -13,16 +13,16 @@ from .blocks import block_to_wire
 from .jsonable import BEYOND_STACK, NoJsonForm, to_json_form
 
 MISSING: Any = object()
-"""Stands for structured content that there is none of; null is a value."""
+"""Marks structured content as absent; null is a value."""
 
 
 class Answer(NamedTuple):
     """A result as read, in which null and absent are different."""
 
     content: list[dict[str, Any]]
-    """The content blocks as on the wire: JSON objects, those of type `text` with a text."""
+    """Content blocks in wire form: JSON objects; those of type `text` have a text."""
     structured: Any
-    """As it came, so that it may be anything."""
+    """Unchecked: it may be anything."""
     is_error: bool
     has_result_type: bool
     meta: dict[str, Any] | None
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
         """Read a result; errors carry `title`.
 
         Raises:
-            pydantic.ValidationError: it is no CallToolResult.
+            pydantic.ValidationError: it is not a CallToolResult.
         """
         try:
             if isinstance(result, BaseModel):
@@ -44,7 +44,7 @@ class Answer(NamedTuple):
             why = str(error)
         except RecursionError:
             why = f"it is {BEYOND_STACK}"
-        except Exception as error:  # what the code of a stranger's object raises can be anything
+        except Exception as error:  # foreign objects may raise anything
             why = f"reading it failed with {type(error).__name__}"
         raise make_read_error(
             title, f"the result should be a CallToolResult: {why}", _get_type_name(result)
@@ -68,7 +68,7 @@ class Answer(NamedTuple):
         if structured is None:
             has_result_type = names["resultType"] in type(result).model_fields
             if names["structuredContent"] not in fields_set or not has_result_type:
-                structured = MISSING  # of older types null is absence, too
+                structured = MISSING  # older types use null for absence
         return cls(
             _read_blocks(attributes.get(names["content"])),
             structured,
@@ -82,7 +82,7 @@ class Answer(NamedTuple):
         """Read a handler's value that is the CallToolResult of another SDK; None for anything else.
 
         Raises:
-            pydantic.ValidationError: it is none after all.
+            pydantic.ValidationError: it is not a valid one.
         """
         if not isinstance(value, BaseModel) or "content" not in type(value).model_fields:
             return None
@@ -93,7 +93,7 @@ class Answer(NamedTuple):
         """Return the result in its wire form, not yet adapted to a protocol version.
 
         Raises:
-            NoJsonForm: the structured content is no JSON.
+            NoJsonForm: the structured content is not JSON.
         """
         out: dict[str, Any] = {"content": self.content}
         if self.has_structured:
@@ -180,7 +180,7 @@ def _read_object(value: object, place: str) -> dict[str, Any]:
     if _get_type_name(members) == "dict" and all(
         type(key) is type(kind) is str for key, kind in members.items()
     ):
-        return {**members}  # as most are
+        return {**members}  # the usual case
     try:
         return cast(dict[str, Any], to_json_form(members))
     except NoJsonForm as error:

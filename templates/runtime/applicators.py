@@ -19,7 +19,7 @@ class Part(NamedTuple):
     schema: Any
     value: Any
     path: tuple[str | int, ...]
-    """The members and indices that lead to the part."""
+    """Members and indices that lead to the part."""
 
     def select(self, *tokens: str) -> Part:
         """Return the same part of the value with a nested subschema."""

@@ -114,7 +114,7 @@ def _get_deep_json_validator() -> SchemaValidator:
 def _read_json(value: object) -> object:
     try:
         return _ANY_JSON.validate_python(value)
-    except ValidationError:  # it may be nested too deeply for one call
+    except ValidationError:  # perhaps nested too deeply for one call
         if is_deeper(value, VALUE_DEPTH):
             raise
     return _get_deep_json_validator().validate_python(value)
@@ -214,7 +214,7 @@ Omit: Any = _make_omit_marker()
 Exactly = _Exactly()
 
 AsArray = WrapSerializer(lambda value, handler: [*handler(value)])
-"""Marks a tuple, so that it is dumped as the JSON array that it is."""
+"""Marks a tuple that is dumped as a JSON array."""
 
 String: TypeAlias = Annotated[str, Field(strict=True, min_length=0)]
 Integer: TypeAlias = Annotated[int, _Integer()]
@@ -222,7 +222,7 @@ Number: TypeAlias = Annotated[int | float, _Number()]
 Boolean: TypeAlias = Annotated[bool, Field(strict=True)]
 _AS_TEXT = PlainSerializer(_format_scalar)
 Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), _AS_TEXT]
-"""A string with `contentEncoding: base64`: bytes, or the text itself where it is not canonical base64."""
+"""A string with `contentEncoding: base64`: bytes, or the text itself if it is not canonical base64."""
 DateTime: TypeAlias = Annotated[datetime.datetime, _Aware(), _AS_TEXT]
 Date: TypeAlias = Annotated[datetime.date, _AS_TEXT]
 Time: TypeAlias = Annotated[datetime.time, _AS_TEXT]
@@ -239,7 +239,7 @@ def to_json_value(value: Any) -> Any:
     """Convert generated objects inside lists, tuples and mappings to JSON; containers are copied.
 
     Raises:
-        NoJsonForm: there is something in it that is no JSON, so that it was not there at validation.
+        NoJsonForm: it holds something other than JSON, set after validation.
     """
     kind = cast(Any, type(value))
     if kind is str:
@@ -254,7 +254,7 @@ def to_json_value(value: Any) -> Any:
         members: dict[str, Any] = {}
         for key, item in cast(
             Any, value
-        ).items():  # a comprehension would take a frame more a level
+        ).items():  # a comprehension would need one more frame per level
             name = key if type(key) is str and key.isascii() else _check_encodable(key)
             members[name] = to_json_value(item)
         return members
@@ -301,7 +301,7 @@ class JsonObject(Copied):
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
-        __init__.__pydantic_base_init__ = True  # reading does not come through here
+        __init__.__pydantic_base_init__ = True  # validation does not call this
 
     def to_structured_content(self) -> dict[str, Any]:
         """Return the JSON object of the properties that are present, under their wire names."""

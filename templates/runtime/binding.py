@@ -35,13 +35,13 @@ _R = TypeVar("_R")
 logger = logging.getLogger(__name__)
 
 INJECTED: Any = object()
-"""The default of a parameter that the SDK fills in, for those that have none of their own: `ctx: Context = INJECTED`."""
+"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
 
 IN_PROCESS = "2025-11-25"
-"""The protocol version of a call without a session, in whose form every SDK's own objects can hold a result."""
+"""Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
 
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
-"""The protocol version of the session whose request is being answered."""
+"""Protocol version of the session whose request is being answered."""
 
 
 class IncompleteServer(TypeError):
@@ -74,13 +74,13 @@ class Bound:
     arguments: type[JsonObject]
     parameters: frozenset[str]
     takes_extras: bool
-    """Whether the handler has a `**` parameter, which undeclared arguments go to."""
+    """Whether the handler has a `**` parameter for undeclared arguments."""
     names: Mapping[str, str]
-    """Python name → wire name of the tool's arguments."""
+    """Wire names of the tool's arguments by Python names."""
     checks: bool
-    """Whether the inputSchema says what the types of the arguments do not."""
+    """Whether the inputSchema says more than the types of the arguments."""
     as_sdk: bool
-    """Whether what the handler returned is for the SDK to convert, as it does for its own tools."""
+    """Whether the SDK converts what the handler returned, as for its own tools."""
 
     @classmethod
     def of(
@@ -95,7 +95,7 @@ class Bound:
             injected: the parameters that the SDK fills in.
 
         Raises:
-            TypeError: it cannot be called with the tool's arguments.
+            TypeError: the handler cannot be called with the tool's arguments.
         """
         module = import_module(package)
         arguments: type[JsonObject] = module.ARGUMENT_TYPES[tool]
@@ -133,8 +133,8 @@ class Bound:
             try:
                 return self._select_arguments(read_value(self.arguments, value), value)
             except ValidationError as error:
-                problems = [*_find_violations(self.tool, value)]  # as the schema sees them
-                if not problems:  # such as a lone surrogate, which JSON text can hold
+                problems = [*_find_violations(self.tool, value)]  # in the schema's terms
+                if not problems:  # for example a lone surrogate, which JSON text can hold
                     problems = [
                         f"{at}: {text}" if at else text for at, text in list_problems(error)
                     ]
@@ -163,7 +163,9 @@ class Bound:
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
         """Return the error result for arguments that do not fit."""
-        logger.info("What a client sent to %r does not fit", self.tool)  # and is the client's own
+        logger.info(
+            "What a client sent to %r does not fit", self.tool
+        )  # the client's own text is not logged
         return tool_error(str(error), version)
 
     def reject_input_request(self, version: str) -> CallToolResult | None:
@@ -220,7 +222,7 @@ def _find_signature_problems(
 class Decorator(Generic[_P, _Q, _R]):
     """Type of `tools.name` for type checkers: a call whose parameter is spelt out where they report a handler.
 
-    Of two Protocols in a union mypy would say no more than their names.
+    Of two Protocols in a union, mypy would only report the names.
     """
 
     def __init__(
@@ -265,7 +267,7 @@ class Binding:
         """Check that every tool has a handler.
 
         Raises:
-            IncompleteServer: some have none.
+            IncompleteServer: some tools have no handler.
         """
         if missing := self._list_missing():
             raise IncompleteServer(missing)
@@ -297,7 +299,7 @@ def get_definition(tool: str, version: str) -> dict[str, Any]:
 def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
     """Return another package's tool without an outputSchema that the protocol version cannot carry.
 
-    One tool's schema must not keep the others from being listed.
+    One tool's schema must not prevent the others from being listed.
     """
     schema: dict[str, Any] | None = tool.get("outputSchema")
     if schema is None or version >= "2026-07-28" or schema.get("type") == "object":
@@ -316,7 +318,7 @@ def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
     if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
         natural = version >= "2026-07-28" or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
-    out["isError"] = fields[_IS_ERROR] is True  # false, too, as the SDKs have it
+    out["isError"] = fields[_IS_ERROR] is True  # also false, as the SDKs write it
     if meta is not None:
         out["_meta"] = Answer.of(result).meta
     if version >= "2026-07-28":

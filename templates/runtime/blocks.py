@@ -14,7 +14,7 @@ from .jsonable import NoJsonForm, to_json_form
 from .protocol import ContentBlock
 
 Payload: TypeAlias = object
-"""What becomes content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
+"""Values that become content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
 
 _BLOCK_CLASSES = {
     "text": "TextContent",
@@ -32,7 +32,7 @@ def content_blocks(payload: Payload) -> list[ContentBlock]:
     """Convert a payload to content blocks: blocks stay, iterables are flattened, None gives none.
 
     Raises:
-        NoJsonForm: a ValueError; there is an object in it that JSON cannot hold.
+        NoJsonForm: a ValueError; it holds an object that JSON cannot hold.
     """
     if payload is None:
         return []
@@ -92,7 +92,7 @@ def _format_payload(form: Any) -> str:
         return form
     try:
         return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    except ValueError as error:  # an integer too long to write, say
+    except ValueError as error:  # for example, an integer too long to write
         raise NoJsonForm(str(error)) from None
 
 
@@ -115,7 +115,7 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
         and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS
     ):
         return {"type": "text", "text": block.text}
-    if isinstance(block, JsonObject):  # which leaves that out by itself, and knows of null
+    if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
         return block.to_structured_content()
     return block.model_dump(mode="json", by_alias=True, exclude_none=True)
 

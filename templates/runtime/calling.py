@@ -15,7 +15,7 @@ from .session import Session
 logger = logging.getLogger(__name__)
 
 OMITTED: Any = object()
-"""What an argument that may be null is by default: absent."""
+"""Default of an argument that may be null: absent."""
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,11 @@ class Contract:
 
     same: tuple[str, ...]
     changed: tuple[str, ...]
-    """Their arguments or results are others than declared."""
+    """Tools whose arguments or results differ from the declared ones."""
     missing: tuple[str, ...]
-    """Declared, but the server has none."""
+    """Declared tools that the server lacks."""
     new: tuple[str, ...]
-    """The server has them, but none is declared."""
+    """Tools of the server that are not declared."""
 
     @property
     def kept(self) -> bool:
@@ -87,7 +87,7 @@ async def compare(session: Session, protocol: str | None, contracts: Mapping[str
 def _hash_listed_tool(tool: dict[str, Any], protocol: str | None) -> str | None:
     """Hash a listed tool in its declared form: not wrapped, and with its outputSchema.
 
-    None: its schemas are none, or too deep to be compared, so that it cannot be the declared one.
+    None if its schemas are invalid or too deep to compare, so that it cannot be the declared one.
     """
     declared = tools().get(tool["name"])
     try:
@@ -96,7 +96,7 @@ def _hash_listed_tool(tool: dict[str, Any], protocol: str | None) -> str | None:
             if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
                 tool = {**tool, "outputSchema": declared["outputSchema"]}
         return contract_hash(tool)
-    except Exception:  # what odd schemas do to code for proper ones can be anything
+    except Exception:  # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         return None
 

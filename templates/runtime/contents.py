@@ -205,7 +205,7 @@ def format_json(info: ResourceInfo, value: object) -> str:
     """Return the compact JSON text of a JSON value.
 
     Raises:
-        NoJsonForm: a ValueError that names the resource; an integer too long to write, say.
+        NoJsonForm: a ValueError that names the resource; for example, an integer too long to write.
     """
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

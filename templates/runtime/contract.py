@@ -21,10 +21,10 @@ _ANNOTATIONS = frozenset(
         "writeOnly",
     }
 )
-"""Keywords that assert nothing; `discriminator` is OpenAPI's, and pydantic writes it."""
+"""Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
 _DEFINITIONS = frozenset({"$defs", "definitions"})
 _SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
-"""Keywords whose value maps names to schemas; `_SCHEMA_HOLDERS`: is a schema or a list of schemas."""
+"""Keywords whose value maps names to schemas; in `_SCHEMA_HOLDERS` it is a schema or a list of schemas."""
 _SCHEMA_HOLDERS = frozenset(
     "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
     "propertyNames then unevaluatedItems unevaluatedProperties".split()
@@ -36,18 +36,18 @@ _NEUTRAL_VALUES: dict[str, Any] = {
     ),
     "required": [],
 }
-"""Keywords that assert nothing when their value is this."""
+"""Values with which a keyword asserts nothing."""
 _DRAFT_07 = "http://json-schema.org/draft-07/schema"
 _MAX_SUBSCHEMAS, _MAX_DEPTH = 50_000, 64
-"""Subschemas in all and levels of them that are written out; beyond that references stay references, lest a small
-schema becomes a huge text."""
+"""Limits of references that are replaced by their targets, in subschemas and levels, so that a small schema does not
+become a huge text."""
 
 
 def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
     """Return the contract of a Tool in wire form: its name and its schemas in canonical form.
 
-    Left out is what no caller can hold a tool to (titles, descriptions, examples, defaults, `x-…` keywords, hints,
-    `_meta`) and what only is another way to write the same: `$ref` in place of its target, the order of `required`,
+    It omits what callers cannot rely on (titles, descriptions, examples, defaults, `x-…` keywords, hints,
+    `_meta`) and normalizes what can be written in several ways: `$ref` in place of its target, the order of `required`,
     `enum` and a list of types, 1.0 in place of 1.
     """
     out: dict[str, Any] = {"name": tool.get("name")}
@@ -80,14 +80,14 @@ class _Canonicalizer:
         self._left, self._depth = _MAX_SUBSCHEMAS, 0
         self._draft_07 = _is_object(root) and "draft-07" in str(root.get("$schema"))
         self._numbers: dict[str, str] = {}
-        """The references that stay, in the order in which they are met: each with its name in the result."""
+        """Names in the result of the references that stay, in order of occurrence."""
         targets = _map_references(root)
         self._verbatim = targets is None
         self._circular = _find_circular(targets or {})
 
     def canonicalize(self) -> Any:
         root = self._root
-        for _ in self._circular:  # at the root what is referred to is written out, circle or not
+        for _ in self._circular:  # the root is always replaced by its target, even in a circle
             if _is_object(root) and _is_bare(root, self._draft_07):
                 root = _resolve_reference(self._root, root["$ref"])
         out = self._write_schema(root)
@@ -110,7 +110,9 @@ class _Canonicalizer:
         if "$ref" in members_by_keyword and not self._verbatim:
             out = self._write_referring(members_by_keyword)
         else:
-            members = sorted(members_by_keyword.items())  # in one order, for the numbers' sake
+            members = sorted(
+                members_by_keyword.items()
+            )  # in a fixed order, so that the numbers are stable
             out = {
                 key: self._write_member(key, argument)
                 for key, argument in members

@@ -1,7 +1,8 @@
 """Safe versions of what pydantic does without validation: copies, `model_construct`, assignment.
 
-Copies are validated. The other two may make what violates the schema, which the check finds before it is sent, but not what
-the check would take for JSON and a serializer would not: a `Decimal`, an `Enum`, a subclass of `str`.
+Copies are validated. The other two may create values that violate the schema, since these are checked before they
+are sent. They refuse values that the check accepts as JSON but a serializer writes differently: a `Decimal`, an
+`Enum`, a subclass of `str`.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ class Copied(BaseModel):
     """Base of all generated classes."""
 
     _holds_json: ClassVar[bool] = True
-    """Whether its attributes are JSON values, generated instances, and what `formats = "native"` has for texts."""
+    """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.
 
         Args:
-            update: new values, by the Python names of the properties. None makes a property absent that may be absent
-                and is never null. `extras` are the undeclared properties of an open object, in place of those it has.
-            deep: whether the values that stay are copied, too.
+            update: new values, by the Python names of the properties. None removes a property that may be absent
+                and is never null. `extras` replaces the undeclared properties of an open object.
+            deep: whether the other values are copied, too.
 
         Raises:
             pydantic.ValidationError: the changed value violates the schema.
@@ -66,7 +67,7 @@ class Copied(BaseModel):
             """Construct without validation, as pydantic does, but of JSON values only.
 
             Raises:
-                NoJsonForm: a ValueError; there is something else in them, such as a `Decimal`.
+                NoJsonForm: a ValueError; the values hold something else, such as a `Decimal`.
             """
             instance = super().model_construct(*args, **values)
             _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
@@ -76,7 +77,7 @@ class Copied(BaseModel):
             """Set an attribute, where a subclass is not frozen.
 
             Raises:
-                NoJsonForm: a ValueError; it is no value that JSON has.
+                NoJsonForm: a ValueError; the value is not JSON.
             """
             if not name.startswith("_"):
                 _refuse_odd(type(self), {name: value})
@@ -93,7 +94,7 @@ class Copied(BaseModel):
 
 
 _NATIVE_TYPES = frozenset({bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID})
-"""What the types of texts may be in Python. The check takes none of them for JSON, so they do no harm elsewhere."""
+"""Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
 
 
 def _allows(cls: Any) -> bool:
@@ -102,9 +103,8 @@ def _allows(cls: Any) -> bool:
 
 def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
     """Refuse attribute values that are not JSON."""
-    problem = (
-        odd_part(values, _allows) if cls._holds_json else None
-    )  # pyright: ignore[reportPrivateUsage]
+    checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
+    problem = odd_part(values, _allows) if checked else None
     if problem is None:
         return
     error = NoJsonForm(problem.message, cls.__name__)

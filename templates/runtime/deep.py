@@ -48,7 +48,7 @@ _CONTAINERS = (dict, list, tuple)
 
 
 TOO_DEEP = f"should be nested at most {VALUE_DEPTH} levels deep, the limit `value-depth`"
-"""What is said of a value that is nested too deeply."""
+"""Message for values that are nested too deeply."""
 
 
 def make_depth_error(title: str, value: object) -> ValidationError:
@@ -60,14 +60,14 @@ def make_depth_error(title: str, value: object) -> ValidationError:
 # --- each part once --------------------------------------------------------------------------------------------------
 _Memo = dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
 _memo: ContextVar[_Memo | None] = ContextVar(f"{__name__}.memo", default=None)
-"""What was read in the call that is under way, by the ids of the union and of the value."""
+"""Results of the current call, by the ids of the union and the value."""
 
 
 class ReadOnce:
     """Marks a union whose alternatives lead back to it, so that it reads each part of a value once.
 
-    pydantic tries every alternative, and each of them tries all of them again on the value's parts: without a memory the
-    time would double with each level.
+    pydantic tries every alternative, and each of them tries all of them again on the value's parts: without a cache
+    the time would double with each level.
     """
 
     def __get_pydantic_core_schema__(
@@ -110,7 +110,7 @@ def _read_once(
             memo[key] = value, inner(value), None
         except (
             ValidationError
-        ):  # one error for all of what the alternatives say, which doubles with each level, too
+        ):  # one error in place of all alternatives' errors, which would double with each level
             error = PydanticCustomError("no_alternative", "Input should match an alternative")
             memo[key] = value, None, error
     _, result, failure = memo[key]
@@ -121,9 +121,9 @@ def _read_once(
 
 # --- deeper ----------------------------------------------------------------------------------------------------------
 _SAFE_LEVELS = 100
-"""Levels of nesting that pydantic reads in any case."""
+"""Levels of nesting that pydantic always reads."""
 _LEVELS_PER_CALL = 64
-"""References that one call of pydantic follows; then it is called anew, which costs a part of Python's stack."""
+"""References that one call of pydantic follows; then it is called again, which uses Python's stack."""
 
 
 def read_value(cls: type[BaseModel], value: object, context: object = None) -> Any:
@@ -153,10 +153,10 @@ def read_deeper(
         value: what pydantic read.
         refusal: what it raised.
         context: the context of the validation.
-        made: the instance, where it is one that is being constructed.
+        instance: the instance under construction, if any.
 
     Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply. The first violations are told.
+        pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
     """
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
         raise shorten_error(refusal) from None
@@ -182,7 +182,7 @@ def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) ->
 
     Raises:
         LimitExceeded: a ValueError; it is nested too deeply.
-        ValueError: it is no JSON.
+        ValueError: it is not JSON.
     """
     try:
         return json.loads(text, parse_constant=parse_constant)
@@ -203,11 +203,11 @@ def write_json_bytes(value: object) -> bytes:
 def make_deep_validator(schema: CoreSchema) -> SchemaValidator:
     """Return a validator for the same values, also those nested too deeply for pydantic.
 
-    Each definition is there once a level, and refers to the next level's. The last one calls pydantic again. So the value
-    has to be one of bounded depth, that does not hold itself.
+    Each definition exists once per level and refers to the next level's; the last one calls pydantic again. So the
+    value must have a bounded depth and must not contain itself.
 
     Args:
-        schema: a core schema of pydantic's, with definitions that refer to each other.
+        schema: a pydantic core schema with definitions that refer to each other.
     """
     members = cast(dict[str, Any], schema)
     if members["type"] != "definitions":
@@ -265,7 +265,7 @@ def _copy_schema(schema: Any, level: int, restart: Callable[[str], Callable[[Any
 _NON_SCHEMA_MEMBERS = frozenset(
     {"cls", "config", "default", "expected", "function", "metadata", "serialization"}
 )
-"""The members of a core schema that hold no other."""
+"""Members of a core schema that hold no other schemas."""
 
 __all__ = [
     "TOO_DEEP",

@@ -31,8 +31,8 @@ class ToolCallError(Exception):
 class ResultError(ValueError):
     """Raised when a handler's value does not fit its tool.
 
-    `tool` is the tool's name, `problems` are pairs of a JSON pointer and what is wrong there. `public` says the same
-    without any text of the value.
+    `tool` is the tool's name, `problems` are pairs of a JSON pointer and a message. `public` says the same without any
+    text of the value.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class ResultError(ValueError):
 
 
 MOST_PROBLEMS = 5
-"""So many violations are told at most."""
+"""Maximum number of violations in an error."""
 _LOG_LENGTH, _MODEL_LENGTH = 3_600, 900
-"""Characters of all that is told in a log, and to a model; a few more name the tool."""
+"""Maximum characters of a message in a log, and to a model, without the tool's name."""
 
 
 def shorten_error(error: ValidationError) -> ValidationError:

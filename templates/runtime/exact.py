@@ -1,7 +1,7 @@
 """Check a JSON value against the declared schema with `jsonschema-rs`, at bounded cost.
 
-What is asked of `jsonschema-rs` takes time that grows with the value, whatever the schema. Two things would not, and
-have limits: patterns that need backtracking, and nesting that is deeper than any stack.
+A check by `jsonschema-rs` takes time linear in the value, for any schema. Two exceptions have limits: patterns that
+need backtracking, and nesting that is deeper than the stack.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class SchemaCheck:
         """Compile a schema; `format` and `content…` stay annotations.
 
         Raises:
-            ValueError: `jsonschema-rs` cannot read it; or it fails, which is a CheckFailed.
+            ValueError: `jsonschema-rs` cannot read it; CheckFailed if it panics.
         """
         try:
             with contained():
@@ -56,7 +56,7 @@ class SchemaCheck:
         )
         available = _BOUNDED_KEYWORDS | _CONTENT_KEYWORDS if self._draft_07 else _BOUNDED_KEYWORDS
         used = {name: keyword for name, keyword in available.items() if name in keywords}
-        self._keywords = used or None  # with some, `jsonschema-rs` takes twice as long for all
+        self._keywords = used or None  # custom keywords make `jsonschema-rs` twice as slow for all
         self._validator = self._compile(self._schema, None)
 
     def is_valid(self, value: object) -> bool:
@@ -129,9 +129,9 @@ def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bo
 
     Args:
         value: the value.
-        check: gives the schema.
+        check: returns the compiled schema.
         title: the name of the class that the value is for.
-        is_own: whether an instance says that it is the value, which then is sent as it is.
+        is_own: whether the value comes from an instance and is sent unchanged.
 
     Raises:
         pydantic.ValidationError: the value violates the schema, each of the first violations with its place; or it
@@ -164,7 +164,7 @@ def violation(title: str, problems: Sequence[Problem], value: object) -> Validat
 
 
 _PATHS_LENGTH = 2_000
-"""Characters of all the paths in an error."""
+"""Maximum characters of all paths in an error."""
 
 
 # --- depth -------------------------------------------------------------------------------------------------------------
@@ -185,7 +185,7 @@ def _is_recursive(schema: _Schema) -> bool:
                         return True
                     targets[unquote(ref[1:])] = target
                     inside[pointer].add(unquote(ref[1:]))
-    while inside:  # what leads nowhere is not part of a circle
+    while inside:  # schemas without references are not part of a circle
         ends = {pointer for pointer, refs in inside.items() if not refs}
         if not ends:
             return True
@@ -195,7 +195,7 @@ def _is_recursive(schema: _Schema) -> bool:
 
 # --- patterns --------------------------------------------------------------------------------------------------------
 _exceeded: ContextVar[list[str] | None] = ContextVar(f"{__name__}.exceeded", default=None)
-"""What exceeded a limit in the check that is under way: a keyword of our own can only say that it is violated."""
+"""Limits exceeded in the current check: a custom keyword can only report that it is violated."""
 
 
 class _BoundedPattern:
@@ -212,7 +212,7 @@ class _BoundedPattern:
         """Match a string within the limits.
 
         Raises:
-            ValueError: it does not match, or that could not be found out.
+            ValueError: it does not match, or a limit was exceeded.
         """
         if not isinstance(instance, str):
             return
@@ -251,14 +251,14 @@ class _BoundedNames:
         """Match each name within the limits.
 
         Raises:
-            LimitExceeded: that could not be done.
+            LimitExceeded: a limit was exceeded.
         """
         for name in cast(dict[str, object], instance) if isinstance(instance, dict) else ():
             for pattern in self._patterns:
                 try:
                     pattern.validate(name)
                 except jsonschema_rs.ValidationError:
-                    pass  # it does not match, which is fine
+                    pass  # no match, which is valid
 
 
 def _replace_hard_patterns(schema: _Schema) -> _Schema:
@@ -343,7 +343,7 @@ _CONTENT_KEYWORDS: dict[str, Any] = {
     "contentEncoding": _Annotation,
     "contentMediaType": _Annotation,
 }
-"""Annotations in both dialects; left alone, `jsonschema-rs` would assert them in draft-07."""
+"""Annotations in both dialects, which `jsonschema-rs` would assert in draft-07."""
 _BOUNDED_KEYWORDS: dict[str, Any] = {
     "x-mcpgen-pattern": _BoundedPattern,
     "x-mcpgen-names": _BoundedNames,

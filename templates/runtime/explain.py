@@ -1,8 +1,8 @@
 """Explain why a JSON value violates a schema: find the few places that matter, at bounded cost.
 
-`jsonschema-rs` answers whether a value satisfies a schema in time that grows with the value. Its errors it can only
-collect by going every way through the schema, of which there may be exponentially many. So errors are found by asking:
-a part of the value fails a part of the schema; which smaller part of both fails?
+`jsonschema-rs` decides in linear time whether a value satisfies a schema, but to collect errors it visits every path
+through the schema, of which there may be exponentially many. So errors are found by narrowing down: where a part of
+the value fails a part of the schema, find the smaller parts of both that fail.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from .applicators import APPLICATORS, Part, format_pointer, find_unevaluated
 from .violations import EXPECTED, Problem, describe_value
 
 MOST_PROBLEMS = 5
-"""So many violations are told at most."""
+"""Maximum number of violations in an error."""
 _STEPS, _STEPS_FOR_EACH = 10_000, 30
-"""Parts of the value that are looked at: at least so many, and so many times as it has."""
+"""Budget of parts to check: a minimum, and a number for each part of the value."""
 _MOST_VALIDATORS = 256
-"""Compiled subschemas that are kept."""
+"""Maximum number of cached subschemas."""
 _BASE = "https://mcpgen.invalid/schema"
 _ALIASES = {"x-mcpgen-pattern": "pattern"}
 _ONLY_DRAFT_07 = frozenset({"additionalItems"})
 _ONLY_2020_12 = frozenset({"dependentRequired", "dependentSchemas", "prefixItems"})
 MISSING: Any = object()
-"""What is at a pointer that leads nowhere."""
+"""Result of a pointer that leads nowhere."""
 
 
 class Explainer:
@@ -46,7 +46,7 @@ class Explainer:
         Args:
             schema: the whole schema, as it is compiled for the check.
             draft_07: whether its dialect is draft-07; otherwise it is 2020-12.
-            made_of: makes a validator of a schema and a registry that its references lead to.
+            compile_schema: makes a validator of a schema and the registry that resolves its references.
         """
         self.schema, self.draft_07 = schema, draft_07
         self._made_of = compile_schema
@@ -61,15 +61,15 @@ class Explainer:
         self._validators: dict[str, jsonschema_rs.Validator] = {}
         self._anchors: dict[str, str] | None = {}
         self.declared: set[str] = set()
-        """The names of all properties that the schema declares somewhere."""
+        """Names of all properties that the schema declares somewhere."""
         for pointer, members in _walk_objects(schema):
-            if isinstance(members.get("properties"), dict):  # in data it may be anything
+            if isinstance(members.get("properties"), dict):  # inside data it may be anything
                 self.declared.update(members["properties"])
             for keyword in ("$anchor", "$dynamicAnchor"):
                 if self._anchors is not None and isinstance(members.get(keyword), str):
                     self._anchors[members[keyword]] = pointer
             if pointer and isinstance(members.get("$id"), str):
-                self._anchors = None  # references are then relative to more than one place
+                self._anchors = None  # references now have more than one base
 
     def explain(self, value: Any) -> list[Problem]:
         """Return the first violations of a value that violates the schema, at least one."""
@@ -137,7 +137,7 @@ class _Search:
                         break
             except (_Exhausted, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
                 problems[_make_general_problem(part)] = (
-                    None  # too much to look at, or only the whole can be compiled
+                    None  # budget used up, or only the whole schema can be compiled
                 )
             todo.extend(reversed(inner))
         if not problems:
@@ -178,13 +178,15 @@ class _Search:
             for name in argument if isinstance(part.value, dict) else ():
                 if name not in part.members:
                     yield Problem((*part.path, name), keyword, "is required")
-        elif (said := _ALIASES.get(keyword, keyword)) in EXPECTED:
+        elif (assertion := _ALIASES.get(keyword, keyword)) in EXPECTED:
             self._spend_steps(part.value)
             validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
             if not validator.is_valid(part.value):
-                yield Problem(part.path, said, EXPECTED[said](argument), describe_value(part.value))
+                yield Problem(
+                    part.path, assertion, EXPECTED[assertion](argument), describe_value(part.value)
+                )
 
-    # --- asking ------------------------------------------------------------------------------------------------------
+    # --- the oracle ---------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:
         """Return whether a part of the value satisfies a subschema."""
         if isinstance(part.schema, bool):

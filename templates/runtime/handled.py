@@ -41,7 +41,7 @@ def result_of(value: object, version: str) -> CallToolResult:
     """Convert such a mapping to a CallToolResult, with the `resultType` that the protocol version requires.
 
     Raises:
-        pydantic.ValidationError: it is none.
+        pydantic.ValidationError: it is not a CallToolResult.
     """
     defaults = {"resultType": "complete"} if version >= "2026-07-28" else {}
     return _read_wire_result({**defaults, **(_get_mapping(value) or {})})
@@ -86,9 +86,9 @@ def _holds_objects(cls: type[BaseModel]) -> bool:
 def wire_form(value: object, cls: type[BaseModel], bare: bool = False) -> Any:
     """Convert a handler's value to JSON, in the wire form of a result class.
 
-    Attributes are properties, by their Python or their wire name; None is absence where the property may be absent
-    and is never null. Mappings are JSON objects already. `bare`: it may be the inner value of the declared
-    `{"result": …}`, and stays that.
+    Attributes are properties, by their Python or their wire name; None means absence if the property may be
+    absent and is never null. Mappings are JSON objects already. `bare`: it may be the inner value of the declared
+    `{"result": …}`, and stays unwrapped.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
@@ -110,7 +110,7 @@ class Shape:
     constants: dict[str, tuple[object, ...]]
     kinds: dict[str, tuple[Any, ...]]
     extra: tuple[Any, ...]
-    """The kinds of undeclared properties."""
+    """Kinds of undeclared properties."""
 
     def get_wire_name(self, name: str, beside: Container[str]) -> str:
         """Return the wire name of an attribute, unless another attribute already has that name."""
@@ -164,7 +164,7 @@ def _evaluate_annotation(annotation: Any, module: str) -> Any:
 def kinds_of(annotation: Any) -> tuple[Any, ...]:
     """Return the alternatives of an annotation: the parts of unions, aliases and `Annotated`."""
     alternatives, todo, opened = list[Any](), [annotation], list[Any]()
-    for alternative in todo:  # grows on the way
+    for alternative in todo:  # grows during the loop
         if isinstance(alternative, TypeAliasType):
             if all(alternative is not other for other in opened):
                 opened.append(alternative)

@@ -24,14 +24,14 @@ _SCHEMA_HOLDERS = frozenset(
     "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
     "propertyNames then unevaluatedItems unevaluatedProperties".split()
 )
-"""Keywords whose value is a schema or a list of schemas; `_SCHEMA_MAPS`: maps names to schemas."""
+"""Keywords whose value is a schema or a list of schemas; in `_SCHEMA_MAPS` it maps names to schemas."""
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
 
 
 class _OwnRef(str):
     """A `$ref` that pydantic's generator leaves alone, as it does every `$ref` to another document.
 
-    The generator looks `$ref`s up among the definitions that it made itself and fails on others, http(s) URIs apart.
+    The generator looks up `$ref`s among its own definitions and fails on others, except http(s) URIs.
     """
 
     __slots__ = ()
@@ -63,7 +63,7 @@ class _Verbatim(dict[str, Any]):
     """A JSON schema that pydantic's generator passes through.
 
     Where the generator looks for `$ref`s (`items()`), it finds protected ones; where it copies the schema into its
-    answer (`keys()` and `[]`), it finds what was declared.
+    output (`keys()` and `[]`), it finds the declared ones.
     """
 
     def __init__(self, declared: dict[str, Any]) -> None:
@@ -80,7 +80,7 @@ class _Verbatim(dict[str, Any]):
 def mark(cls: type[BaseModel], source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
     """Return the core schema of a result class, marked as a whole type or a part of another one."""
     schema = handler(source)
-    if source is not cls:  # the class as mere metadata: Annotated[CallToolResult, GetWeatherResult]
+    if source is not cls:  # the class is only metadata: Annotated[CallToolResult, GetWeatherResult]
         return schema
     nested = cls.__pydantic_complete__ or handler.field_name is not None
     metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
@@ -145,10 +145,10 @@ def _replace_refs(
     """Copy a schema with its `$ref`s replaced; what looks like one inside data is only protected.
 
     Args:
-        schema: a schema, or what stands inside one.
-        to: gives the new reference for an old one.
+        schema: a schema, or a part of one.
+        replace_ref: returns the new reference for an old one.
         kind: `schema`; `names`, a mapping of names to schemas; or `data`, which holds no schemas.
-        data: protects what looks like a reference.
+        protect: protects what looks like a reference.
     """
     if isinstance(schema, list):
         items = cast(Any, schema)

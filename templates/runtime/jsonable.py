@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 _ABSENT: Any = object()
 _MAX_DIGITS = 4300
-"""Python writes and reads no longer integers (`sys.get_int_max_str_digits`)."""
+"""Python does not convert longer integers (`sys.get_int_max_str_digits`)."""
 
 
 def pointer(tokens: Iterable[str | int]) -> str:
@@ -36,7 +36,7 @@ def pointer(tokens: Iterable[str | int]) -> str:
 class NoJsonForm(ValueError):
     """Raised for values that JSON cannot hold: NaN, infinities, lone surrogates, cycles, keys that become equal.
 
-    `pointer` is the JSON pointer of the place, `reason` what is wrong there; `subject` may say whose value it is. The
+    `pointer` is the JSON pointer of the place, `reason` the problem; `subject` may name the owner of the value. The
     message shows a long pointer without its middle.
     """
 
@@ -77,20 +77,20 @@ def get_json_value(value: Any) -> Any:
     """Return the JSON value of a generated instance.
 
     Raises:
-        NoJsonForm: it was changed since it was made, into what its class cannot write.
+        NoJsonForm: it was changed after construction into something that its class cannot write.
     """
     return write_instance(value, value.to_structured_content)
 
 
 BEYOND_STACK = "nested too deeply, beyond the limit of Python's stack"
-"""What is said of a value that cannot even be looked at."""
+"""Message for values that cannot even be visited."""
 
 
 def write_instance(instance: object, write: Callable[[], T]) -> T:
     """Call a method of a generated instance that writes it.
 
     Raises:
-        NoJsonForm: it cannot, since the instance was changed since it was made.
+        NoJsonForm: the method failed, since the instance was changed after construction.
     """
     try:
         return write()
@@ -98,7 +98,7 @@ def write_instance(instance: object, write: Callable[[], T]) -> T:
         raise
     except RecursionError:
         raise NoJsonForm(BEYOND_STACK) from None
-    except Exception as error:  # what generated code meets in a changed instance can be anything
+    except Exception as error:  # a changed instance may cause any error
         name, why = type(instance).__name__, type(error).__name__
         raise NoJsonForm(f"the {name} cannot be written as it is now ({why})") from error
 
@@ -116,12 +116,12 @@ def to_json_form(value: object) -> JsonValue:
       IP address: their text.
     - Generated classes by `to_structured_content()`, pydantic models with serializers by `model_dump(by_alias=True)`.
     - Other pydantic models, dataclasses and objects with attributes: an object of their fields or public attributes.
-    - Mappings: an object; keys that are no strings become text as `json.dumps` would have it.
+    - Mappings: an object; keys that are not strings become text as in `json.dumps`.
     - Lists, tuples, sets, generators and other iterables: an array.
 
     Raises:
         NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
-        NoJsonType: a TypeError as well, where an object has no JSON form at all.
+        NoJsonType: a TypeError as well, if an object has no JSON form at all.
     """
     try:
         return cast("JsonValue", _convert(value, set()))
@@ -182,7 +182,9 @@ def _convert_composite(value: Any, enclosing: set[int]) -> Any:
     if id(value) in enclosing:
         raise NoJsonForm("refers back to what it is inside of")
     enclosing.add(id(value))
-    cls = cast(Any, type(value))  # asked instead of the value, which so stays an Any
+    cls = cast(
+        Any, type(value)
+    )  # checks use the class, so that the value stays an Any for type checkers
     try:
         match _classify(cls):
             case "array":

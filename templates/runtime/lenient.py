@@ -16,7 +16,7 @@ M = TypeVar("M", bound=BaseModel)
 
 def build_leniently(cls: type[M], value: Any) -> M:
     """Build an instance with the right types where the value has them, and the JSON value itself elsewhere."""
-    with remember_readings():  # each level of the value is tried anew
+    with remember_readings():  # each level of the value is tried again
         if "root" in cls.model_fields and not issubclass(cls, JsonObject):
             root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation))
             return _construct(cls, {"root": root}, None)

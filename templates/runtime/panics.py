@@ -24,7 +24,7 @@ def contained() -> Generator[None]:
     """Convert a panic within the block to an ordinary error.
 
     Raises:
-        CheckFailed: there was one.
+        CheckFailed: a panic occurred.
     """
     try:
         yield

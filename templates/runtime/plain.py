@@ -1,7 +1,7 @@
 """Recognize values of JSON's own Python types: only those are sent exactly as they were checked.
 
-A `Decimal` is a number to the check and text to a serializer, and an `Enum` is one thing or the other. Validation makes
-neither, but an instance can be changed afterwards.
+A `Decimal` is a number to the check but text to a serializer; an `Enum` is similar. Validation creates neither, but an
+instance can be changed afterwards.
 """
 
 from __future__ import annotations
@@ -16,12 +16,10 @@ from .violations import Problem
 def is_plain(value: object) -> bool:
     """Return whether a value holds only Python's own data: no object of another class or a subclass.
 
-    Sets and bytes are such data, too; the check refuses them.
+    Sets and bytes count as such data; the check refuses them.
     """
     try:
-        marshal.dumps(
-            cast(Any, value)
-        )  # takes exactly such values, in a fraction of the time that the check takes
+        marshal.dumps(cast(Any, value))  # accepts exactly such values, much faster than the check
     except ValueError:
         return False
     return True
@@ -32,7 +30,7 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
 
     Args:
         value: the value.
-        allows: whether a part may be of a class that is not JSON's.
+        allows: returns whether a part may have a class that is not JSON's.
     """
     todo: list[tuple[_Link, Any]] = [(None, value)]
     visited: dict[int, object] = {}
@@ -45,7 +43,9 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
             if id(part) in visited:
                 continue
             visited[id(part)] = part
-            items: Iterable[tuple[Any, Any]] = part.items() if cls is dict else enumerate(part)
+            items: Iterable[tuple[Any, Any]] = (
+                part.items() if cls is dict else enumerate(cast(list[Any], part))
+            )
             todo.extend(((link, key), item) for key, item in items)
             part = next((key for key in part if type(key) is not str), "") if cls is dict else ""
             cls = cast(Any, type(part))
@@ -56,7 +56,7 @@ def odd_part(value: object, allows: Callable[[Any], bool] | None = None) -> Prob
 
 
 _Link: TypeAlias = "tuple[_Link, Any] | None"
-"""A member or index, after what leads to it."""
+"""A member or index, with the link to its parent."""
 
 
 def _build_path(link: _Link) -> tuple[str | int, ...]:

@@ -14,16 +14,16 @@ from .handled import shape_of
 from .jsonable import map_fields, get_members, get_json_value
 
 Reader: TypeAlias = Callable[[object], Any]
-"""From a handler's value to its JSON value, in new dicts and lists. Raises `pydantic.ValidationError`."""
+"""Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
 _Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
-"""For a class: what is done to a value before it is read as an object of that class."""
+"""Returns the function that prepares a value to be read as an object of a class."""
 
 
 @cache
 def json_reader(cls: type[BaseModel]) -> Reader | None:
     """Return the reader of JSON values; None if the class writes something other than it reads.
 
-    What it takes comes out as an instance would have it. The class takes more; no iterator is consumed.
+    The result equals that of an instance. The class accepts more values; the reader consumes no iterator.
     """
     return _make_reader(cls, None)
 
@@ -53,7 +53,7 @@ _SCHEMA_MEMBERS = (
     "choices",
     "definitions",
 )
-"""The members of a core schema that hold others."""
+"""Members of a core schema that hold others."""
 
 
 class _NeedsInstances(Exception):
@@ -71,9 +71,9 @@ def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
             function, "reads_once"
         ):
             converted = _convert_parts(schema, hook)
-        case {"type": "model"} | {"type": "function-wrap"}:  # such functions look at instances
+        case {"type": "model"} | {"type": "function-wrap"}:  # these functions only check instances
             converted = _convert_schema(schema["schema"], hook)
-        case {"type": "list"}:  # nothing that is used up by reading; and stop at what is wrong
+        case {"type": "list"}:  # strict: no iterators, which reading would consume
             converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
         case {"type": "tuple"}:
             inner = _convert_parts(schema, hook)
@@ -130,11 +130,11 @@ class _Plan(NamedTuple):
     """Recipe to get the members of a value."""
 
     size: int
-    """So many attributes in its `__dict__` are its fields and nothing else, by their wire names; -1: they never are."""
+    """Size of a `__dict__` that holds just the fields by wire names; -1 if it never does."""
     members: Callable[[Any], dict[str, Any]]
-    """The other way to them."""
+    """Reads the members in other cases."""
     optional: tuple[str, ...]
-    """The wire names of those that None leaves out."""
+    """Wire names of members that None omits."""
 
 
 def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:

@@ -14,7 +14,7 @@ _NAMED_SCHEMA_KEYWORDS = frozenset(
 )
 """Keywords that hold schemas by name."""
 _VALUE_KEYWORDS = frozenset("const enum default examples".split())
-"""Keywords that hold values, in which a `$ref` is a member like any other."""
+"""Keywords that hold values, in which `$ref` is an ordinary member."""
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
 _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
@@ -38,10 +38,10 @@ def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
         if isinstance(inner, list):
             stack.extend(cast(Any, inner))
         elif isinstance(inner, dict):
-            held = cast(dict[str, Any], inner)
-            for key, value in held.items():
+            members = cast(dict[str, Any], inner)
+            for key, value in members.items():
                 if key in _REFERENCE_KEYWORDS and isinstance(value, str):
-                    yield held, key
+                    yield members, key
                 elif key in _NAMED_SCHEMA_KEYWORDS and isinstance(value, dict):
                     stack.extend(cast(Any, value).values())
                 elif key not in _VALUE_KEYWORDS:

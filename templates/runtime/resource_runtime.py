@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
-"""What a handler may return of any resource: the whole answer, or its contents."""
+"""Values that a handler may return for any resource: the whole result, or its contents."""
 
 _CHECKED: Any = object()
 _MISSING: Any = object()
@@ -76,7 +76,7 @@ def list_resources(protocol: str | None = None) -> list[dict[str, Any]]:
     """Return the Resources to advertise under a protocol version: those with a fixed URI.
 
     Raises:
-        ValueError: there is no such version.
+        ValueError: unknown protocol version.
     """
     version_of(protocol)
     return [dict(definition) for definition in _file()["resources"]]
@@ -86,7 +86,7 @@ def list_resource_templates(protocol: str | None = None) -> list[dict[str, Any]]
     """Return the ResourceTemplates to advertise under a protocol version.
 
     Raises:
-        ValueError: there is no such version.
+        ValueError: unknown protocol version.
     """
     version_of(protocol)
     return [dict(definition) for definition in _file()["resourceTemplates"]]
@@ -131,8 +131,8 @@ class ResourceResult(Copied):
         Args:
             protocol: the session's protocol version; None: the package's default.
             uri: the URI that was read; None: the declared one.
-            ttl_ms: how long a client may keep the answer, in place of what is declared; from 2026-07-28 on.
-            cache_scope: whether shared caches may keep it, in place of what is declared; from 2026-07-28 on.
+            ttl_ms: milliseconds that a client may cache the result, in place of the declared ones; since 2026-07-28.
+            cache_scope: whether shared caches may keep it, in place of the declared scope; since 2026-07-28.
             meta: the result's `_meta`.
 
         Raises:
@@ -196,9 +196,9 @@ class ContentsResource(ResourceResult):
         """Convert whatever a handler returned to a ReadResourceResult.
 
         - ReadResourceResult: itself, unchanged. Text or blob contents, or a list of them: wrapped.
-        - A mapping of nothing but a contents' members: those contents, `uri` and `mimeType` filled in.
+        - A mapping with only members of contents: those contents, `uri` and `mimeType` filled in.
         - bytes, bytearray, memoryview: a blob. str: a text.
-        - Anything else that is data: its JSON text. An object that is none: its `str()`.
+        - Other data: its JSON text. An object without data: its `str()`.
 
         The MIME type is the declared one, else `application/octet-stream` for a blob and `text/plain` for a text.
 
@@ -209,7 +209,7 @@ class ContentsResource(ResourceResult):
 
         Raises:
             ValueError: unknown protocol version, no `uri` for a template, or what JSON cannot hold.
-            TypeError: something that is no answer, such as a coroutine that was not awaited.
+            TypeError: something that cannot be a result, such as a coroutine that was not awaited.
         """
         if isinstance(value, ReadResourceResult):
             version_of(protocol)
@@ -221,7 +221,7 @@ class ContentsResource(ResourceResult):
         """Read a result, an SDK's object or a wire dict.
 
         Raises:
-            pydantic.ValidationError: it is no ReadResourceResult.
+            pydantic.ValidationError: it is not a ReadResourceResult.
         """
         wire = dump_protocol_object(result)
         parsed = _protocol.ReadResourceResult.model_validate(wire)
@@ -287,7 +287,7 @@ class JsonResource(ResourceResult):
         """Read a result, an SDK's object or a wire dict, which holds one text.
 
         Raises:
-            pydantic.ValidationError: it is no such result, or its text is no JSON, or violates the schema.
+            pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
         """
         contents = _protocol.ReadResourceResult.model_validate(
             dump_protocol_object(result)
@@ -302,8 +302,8 @@ class JsonResource(ResourceResult):
     ) -> ReadResourceResult:
         """Convert whatever a handler returned to a ReadResourceResult, and check it against the schema.
 
-        A ReadResourceResult, contents and lists of them pass as they are. Where no value of the schema is a string,
-        str and bytes are JSON text; it stays as it is written. Everything else becomes its JSON value first:
+        A ReadResourceResult, contents and lists of them stay unchanged. If no value of the schema is a string,
+        str and bytes are JSON text, which stays as it is written. Everything else is converted to JSON first:
         dataclasses, pydantic models and other objects with attributes, datetime, UUID, Decimal, Enum, ….
 
         Args:
@@ -335,7 +335,7 @@ class JsonResource(ResourceResult):
         fields["contents"] = contents
         return _protocol.ReadResourceResult(**fields)
 
-    if not TYPE_CHECKING:  # each class says there which types it takes
+    if not TYPE_CHECKING:  # type checkers see the types that each class declares
 
         @classmethod
         def normalize(cls, value, uri=None, protocol=None):

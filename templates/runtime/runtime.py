@@ -69,11 +69,11 @@ PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28
 _WITHOUT_STRUCTURED = PROTOCOLS[:2]
 _NATURAL = PROTOCOLS[4:]
 _ALL_BLOCKS = PROTOCOLS[2:]
-"""The versions that have every kind of content block."""
+"""Versions with every kind of content block."""
 _CHECKED: Any = object()
-"""The context of reading a value that was checked already."""
+"""Validation context of a value that is checked already."""
 _checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)
-"""Whether an instance is being made that will be checked as a whole."""
+"""Whether an instance under construction will be checked as a whole."""
 
 
 def _is_natural(answer: Answer, protocol: str | None) -> bool:
@@ -85,7 +85,7 @@ def version_of(protocol: str | None) -> str:
     """Return a protocol version, or the default one for None.
 
     Raises:
-        ValueError: there is no such version.
+        ValueError: unknown protocol version.
     """
     if protocol is None:
         return _protocol.DEFAULT
@@ -114,7 +114,7 @@ def list_tools(protocol: str | None = None) -> list[dict[str, Any]]:
     """Return the Tools to advertise under a protocol version: each outputSchema natural, wrapped or left out.
 
     Raises:
-        ValueError: there is no such version.
+        ValueError: unknown protocol version.
     """
     version = version_of(protocol)
     return [advertise_tool(tool, version) for tool in tools().values()]
@@ -207,19 +207,19 @@ class ToolInfo:
     binary: bool = False
     """Whether the value is the base64 data that its one content block carries."""
     pairs: bool = True
-    """Whether a handler's 2-tuple is `(payload, structured)`: the value cannot be an array."""
+    """Whether a handler's 2-tuple is `(payload, structured)`, since the value cannot be an array."""
     bare: bool = False
     """Whether a handler may return the inner value of the declared `{"result": …}`."""
     beside: bool = False
-    """Whether JSON text goes with the tool's own text where the structured value is no object."""
+    """Whether JSON text is added to the tool's own text if the structured value is not an object."""
     json_text: bool = True
     """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
     nulls: bool = False
-    """Whether null can be a part of the value."""
+    """Whether the value may contain null."""
     as_sdk: bool = False
-    """Whether a handler's value is for the SDK to convert, where the tool declares no outputSchema."""
+    """Whether the SDK converts a handler's value, since the tool declares no outputSchema."""
     checks_input: bool = False
-    """Whether the inputSchema says what the types of the arguments do not."""
+    """Whether the inputSchema says more than the types of the arguments."""
 
 
 def _is_wrapped(tool: ToolInfo, version: str) -> bool:
@@ -233,7 +233,7 @@ def _format_text(tool: ToolInfo, value: Any) -> str:
         return cast(str, value)
     try:
         return to_json(value).decode()
-    except PydanticSerializationError:  # such as nesting that pydantic does not go through
+    except PydanticSerializationError:  # for example, nested too deeply for pydantic
         return write_json_bytes(value).decode()
 
 
@@ -274,7 +274,7 @@ class ToolResult(Copied):
             content: blocks in place of the tool's own.
             meta: the result's `_meta`.
             protocol: the session's protocol version; None: the package's default.
-            verify: hold the value against the schema first, for instances that were changed after construction.
+            verify: check the value against the schema first, for instances that were changed after construction.
 
         Raises:
             ValueError: unknown protocol version.
@@ -284,7 +284,7 @@ class ToolResult(Copied):
         """
         tool = self._tool
         version = _protocol.DEFAULT if protocol is None else version_of(protocol)
-        if tool.json_text and content is None and meta is None and not verify:  # nearly always
+        if tool.json_text and content is None and meta is None and not verify:  # the usual case
             value = self.to_structured_content()
             return _make_text_result(tool, value, _format_text(tool, value), version)
         if content is None and not verify and not tool.beside and version in _ALL_BLOCKS:
@@ -317,14 +317,14 @@ class ToolResult(Copied):
 
         Args:
             version: the session's protocol version.
-            payload: what becomes the content blocks in place of the tool's own.
-            is_new: whether validation made all of it in this call, so that nobody can have changed it.
+            payload: becomes the content blocks in place of the tool's own.
+            is_new: whether this call created all of it, so that it is unchanged since validation.
 
         Raises:
-            ResultError: it was changed since it was made, or was never validated, and violates the schema.
+            ResultError: it violates the schema, since it was changed or never validated.
         """
         tool = self._tool
-        if payload is MISSING and not tool.binary:  # nearly always, and nearly always valid
+        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
             try:
                 value = self.to_structured_content()
                 if tool.json_text:
@@ -337,7 +337,7 @@ class ToolResult(Copied):
                     return self._build_result(blocks, value, None, version)
             except UnsupportedProtocol:
                 raise
-            except Exception:  # said below, if it happens again
+            except Exception:  # reported below, if it happens again
                 pass
         try:
             return self._answer_step_by_step(version, payload)
@@ -352,7 +352,7 @@ class ToolResult(Copied):
 
         Raises:
             pydantic.ValidationError: the value violates the schema.
-            NoJsonForm: there is no such value, or something in it is no JSON.
+            NoJsonForm: it cannot be written, or holds something other than JSON.
         """
         blocks_in_place: list[ContentBlock] | None = None
         if payload is not MISSING:
@@ -369,9 +369,7 @@ class ToolResult(Copied):
     def _make_blocks(
         self, content: Iterable[ContentBlock] | None, version: str, value: Any
     ) -> list[ContentBlock]:
-        if (
-            content is None and self._tool.json_text
-        ):  # of this value, whatever the instance says next
+        if content is None and self._tool.json_text:  # of this value, even if the instance changes
             return [text_block(_format_text(self._tool, value))]
         structured = self._wrap_value(value, version)
         if version in _ALL_BLOCKS:
@@ -475,19 +473,19 @@ class ToolResult(Copied):
     ) -> Any:
         """Read a result: any SDK's CallToolResult object, or a wire dict.
 
-        Where structured content is missing, a single text block that holds the JSON is read instead, or the data of a
-        single binary block where that is the value.
+        If structured content is missing, a single text block with the JSON is read instead, or the data of a single
+        binary block if that is the value.
 
         Args:
             result: the result.
-            protocol: the session's protocol version; None: what the result itself shows.
-            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and give an
-                instance that holds the JSON value itself wherever that has not the declared type; or give the `raw`
-                JSON value.
+            protocol: the session's protocol version; None: inferred from the result.
+            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
+                instance that holds the JSON value itself where it lacks the declared type; or return the `raw` JSON
+                value.
 
         Raises:
-            ToolCallError: the result says `isError`.
-            pydantic.ValidationError: the value violates the tool's outputSchema, or there is none; or the result is no
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
                 CallToolResult.
             ValueError: unknown protocol version.
         """
@@ -505,7 +503,7 @@ class ToolResult(Copied):
                 return value
             try:
                 instance = build_leniently(cls, to_json_form(value))
-            except Exception:  # it is no JSON, and the code of a stranger's object may have run
+            except Exception:  # it is not JSON; foreign objects may raise anything
                 raise error from None
             text = "; ".join(
                 f"{place}: {message}" if place else message
@@ -521,13 +519,13 @@ class ToolResult(Copied):
 
     # --- what a handler returned -------------------------------------------------------------------------------------
     normalize: ClassVar[Callable[..., CallToolResult]]
-    """The CallToolResult of a handler's value; each class says which types it takes."""
+    """Converts a handler's value to a CallToolResult; each class declares the types."""
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
         """Convert whatever a handler returned to a CallToolResult.
 
-        Beside what `normalize` takes: another SDK's CallToolResult; dataclasses, pydantic models and any object with
+        Besides the types of `normalize`: another SDK's CallToolResult; dataclasses, pydantic models and any object with
         the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
         arrays.
 
@@ -559,7 +557,7 @@ class ToolResult(Copied):
         """Convert a result of another SDK; None for anything else.
 
         Raises:
-            ResultError: it is none after all.
+            ResultError: it is not a valid CallToolResult.
         """
         try:
             answer = Answer.read_foreign(value)
@@ -578,7 +576,7 @@ class ToolResult(Copied):
     ) -> CallToolResult:
         """Convert a handler's value, without an instance if its JSON text is the only content.
 
-        What is read here is new, so nobody can have changed it. An instance, and what holds some, is checked again.
+        Values that are read here are new and valid. Instances, and values that contain some, are checked again.
         """
         version = version_of(protocol)
         if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
@@ -586,7 +584,7 @@ class ToolResult(Copied):
             if read is not MISSING:
                 return _make_text_result(cls._tool, read, _format_text(cls._tool, read), version)
         instance = cls._of(value)
-        # an instance inside of the value would have stayed the one that it is
+        # validation would not copy an instance inside the value
         is_new = payload is MISSING and instance is not value and is_plain(value)
         return instance._answer(version, payload, is_new)
 
@@ -605,7 +603,9 @@ class ToolResult(Copied):
             return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
         except NoJsonForm as error:
             if type(value) in (dict, list) and is_deeper(value, 100):
-                return value  # JSON already, or it will be refused; attributes are not looked for that deep
+                return (
+                    value  # JSON already, or refused later; attributes are not supported that deep
+                )
             raise ResultError.of(
                 cls._tool.name, error, _list_declared_names(cls._tool.name)
             ) from error
@@ -621,7 +621,7 @@ class ToolResult(Copied):
         if type(value) is not dict:
             if isinstance(value, cls):
                 return value
-            if isinstance(value, Mapping):  # pydantic takes nothing but a dict for a model
+            if isinstance(value, Mapping):  # pydantic only accepts a dict for a model
                 readable = dict(cast(Mapping[str, Any], value))
         try:
             instance: Self = read_value(cls, readable)
@@ -722,7 +722,7 @@ class ToolResult(Copied):
         """Return the value as compact JSON. Without nulls, None means absence, which pydantic omits by itself."""
         try:
             return self.__pydantic_serializer__.to_json(self, exclude_none=not self._tool.nulls)
-        except PydanticSerializationError:  # such as nesting that pydantic does not go through
+        except PydanticSerializationError:  # for example, nested too deeply for pydantic
             return write_json_bytes(self.to_structured_content())
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
@@ -825,8 +825,8 @@ class ContentResult(ToolResult):
         """Read the content blocks of a result.
 
         Raises:
-            ToolCallError: the result says `isError`.
-            pydantic.ValidationError: it is no CallToolResult.
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: it is not a CallToolResult.
             ValueError: unknown protocol version.
         """
         version_of(protocol)
@@ -839,11 +839,11 @@ class ContentResult(ToolResult):
     def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
         """Convert whatever a handler returned to a CallToolResult.
 
-        A CallToolResult stays as it is, and so does a mapping that is one. `(payload, structured)`, where
-        `structured` is an object, gives structured content; everything else is content only, None is none.
+        A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
+        `structured` is an object, gives structured content; everything else gives only content, None gives none.
 
         Raises:
-            ResultError: there is something in the value that JSON cannot hold.
+            ResultError: the value holds something that JSON cannot hold.
             ValueError: unknown protocol version.
         """
         if isinstance(value, CallToolResult):
@@ -876,7 +876,7 @@ class ContentResult(ToolResult):
             return self.to_call_tool_result(protocol=version)
         except UnsupportedProtocol:
             raise
-        except Exception as error:  # what a changed list of blocks meets can be anything
+        except Exception as error:  # a changed list of blocks may cause any error
             problems = [("/content", "should hold content blocks")]
             raise ResultError(self._tool.name, problems) from error
 
@@ -926,8 +926,8 @@ def tool_error(
     """Make a CallToolResult with `isError`, which tells the model what went wrong.
 
     Args:
-        what: the text, the content blocks, or the error of a result that could not be made, of which the model is
-            told what is wrong and where, but nothing of the value.
+        what: the text, the content blocks, or the error of an invalid result, of which the model sees the problems and
+            their places, but not the value.
         protocol: the session's protocol version; None: the package's default.
 
     Raises:
@@ -960,7 +960,7 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
         result: a CallToolResult of any SDK, or a wire dict; `isError` and `_meta` are kept.
 
     Raises:
-        pydantic.ValidationError: it is no CallToolResult.
+        pydantic.ValidationError: it is not a CallToolResult.
     """
     answer = Answer.of(result)
     blocks = [_protocol.block(wire) for wire in answer.content]

@@ -31,7 +31,7 @@ def json_item(value: JsonValue, key: str | int) -> JsonValue:
     """Return a property or item of a JSON value.
 
     Raises:
-        KeyError: there is none.
+        KeyError: it does not exist.
     """
     if isinstance(value, dict) and isinstance(key, str):
         return value[key]

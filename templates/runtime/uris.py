@@ -21,7 +21,7 @@ def unreserved(value: str) -> str:
     """Percent-encode everything but unreserved characters.
 
     Raises:
-        UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
+        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
     """
     return quote(value, safe="")
 
@@ -30,7 +30,7 @@ def reserved(value: str) -> str:
     """Percent-encode all but reserved and encoded characters, as `{+path}` and `{#part}` require.
 
     Raises:
-        UnicodeEncodeError: a ValueError; there is a lone surrogate in it.
+        UnicodeEncodeError: a ValueError; the value has a lone surrogate.
     """
     return quote(re.sub(_NOT_TRIPLET, "%25", value), safe=":/?#[]@!$&'()*+,;=%")
 
@@ -70,7 +70,7 @@ Part: TypeAlias = str | Variable | Query
 def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     """Return the values with which a template gives this URI; None if there are none.
 
-    Each variable takes as much as the rest of the template leaves to it. The time is linear in the URI's length.
+    Each variable is as long as the rest of the template allows. The time is linear in the URI's length.
     """
     ends: list[Callable[[int], int | None]] = []
     rest = bytearray(len(uri) + 1)
@@ -83,7 +83,7 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
     at, values = 0, dict[str, str]()
     for part, step in zip(parts, reversed(ends), strict=True):
         end = step(at)
-        assert end is not None  # `rest` says that there is a way from here to the end
+        assert end is not None  # `rest` guarantees a match from here to the end
         for name, value in _split_values(part, uri[at:end]):
             decoded = _decode_value(value, isinstance(part, Variable) and part.reserved)
             if decoded is None or values.setdefault(name, decoded) != decoded:
@@ -97,7 +97,7 @@ def _match_backward(
 ) -> tuple[Callable[[int], int | None], bytearray]:
     """Return where a part ends from each position, and from which positions it and the rest can match.
 
-    `rest` says so of the parts after it.
+    `rest` has those positions for the parts after it.
     """
     matches = bytearray(len(uri) + 1)
     reach: dict[int, int] = {}

@@ -7,18 +7,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
 _EXCERPT_LENGTH = 60
-"""Characters of a name, or of a value, that are shown."""
+"""Maximum characters of a name or a value in a message."""
 
 
 class Problem(NamedTuple):
     """One violation."""
 
     path: tuple[str | int, ...]
-    """The members and indices that lead to the place in the value."""
+    """Members and indices that lead to the place in the value."""
     keyword: str
-    """The keyword of the schema that is violated."""
+    """Violated keyword of the schema."""
     expected: str
-    """What the schema asks for, in words that hold nothing of the value."""
+    """What the schema requires, without any text of the value."""
     found: str = ""
     """What is there instead, shortened."""
 
@@ -69,7 +69,7 @@ EXPECTED: dict[str, Callable[[Any], str]] = {
     "uniqueItems": lambda _: "should have no two equal items",
     "pattern": lambda pattern: f"should match the pattern {format_short(pattern)}",
 }
-"""The keywords without subschemas, and what they ask for."""
+"""Keywords without subschemas, and what they require."""
 
 
 def format_count(number: Any, noun: str) -> str:

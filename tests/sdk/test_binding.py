@@ -731,6 +731,7 @@ def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any
     """Of a tool that is not the package's: it would take the whole listing down."""
     binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
     own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
-    assert binding.adapt_foreign_definition(own, NEW) == own
-    assert binding.adapt_foreign_definition(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
-    assert binding.adapt_foreign_definition({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}
+    adapt = binding.adapt_foreign_definition
+    assert adapt(own, NEW) == own
+    assert adapt(own, OLD) == {"name": "own", "inputSchema": {"type": "object"}}
+    assert adapt({**own, "outputSchema": {"type": "object"}}, OLD)["outputSchema"] == {"type": "object"}

@@ -14,14 +14,14 @@ _NAMED_SCHEMA_KEYWORDS = frozenset(
 )
 """Keywords that hold schemas by name."""
 _VALUE_KEYWORDS = frozenset("const enum default examples".split())
-"""Keywords that hold values, in which a `$ref` is a member like any other."""
+"""Keywords that hold values, in which `$ref` is an ordinary member."""
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
 _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
 
 
 def encode_references(schema: Any) -> Any:
-    """The schema with what is no URI reference (RFC 3986) percent-encoded; itself where all are."""
+    """Percent-encode what is not a URI reference (RFC 3986); return the schema itself if all are."""
     if all(_encode_uri(holder[key]) == holder[key] for holder, key in _find_references(schema)):
         return schema
     copy = json.loads(json.dumps(schema))
@@ -31,17 +31,17 @@ def encode_references(schema: Any) -> Any:
 
 
 def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
-    """Each reference and identifier: the schema object that holds it, and the keyword."""
+    """Yield each reference and identifier: the schema object that holds it, and the keyword."""
     stack: list[Any] = [schema]
     while stack:
         inner = stack.pop()
         if isinstance(inner, list):
             stack.extend(cast(Any, inner))
         elif isinstance(inner, dict):
-            held = cast(dict[str, Any], inner)
-            for key, value in held.items():
+            members = cast(dict[str, Any], inner)
+            for key, value in members.items():
                 if key in _REFERENCE_KEYWORDS and isinstance(value, str):
-                    yield held, key
+                    yield members, key
                 elif key in _NAMED_SCHEMA_KEYWORDS and isinstance(value, dict):
                     stack.extend(cast(Any, value).values())
                 elif key not in _VALUE_KEYWORDS:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Server: TypeAlias = MCPServer
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = Never
-"""What a handler may return in place of a result: nothing on this SDK."""
+"""Values that a handler may return in place of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -81,7 +81,7 @@ def _split_injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, D
 def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(handler, eval_str=True).parameters
-    except NameError:  # an annotation that is imported for checkers alone
+    except NameError:  # an annotation that is only imported for type checkers
         return inspect.signature(handler).parameters
 
 

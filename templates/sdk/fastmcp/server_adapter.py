@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = InputRequiredResult
-"""What a handler may return in place of a result: it asks the client for input (2026-07-28)."""
+"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -39,7 +39,7 @@ class Options(TypedDict, total=False):
     """Seconds."""
     auth: AuthCheck | list[AuthCheck]
     run_in_thread: bool
-    """Whether a sync handler leaves the event loop to others."""
+    """Whether a synchronous handler runs outside the event loop."""
 
 
 class _Result(ToolResult):

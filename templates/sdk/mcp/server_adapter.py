@@ -20,7 +20,7 @@ from .requests import adapt_server
 Server: TypeAlias = MCPServer[Any]
 AnyContext: TypeAlias = Context[Any, Any]
 Interim: TypeAlias = InputRequiredResult
-"""What a handler may return in place of a result: it asks the client for input (2026-07-28)."""
+"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -51,7 +51,7 @@ class _Tool(Tool):
     """A bound tool in the SDK's form."""
 
     bound: Any = Field(default=None, exclude=True, repr=False)
-    """The `Bound`; a field is read faster than a private attribute."""
+    """The `Bound`; a field is faster to read than a private attribute."""
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:

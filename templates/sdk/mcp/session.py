@@ -18,7 +18,7 @@ from mcp_types import (
 from pydantic import TypeAdapter
 
 PAGES = 1000
-"""Pages of one listing; a server that has more goes on for ever."""
+"""Maximum pages of a listing; a server with more is assumed never to end."""
 _ANSWER: TypeAdapter[CallToolResult | InputRequiredResult] = TypeAdapter(
     CallToolResult | InputRequiredResult
 )
@@ -70,7 +70,7 @@ class Session:
 
         Raises:
             mcp.shared.exceptions.MCPError: the server answered with a protocol error.
-            RuntimeError: it asks for input, and the connection is a session without a client.
+            RuntimeError: it asks for input, but the connection is a session without a client.
         """
 
         async def send(
@@ -85,7 +85,7 @@ class Session:
             except MCPError as error:
                 if error.error.code != HEADER_MISMATCH:
                     raise
-            await self.tools()  # which arguments go into headers, too, is in the listing
+            await self.tools()  # the listing tells which arguments also go into headers
             return await self._session.send_request(request, _ANSWER, self._timeout)
 
         result = await send()

@@ -17,15 +17,15 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 
 
 _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.aside", default=None)
-"""Where the structured content of the tool that is being called goes, and whether it goes there alone."""
+"""Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
 
 
 def adapt_server(server: Server[Any], bound: Container[str]) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
-        server: it has handlers of both requests.
-        bound: the names of the bound tools, as they come.
+        server: has handlers of both requests.
+        bound: names of the bound tools; may grow later.
     """
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
@@ -66,7 +66,7 @@ def adapt_server(server: Server[Any], bound: Container[str]) -> None:
     async def restore_structured(ctx: _Context, call_next: CallNext) -> HandlerResult:
         """Carry structured content past the SDK, which would copy all of it and mistake null for absence.
 
-        Where other middleware comes in between, which should see it, only a null goes past.
+        If other middleware in between should see it, only a null bypasses the SDK.
         """
         values: list[Any] = []
         alone = server.middleware[-1] is restore_structured

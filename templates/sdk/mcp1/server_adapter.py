@@ -21,7 +21,7 @@ from .requests import adapt_server
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context[Any, Any, Any]
 Interim: TypeAlias = Never
-"""What a handler may return in place of a result: nothing on this SDK."""
+"""Values that a handler may return in place of a result: none on this SDK."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)

@@ -9,7 +9,7 @@ from mcp import types
 from mcp.client.session import ClientSession
 
 PAGES = 1000
-"""Pages of one listing; a server that has more goes on for ever."""
+"""Maximum pages of a listing; a server with more is assumed never to end."""
 
 
 class Connected(Protocol):

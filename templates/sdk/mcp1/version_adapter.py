@@ -26,9 +26,9 @@ def adapt_server(
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
-        server: it has handlers of both requests.
-        bound: the names of the bound tools, as they come.
-        call: gives the CallToolResult of a bound tool, in place of the server's own handler.
+        server: has handlers of both requests.
+        bound: names of the bound tools; may grow later.
+        call: returns the CallToolResult of a bound tool, in place of the server's own handler.
     """
     list_tools = server.request_handlers[types.ListToolsRequest]
     call_tool = server.request_handlers[types.CallToolRequest]
@@ -79,8 +79,8 @@ def adapt_server(
 def _get_session_version(server: Server[Any, Any]) -> str:
     """Return the protocol version of the session whose request is being answered.
 
-    A session that was initialized knows what its client asked for; a stateless one over HTTP has the header, without
-    which the specification (2025-11-25, Transports, Protocol Version Header) has the server assume 2025-03-26.
+    An initialized session knows the version that its client requested. A stateless one over HTTP has the header,
+    without which the server must assume 2025-03-26 (specification 2025-11-25, Transports, Protocol Version Header).
     """
     try:
         context = server.request_context
