@@ -77,11 +77,12 @@ class Scope:
             case FixedArray(items=items):
                 return f"tuple[{', '.join(self.render_static_annotation(item) for item in items) or '()'}]"
             case Map(value=value):
-                return f"dict[String, {self.render_static_annotation(value)}]"
+                return f"dict[str, {self.render_static_annotation(value)}]"
             case Union(members=members):
                 return self._union(members, self.render_static_annotation)
             case Scalar() | Choice() | Ref():
-                return self.split_annotation(node)[0]
+                base = self.split_annotation(node)[0]
+                return "str" if base == "String" else base
             case _:
                 assert_never(node)
 
@@ -97,7 +98,7 @@ class Scope:
             case FixedArray(items=items):
                 return f"tuple[{', '.join(self.render_handler_annotation(item) for item in items)}]"
             case Map(value=value):
-                return f"Mapping[String, {self.render_handler_annotation(value)}]"
+                return f"Mapping[str, {self.render_handler_annotation(value)}]"
             case Union(members=members):
                 return self._union(members, self.render_handler_annotation)
             case Scalar() | Choice():
