@@ -25,6 +25,10 @@ class NormalizeView:
     wrapper: bool
     """A bare inner value is put into the declared `{"result": …}`."""
 
+    def wrap_value(self, name: str) -> str:
+        """Return the expression that `normalize` passes on for a variable."""
+        return f"in_wrapper({name}, cls)" if self.wrapper else name
+
 
 def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
     """What a tool's `normalize` takes and how it tells it apart, decided by the outputSchema alone."""
