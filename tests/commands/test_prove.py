@@ -110,7 +110,13 @@ def test_max_examples_and_tools(folder: Path) -> None:
             "nothing but ValidationError is raised",
             None,
         ),
-        ("runtime.py", 'return held["result"]', 'return held["result"] + [""]', "a result of 2025-06-18 reads", []),
+        (
+            "runtime.py",
+            'return members["result"]',
+            'return members["result"] + [""]',
+            "a result of 2025-06-18 reads",
+            [],
+        ),
         ("runtime.py", 'out["outputSchema"] = entry["outputSchema"]', "pass", "advertised for 2025-06-18", []),
     ],
 )

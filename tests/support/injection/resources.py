@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
 PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
-DOCS = ("The URI of the resource.", "The URI of what the parameters name.")
+DOCS = ("Return the URI of the resource.", "Return the URI of what the parameters name.")
 MATCH = """\
 @classmethod
 def match(cls, uri: str) -> {0} | None:
-    \"\"\"The parameters in a URI, None when it is not this resource's.\"\"\"
+    \"\"\"Return the parameters in a URI; None if it is another resource's.\"\"\"
     found = uris.matched(_TEMPLATE, uri)
     if found is None:
         return None
@@ -21,11 +21,11 @@ def match(cls, uri: str) -> {0} | None:
 NORMALIZE = """\
 @classmethod
 def normalize(cls, value: {0}, uri: str | None = None, protocol: str | None = None) -> ReadResourceResult:
-    \"\"\"The ReadResourceResult of what a handler returned; see `normalize_any`.\"\"\"
+    \"\"\"Convert what a handler returned to a ReadResourceResult; see `normalize_any`.\"\"\"
     ...
 """
 TAKEN = re.compile(
-    r"\w+ \| (Mapping\[str, Any\]|list\[Any\]|JsonValue|String|Integer|Number|Boolean|None)( \| str)? \| ResourceAnswer"
+    r"\w+ \| (Mapping\[str, Any\]|list\[Any\]|JsonValue|str|Integer|Number|Boolean|None)( \| str)? \| ResourceAnswer"
 )
 
 
