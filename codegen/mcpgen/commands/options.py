@@ -14,6 +14,7 @@ import typer
 
 from mcpgen.report import output
 from mcpgen.report.output import CommandOutput
+from mcpgen.targets import NO_SDK, SDK_NAMES
 
 if TYPE_CHECKING:
     from mcpgen.cache.memory import Memory
@@ -25,7 +26,7 @@ PathsArgument = Annotated[
     list[Path] | None, typer.Argument(help="Files and folders with definitions.", show_default=False)
 ]
 OutOption = Annotated[Path | None, typer.Option(help="Folder of the generated package.", show_default="generated")]
-SdkOption = Annotated[str | None, typer.Option(help="The SDK: none, mcp, mcp1, fastmcp, dedalus.", show_default="none")]
+SdkOption = Annotated[str | None, typer.Option(help=f"The SDK: {', '.join(SDK_NAMES)}.", show_default=NO_SDK)]
 ProtocolOption = Annotated[
     str | None, typer.Option(help="Protocol version when a call names none.", show_default=False)
 ]

@@ -13,7 +13,7 @@ from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolOptions
 from mcpgen.read.input_files import is_pulled
 from mcpgen.schema.values import Json, format_pointer
-from mcpgen.targets import PROTOCOLS
+from mcpgen.targets import NO_SDK, PROTOCOLS
 
 OPTIONS_KEY = "x-mcpgen"
 """Member of a definition, and keyword of a schema, with the user's choices."""
@@ -31,7 +31,7 @@ def resolve_tool_options(
         context: The run's context.
     """
     package, findings = context.package, context.findings
-    as_sdk = is_pulled(site.file) and package.settings.sdk != "none"
+    as_sdk = is_pulled(site.file) and package.settings.sdk != NO_SDK
     default_wrap = _choose_default_wrap(definition, site, context)
     options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json")
     if OPTIONS_KEY in definition:

@@ -127,7 +127,9 @@ def _make_resource_job(
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
     scope = Scope({**shared_names, **names.nested}, nodes_by_id, reserved=reserved)
     imports = ImportScope("..", tuple(sorted(shared_names[key] for key in shared)))
-    return Job(names.path, "package/resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports)
+    return Job(
+        names.path, "package/resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports
+    )
 
 
 def render_other_files() -> dict[str, str]:

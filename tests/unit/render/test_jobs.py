@@ -42,7 +42,7 @@ def make_types_job(text: str) -> Job:
     reference = Alias("b", "", (("b",),), Array(Ref(text)))
     scope = Scope({text: "Tides", "b": "Harbours"}, {text: alias, "b": reference})
     view = TypesView(make_module_body([alias, reference], scope, {}), [])
-    return Job("types.py", "types.py.j2", "", view, ImportScope(".", ("Tides",)))
+    return Job("types.py", "package/types.py.j2", "", view, ImportScope(".", ("Tides",)))
 
 
 def test_imports_are_filled_in() -> None:

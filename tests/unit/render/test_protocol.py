@@ -15,10 +15,10 @@ from mcpgen.schema.values import Json
 @pytest.mark.parametrize(
     ("sdk", "protocol", "template", "default"),
     [
-        ("mcp", None, "protocol_mcp.py.j2", "2026-07-28"),
-        ("fastmcp", "2025-06-18", "protocol_mcp.py.j2", "2025-06-18"),
-        ("mcp1", None, "protocol_mcp1.py.j2", "2025-11-25"),
-        ("dedalus", None, "protocol_mcp1.py.j2", "2025-11-25"),
+        ("mcp", None, "sdk/mcp/protocol.py.j2", "2026-07-28"),
+        ("fastmcp", "2025-06-18", "sdk/mcp/protocol.py.j2", "2025-06-18"),
+        ("mcp1", None, "sdk/mcp1/protocol.py.j2", "2025-11-25"),
+        ("dedalus", None, "sdk/mcp1/protocol.py.j2", "2025-11-25"),
     ],
 )
 def test_types_of_an_sdk(sdk: str, protocol: str | None, template: str, default: str) -> None:

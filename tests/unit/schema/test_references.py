@@ -80,7 +80,9 @@ def test_what_only_looks_like_a_reference_is_left_alone() -> None:
 
 def load_generated_module() -> Any:
     """Import the module that generated packages contain."""
-    spec = importlib.util.spec_from_file_location("generated_references", ROOT / "templates" / "runtime" / "references.py")
+    spec = importlib.util.spec_from_file_location(
+        "generated_references", ROOT / "templates" / "runtime" / "references.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
