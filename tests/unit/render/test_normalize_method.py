@@ -49,13 +49,13 @@ def test_a_tuple_is_a_value_where_arrays_are() -> None:
 def test_a_map_may_be_any_mapping() -> None:
     node = ObjectClass("a", "", (("a",),), (), STRING)
     view = make_view(SchemaRoot(Ref("a"), (node,), ()))
-    assert view.value.startswith("Result | ADict | Mapping[str, String] | CallToolResult")
+    assert view.value.startswith("Result | ADict | Mapping[str, str] | CallToolResult")
 
 
 def test_a_wrapped_value_may_be_bare() -> None:
     root = SchemaRoot(Ref("a"), (make_class("result", Array(STRING)),), (), wrapper=True)
     view = make_view(root)
-    assert (view.value, view.wrapper) == ("Result | ADict | list[String] | CallToolResult", True)
+    assert (view.value, view.wrapper) == ("Result | ADict | list[str] | CallToolResult", True)
     assert render_inner_expression(root) == 'self.to_structured_content()["result"]'
     assert render_items_expression(root) == 'self.to_structured_content()["result"]'
 

@@ -73,8 +73,8 @@ def test_static_annotations_have_no_metadata() -> None:
 
 def test_a_handler_may_return_json_objects_for_classes() -> None:
     assert SCOPE.render_handler_annotation(Array(Ref("wind"))) == "Sequence[Wind | WindDict]"
-    assert SCOPE.render_handler_annotation(Map(Ref("wind"))) == "Mapping[String, Wind | WindDict]"
-    assert SCOPE.render_handler_annotation(Array(STRING)) == "list[String]"
+    assert SCOPE.render_handler_annotation(Map(Ref("wind"))) == "Mapping[str, Wind | WindDict]"
+    assert SCOPE.render_handler_annotation(Array(STRING)) == "list[str]"
 
 
 def test_an_optional_field_gets_none_once() -> None:

@@ -48,9 +48,9 @@ def test_a_call() -> None:
     assert (call.module, call.alias, call.method, call.hash) == ("get_tide", "get_tide_tool", "get_tide", "0123")
     assert call.result == "get_tide_tool.GetTideResult"
     assert call.parameters == [
-        "port: String",
-        "note: String | None = None",
-        "since: String | None = OMITTED",
+        "port: str",
+        "note: str | None = None",
+        "since: str | None = OMITTED",
     ]
     assert call.arguments == ["port", "note", "since"]
     assert str(call.doc) == '"""Tells."""'
@@ -73,8 +73,8 @@ def test_a_handler() -> None:
     handler = make_handler(make_tool("get-tide", ARGUMENTS, SchemaRoot(STRING, (), ())))
     assert (handler.handler, handler.context) == ("GetTideHandler", "GetTideHandlerWithContext")
     assert handler.handlers == "GetTideHandler | GetTideHandlerWithContext"
-    assert handler.parameters == ["port: String", "note: String = ...", "since: String | None = ..."]
-    result = "get_tide_tool.GetTideResult | String"
+    assert handler.parameters == ["port: str", "note: str = ...", "since: str | None = ..."]
+    result = "get_tide_tool.GetTideResult | str"
     assert str(handler.returns) == f"{result} | CallToolResult | tuple[Payload, {result}] | Interim"
     assert handler.alias == "get_tide_tool"
 

@@ -25,13 +25,13 @@ def test_members_by_presence() -> None:
     )
     assert (view.name, view.of, view.plain) == ("ADict", "A", True)
     assert [member.annotation for member in view.members] == [
-        "String",
-        "NotRequired[String]",
-        "NotRequired[String | None]",
+        "str",
+        "NotRequired[str]",
+        "NotRequired[str | None]",
     ]
 
 
-@pytest.mark.parametrize("wire", ["not-a-name", "class", "__private", "été", "String"])
+@pytest.mark.parametrize("wire", ["not-a-name", "class", "__private", "été", "str"])
 def test_wire_names_that_no_class_body_can_have(wire: str) -> None:
     assert make_view(Field(wire, STRING, Presence.REQUIRED)).plain is False
 
