@@ -16,6 +16,7 @@ from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.shareable_types import find_shareable
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
 from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
+from mcpgen.read.content_strategy import find_media_type
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.recursion import allow_deep_recursion
@@ -109,7 +110,7 @@ class _RootAssembler:
             description=self._normalized.description,
             shareable=tuple(find_shareable(SchemaIndex(self._schema, self._request.schema.dialect))),
             wrapper=_is_wrapper(self._schema),
-            media_type=_find_media_type(self._schema),
+            media_type=find_media_type(self._schema),
         )
 
     def _make_class(self, shape: ObjectShape, types: ShapeTypes) -> ObjectClass:
@@ -151,11 +152,3 @@ def _is_wrapper(schema: Json) -> bool:
     marks = [sdk.wrapper_mark for sdk in SDKS if sdk.wrapper_mark is not None]
     marked = any(keyword in schema and are_equal(schema[keyword], value) for keyword, value in marks)
     return marked or (isinstance(title, str) and title.endswith("Output"))
-
-
-def _find_media_type(schema: Json) -> str | None:
-    match schema:
-        case {"type": "string", "contentEncoding": "base64", "contentMediaType": str() as media_type}:
-            return media_type
-        case _:
-            return None

@@ -10,6 +10,7 @@ from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, V
 from mcpgen.lower.assemble import LoweringRequest
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.shared_types import share_types
+from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.result_wrapper import has_object_type
@@ -65,20 +66,12 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         description=description if isinstance(description, str) else "",
         output=output,
         input=input,
-        content=_choose_content(tool, output),
+        content=find_content_strategy(tool),
         audience=tool.choices.audience,
         priority=tool.choices.priority,
         wrapped=wrapped,
         python=tool.choices.name,
     )
-
-
-def _choose_content(tool: ToolDefinition, output: SchemaRoot | None) -> str:
-    """Return the configured content strategy; by default binary for images and audio, JSON for everything else."""
-    media_type = None if output is None else output.media_type
-    if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):
-        return "binary"
-    return tool.choices.content
 
 
 def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None = None) -> ResourceModule:

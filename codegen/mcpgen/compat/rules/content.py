@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.diagnostics import Severity
+from mcpgen.read.content_strategy import find_content_strategy, find_media_type
 from mcpgen.read.definitions import ToolDefinition
 
 
@@ -20,9 +21,13 @@ def _find_changed_strategy(pair: ToolPair) -> Iterator[RuleMatch]:
 def _find_changed_media_type(pair: ToolPair) -> Iterator[RuleMatch]:
     if pair.new is None or {find_content_strategy(pair.old), find_content_strategy(pair.new)} != {"binary"}:
         return
-    old, new = _get_media_type(pair.old), _get_media_type(pair.new)
+    old, new = _find_media_type(pair.old), _find_media_type(pair.new)
     if old != new:
         yield RuleMatch(f"its content was {old}, is {new} now", "/outputSchema/contentMediaType")
+
+
+def _find_media_type(tool: ToolDefinition) -> str | None:
+    return None if tool.output is None else find_media_type(tool.output.value)
 
 
 def _find_changed_template(pair: ToolPair) -> Iterator[RuleMatch]:
@@ -38,20 +43,6 @@ def _find_lost_audience(pair: ToolPair) -> Iterator[RuleMatch]:
     lost = (set(pair.old.choices.audience) or everybody) - (set(pair.new.choices.audience) or everybody)
     if lost:
         yield RuleMatch(f"its content is no longer for: {', '.join(sorted(lost))}", "/x-mcpgen/audience")
-
-
-def find_content_strategy(tool: ToolDefinition) -> str:
-    """Return a tool's content strategy: the chosen one, else binary for an image or sound, else JSON."""
-    if tool.choices.content_chosen or not _get_media_type(tool).startswith(("image/", "audio/")):
-        return tool.choices.content
-    return "binary"
-
-
-def _get_media_type(tool: ToolDefinition) -> str:
-    schema = None if tool.output is None else tool.output.value
-    if not isinstance(schema, dict) or schema.get("contentEncoding") != "base64":
-        return ""
-    return str(schema.get("contentMediaType", ""))
 
 
 CONTENT_RULES = (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcpgen.compat.rules.content import CONTENT_RULES, find_content_strategy
+from mcpgen.compat.rules.content import CONTENT_RULES
 from mcpgen.compat.rules.rule import ToolPair
 from mcpgen.read.definitions import TemplateFile, ToolDefinition, ToolOptions
 from support.compat import make_tool
@@ -14,15 +14,6 @@ SOUND = {**IMAGE, "contentMediaType": "audio/wav"}
 def list_texts(old: ToolDefinition, new: ToolDefinition | None) -> list[tuple[str, str]]:
     pair = ToolPair(old, new)
     return [(rule.id, match.text) for rule in CONTENT_RULES for match in rule.find(pair)]
-
-
-def test_the_strategy_follows_the_choice_then_the_media_type() -> None:
-    assert find_content_strategy(make_tool(output=IMAGE)) == "binary"
-    assert find_content_strategy(make_tool(output={**IMAGE, "contentMediaType": "text/plain"})) == "json"
-    assert find_content_strategy(make_tool(output={**IMAGE, "contentEncoding": "base32"})) == "json"
-    chosen = ToolOptions(content="text", content_chosen=True)
-    assert find_content_strategy(make_tool(output=IMAGE, choices=chosen)) == "text"
-    assert find_content_strategy(make_tool()) == "json"
 
 
 def test_another_strategy() -> None:
