@@ -280,7 +280,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
         if next(edits, False):
             edited.write_text((edited.read_text("utf-8") if edited.exists() else "") + "# mine\n", "utf-8")
 
-    _before(monkeypatch, "_stage" if when == "before staging" else "_carry_out", edit)
+    _before(monkeypatch, "_stage_texts" if when == "before staging" else "_execute_steps", edit)
     outcome = app.Outcome(project / "generated", Findings(), app.GeneratedFiles(_wanted(2)))
     app.write_output(outcome, force)
     if force:
@@ -297,7 +297,7 @@ def test_an_edit_after_the_plan_was_made_is_kept(
 
 def test_a_file_that_never_stands_still_is_an_error(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     edited = project / "generated" / "a.py"
-    _before(monkeypatch, "_carry_out", lambda: edited.write_text(f"# {os.urandom(8).hex()}\n", "utf-8"))
+    _before(monkeypatch, "_execute_steps", lambda: edited.write_text(f"# {os.urandom(8).hex()}\n", "utf-8"))
     outcome = app.Outcome(project / "generated", Findings(), app.GeneratedFiles(_wanted(2)))
     app.write_output(outcome, True)
     (found,) = outcome.findings

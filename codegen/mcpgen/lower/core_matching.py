@@ -26,15 +26,13 @@ def matches_core(core: Core, node: Type) -> bool:
         return False
     branches = [branch for branch in branches if "enum" not in branch]
     members = [member for member in members if not isinstance(member, Choice)]
-    if None in values:
-        branches = [branch for branch in branches if branch != {"type": "null"} or _matches_any(branch, members)]
-    return all(_matches_any(branch, members) for branch in branches) and all(
-        any(_matches_branch(branch, member) for branch in branches) for member in members
-    )
-
-
-def _matches_any(branch: Core, members: list[Type]) -> bool:
-    return any(_matches_branch(branch, member) for member in members)
+    if None in values and _NULL not in members:
+        branches = [branch for branch in branches if branch != {"type": "null"}]
+    # Each pair is compared once: comparing again in the other direction would double the work at every level.
+    matches = [[_matches_branch(branch, member) for member in members] for branch in branches]
+    every_branch = all(any(row) for row in matches)
+    every_member = all(any(row[index] for row in matches) for index in range(len(members)))
+    return every_branch and every_member
 
 
 def _make_keys(values: list[Json] | list[str | int | bool | None]) -> set[tuple[type, object]]:

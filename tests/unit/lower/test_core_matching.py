@@ -48,3 +48,11 @@ def test_a_type_that_says_the_same_matches(core: Core, node: Type) -> None:
 )
 def test_any_other_type_does_not(core: Core, node: Type) -> None:
     assert not matches_core(core, node)
+
+
+def test_nested_types_are_compared_once() -> None:
+    core: Core = {"type": "string"}
+    node: Type = TEXT
+    for _ in range(60):
+        core, node = {"type": "array", "items": core}, Array(node)
+    assert matches_core(core, node)
