@@ -38,7 +38,7 @@ def test_each_file_has_its_action(tmp_path: Path) -> None:
     kept, edited = _generate("A = 1\n"), _generate("A = 2\n") + "MINE = 1\n"
     _write(tmp_path, {"kept.py": kept, "stale.py": kept, "orphan.py": kept, "edited.py": edited, "old.py": edited})
     _write(tmp_path, {"foreign.py": "MINE = 1\n", "other.py": "MINE = 2\n", "tools/orphan.py": kept})
-    texts = dict.fromkeys(("kept.py", "new.py", "foreign.py"), kept)
+    texts: dict[str, str] = dict.fromkeys(("kept.py", "new.py", "foreign.py"), kept)
     texts |= dict.fromkeys(("stale.py", "edited.py"), _generate("A = 3\n"))
     assert _list_actions(tmp_path, texts) == {
         "edited.py": "edited",

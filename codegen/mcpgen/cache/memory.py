@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import cast
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
 from mcpgen.cache.memo import Memo
@@ -37,7 +38,7 @@ class Memory:
         """Return the lowered schemas under a key, None if they are unknown."""
         roots = self.memo.find("roots", key)
         if isinstance(roots, list):
-            return roots
+            return cast("list[SchemaRoot]", roots)
         decoded = _decode_roots(self.store.get("roots", key)) if self.store is not None else None
         if decoded is not None:
             self.memo.keep("roots", key, decoded)

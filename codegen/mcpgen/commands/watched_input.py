@@ -87,7 +87,7 @@ class WatchedInput:
         for outcome in self.outcomes:
             out = os.path.abspath(outcome.out)
             relative = Path(os.path.relpath(path, out)).as_posix()
-            texts = outcome.generated.texts if outcome.generated is not None else {}
+            texts: Collection[str] = outcome.generated.texts if outcome.generated is not None else ()
             if _contains_path(out, path) and (is_staging_name(relative.partition("/")[0]) or relative in texts):
                 return True
         return False

@@ -78,9 +78,10 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:
     """Return the help for an unknown key: the key that is probably meant, or all keys of its table."""
     tables: dict[str, type[BaseModel]] = {"tools": ToolChoice, "limits": Limits, "diff": DiffSettings}
-    table = tables.get(str(path[0]), model) if len(path) > 1 else model
-    if path[:2] == ("diff", "acknowledged"):
+    *outer, key = path
+    table = tables.get(str(outer[0]), model) if outer else model
+    if outer[:2] == ["diff", "acknowledged"]:
         table = Acknowledged
     keys = [field.alias or name for name, field in table.model_fields.items()]
-    close = difflib.get_close_matches(str(path[-1]), keys, 1)
+    close = difflib.get_close_matches(str(key), keys, 1)
     return f'did you mean "{close[0]}"?' if close else f"known here: {', '.join(sorted(keys))}"

@@ -107,9 +107,9 @@ def _refuse_iteration(context: CheckContext, type: TemplateType, node: nodes.Exp
     help = ""
     if is_json(type):
         text, kinds = format_expression(node), context.types.collect_kinds(type)
-        if kinds == {"array", "null"}:
+        if kinds == frozenset({"array", "null"}):
             help = f"guard it: {{% if {text} %}}, or write {text} | default([], true)"
-        elif kinds == {"object"}:
+        elif kinds == frozenset({"object"}):
             help = "`| items` and `| dictsort` give its keys and values"
         elif "value" in kinds:
             help = f"declare its items in the schema, or test it: {{% if {text} is mapping %}} and so on"

@@ -10,7 +10,7 @@ from mcpgen.lower.normalize.findings import NormalizationFindings
 from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 
-ALL_TYPES = frozenset(JSON_TYPES) - {"integer"}
+ALL_TYPES: frozenset[str] = frozenset(JSON_TYPES) - {"integer"}
 """Every type; `number` includes integers."""
 MIN_SAFE_FRACTION = 1e-300
 """Smaller fractions as bounds are left to the exact check: near zero, floats lose digits."""

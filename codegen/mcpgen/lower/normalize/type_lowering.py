@@ -120,7 +120,7 @@ class TypeLowering:
     def _lower_types(
         self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], types: set[str], tag: str
     ) -> Core:
-        if types == ALL_TYPES:
+        if types >= ALL_TYPES:
             self._context.findings.require_check(*(collect_keywords(parts) & TYPED_KEYWORDS))
             return ANY_CORE
         return make_union([self._lower_type(kind, places, parts, tag) for kind in JSON_TYPES if kind in types])

@@ -65,7 +65,7 @@ class UnionLowering:
         if len(branches) > self._context.limits.members:
             findings.leave_out_members(part.place.pointer, keyword, f"{len(branches)} members")
             branches = []
-        constrained = types != ALL_TYPES or bool(collect_keywords(parts) & TYPED_KEYWORDS) or len(alternatives) > 1
+        constrained = not types >= ALL_TYPES or bool(collect_keywords(parts) & TYPED_KEYWORDS) or len(alternatives) > 1
         if branches and not constrained:
             return self._lower_branches(keyword, part.place, branches, _NO_PLACES)
         if any(self._shapes_value(branch) for branch in branches):

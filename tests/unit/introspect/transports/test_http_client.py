@@ -60,6 +60,7 @@ def post(
 
     async def send() -> Any:
         async with open_http_client("http_library", Credentials({"x-key": "1"}), log) as client:
+            response = None
             for _ in range(requests):
                 response = await client.post("https://example.com/mcp")
             return response

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -29,7 +30,7 @@ class Server:
 
 
 @asynccontextmanager
-async def create_streams() -> Any:
+async def create_streams() -> AsyncGenerator[Any]:
     send_to_server, server_read = anyio.create_memory_object_stream[Any](9)
     send_to_client, client_read = anyio.create_memory_object_stream[Any](9)
     yield (client_read, send_to_server), (server_read, send_to_client)
