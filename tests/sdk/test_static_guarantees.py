@@ -263,7 +263,7 @@ def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str, monkey
     text = text.replace("DEPENDS", DEPENDS if SDK == "fastmcp" else "")
     lines, said = checkers.reported(folder, checker, text)
     assert lines == checkers.wrong(text), said
-    names = ("String", "Integer", "AnyContext") if checker == "pyright" else ("str", "int", "Context")
+    names = ("str", "Integer", "AnyContext") if checker == "pyright" else ("str", "int", "Context")
     text, number, context = names
     shown = f"*, place_name: {text}, days: {number} = ..., note: {text} | None = ..."
     assert f"({shown}) -> " in said
