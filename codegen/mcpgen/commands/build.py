@@ -10,7 +10,7 @@ from mcpgen import write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.depfile import render_rules
 from mcpgen.commands.generation import generate_packages
-from mcpgen.commands.outcome_report import build_outcome_json, format_count, print_summary
+from mcpgen.commands.outcome_report import build_outcome_json, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
@@ -19,6 +19,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome, write_output
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from mcpgen.commands.diff_inputs import DiffRequest
 from mcpgen.compat.change import Change
 from mcpgen.report.exit_codes import BREAKING, INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.schema.values import Json
 
 
@@ -69,14 +70,10 @@ def summarize_comparison(comparison: DiffComparison) -> str:
     breaking = sum(change.breaking for change in comparison.changes)
     undecided = sum(change.undecided for change in comparison.changes)
     remarks = len(comparison.changes) - breaking - undecided
-    parts = [_format_count(breaking, "breaking change") if breaking else "no breaking change"]
+    parts = [format_count(breaking, "breaking change") if breaking else "no breaking change"]
     parts += [f"{undecided} undecided"] if undecided else []
-    parts += [_format_count(remarks, "remark")] if remarks else []
+    parts += [format_count(remarks, "remark")] if remarks else []
     parts += [f"{comparison.acknowledged} acknowledged"] if comparison.acknowledged else []
-    compared = [_format_count(comparison.tools, "tool")]
-    compared += [_format_count(comparison.resources, "resource")] if comparison.resources else []
+    compared = [format_count(comparison.tools, "tool")]
+    compared += [format_count(comparison.resources, "resource")] if comparison.resources else []
     return f"{', '.join(parts)} in {' and '.join(compared)}"
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -9,6 +9,7 @@ from mcpgen.paths import format_path
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.plan import Action, Step, split_diff_lines
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.report.visible import escape_line, split_text_lines
 from mcpgen.schema.values import Json
 
@@ -31,12 +32,6 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advi
             f"{format_count(generated.default_content_count, 'tool')} without a chosen content: the model gets the "
             'JSON; say so with "x-mcpgen": {"content": "json"}, or choose another'
         )
-
-
-def format_count(count: int, noun: str) -> str:
-    """Return a count with its noun, in the plural unless the count is 1."""
-    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
 
 
 def build_outcome_json(outcome: Outcome, with_diffs: bool) -> Json:

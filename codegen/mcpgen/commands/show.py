@@ -20,6 +20,7 @@ from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, 
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 from mcpgen.report.visible import split_text_lines
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect
@@ -172,17 +173,13 @@ def _measure_sizes(result: Any, tool: dict[str, Json]) -> list[tuple[str, int]]:
 def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:
     """Return a table of sizes in bytes and tokens, with the blocks that are not text below it."""
     kinds = [block["type"] for block in result.to_wire()["content"]]
-    labels = {"content": f"content ({_format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
+    labels = {"content": f"content ({format_count(kinds.count('text'), 'text block')})", "json": "the value as JSON"}
     lines = [
         f"{labels[name]:<26} {size:>8,} bytes, about {-(-size // BYTES_PER_TOKEN):,} tokens" for name, size in sizes
     ]
     if other_kinds := [kind for kind in kinds if kind != "text"]:
         lines.append(f"beside it {', '.join(other_kinds)}, which models count in their own ways")
     return "\n".join(lines) + "\n"
-
-
-def _format_count(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _format_indented(value: object) -> str:

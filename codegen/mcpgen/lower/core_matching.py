@@ -5,7 +5,7 @@ from __future__ import annotations
 from mcpgen.ir.types import Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.lower.normalize.core import Core, make_reference
 from mcpgen.schema.keywords import BOUND_NAMES
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, as_array, as_object
 
 _NULL = Scalar(ScalarKind.NULL)
 
@@ -17,7 +17,7 @@ def matches_core(core: Core, node: Type) -> bool:
     """
     branches = _list_branches(core)
     members: list[Type] = [*node.members] if isinstance(node, Union) else [node]
-    expected_values = [value for branch in branches for value in _as_list(branch.get("enum"))]
+    expected_values = [value for branch in branches for value in as_array(branch.get("enum"))]
     values = [value for member in members if isinstance(member, Choice) for value in member.values]
     if _NULL in members and None in expected_values:
         values.append(None)
@@ -59,12 +59,12 @@ def _matches_branch(core: Core, node: Type) -> bool:
             is_list = core.get("type") == "array" and "prefixItems" not in core
             return is_list and isinstance(items, dict) and _has_bounds(core, bounds) and matches_core(items, item)
         case FixedArray(items=items):
-            prefix = _as_list(core.get("prefixItems"))
+            prefix = as_array(core.get("prefixItems"))
             return len(prefix) == len(items) and all(
-                matches_core(_as_dict(part), item) for part, item in zip(prefix, items, strict=True)
+                matches_core(as_object(part), item) for part, item in zip(prefix, items, strict=True)
             )
         case Map(value=value):
-            return core.get("type") == "object" and matches_core(_as_dict(core.get("additionalProperties")), value)
+            return core.get("type") == "object" and matches_core(as_object(core.get("additionalProperties")), value)
         case Choice() | Union():
             return False
 
@@ -76,11 +76,3 @@ def _get_scalar_kind(core: Core) -> Json:
 
 def _has_bounds(core: Core, bounds: tuple[Bound, ...]) -> bool:
     return {BOUND_NAMES[keyword]: value for keyword, value in core.items() if keyword in BOUND_NAMES} == dict(bounds)
-
-
-def _as_dict(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
-
-
-def _as_list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, SCHEMA_MAP_KEYWORDS
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
 _PROSE_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment"}
 
@@ -73,14 +73,14 @@ def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]
     distinct = list({canonicalize(schema): schema for schema in schemas}.values())
     if len(distinct) == 1:
         return distinct[0]
-    types = {str(_as_dict(schema).get("type")) for schema in distinct}
+    types = {str(as_object(schema).get("type")) for schema in distinct}
     if types == {"array"}:
-        items = [_as_dict(schema).get("items", {}) for schema in distinct]
+        items = [as_object(schema).get("items", {}) for schema in distinct]
         return {"type": "array", "items": _join_schemas(items, newest)}
     if types == {"object"}:
-        return _join_objects([_as_dict(schema) for schema in distinct], newest)
+        return _join_objects([as_object(schema) for schema in distinct], newest)
     open_objects = [schema for schema in distinct if _refers_to_open_object(schema, newest)]
-    if open_objects and all(schema in open_objects or _as_dict(schema).get("type") == "object" for schema in distinct):
+    if open_objects and all(schema in open_objects or as_object(schema).get("type") == "object" for schema in distinct):
         return open_objects[-1]
     branches = [branch for schema in distinct[::-1] for branch in _list_branches(schema)]
     return {"anyOf": list({canonicalize(branch): branch for branch in branches}.values())}
@@ -88,7 +88,7 @@ def _join_schemas(schemas: Iterable[Json], newest: Mapping[str, dict[str, Json]]
 
 def _join_objects(schemas: list[dict[str, Json]], newest: Mapping[str, dict[str, Json]]) -> Json:
     """Join object schemas, which go from old to new; a property is required where all require it."""
-    properties_of_versions = [_as_dict(schema.get("properties")) for schema in schemas]
+    properties_of_versions = [as_object(schema.get("properties")) for schema in schemas]
     names = list(dict.fromkeys(name for properties in reversed(properties_of_versions) for name in properties))
     if schemas[-1].get("additionalProperties") in ({}, True):  # the newest version lets removed properties be anything
         names = list(properties_of_versions[-1])
@@ -98,29 +98,21 @@ def _join_objects(schemas: list[dict[str, Json]], newest: Mapping[str, dict[str,
         name: _join_schemas([properties[name] for properties in properties_of_versions if name in properties], newest)
         for name in names
     }
-    required = [name for name in names if all(name in _as_list(schema.get("required")) for schema in schemas)]
+    required = [name for name in names if all(name in as_array(schema.get("required")) for schema in schemas)]
     return {"type": "object", "properties": joined, "required": list[Json](required)}
 
 
 def _refers_to_open_object(schema: Json, newest: Mapping[str, dict[str, Json]]) -> bool:
     """Check for a reference to an object that requires nothing, which the inline objects of all versions satisfy."""
-    ref = _as_dict(schema).get("$ref")
+    ref = as_object(schema).get("$ref")
     target = newest.get(_get_last_token(ref), {}) if isinstance(ref, str) else {}
     return target.get("type") == "object" and not target.get("required")
 
 
 def _list_branches(schema: Json) -> list[Json]:
-    branches = _as_dict(schema).get("anyOf")
+    branches = as_object(schema).get("anyOf")
     return branches if isinstance(branches, list) else [schema]
 
 
 def _get_last_token(ref: str) -> str:
     return ref.rpartition("/")[2]
-
-
-def _as_dict(value: Json) -> dict[str, Json]:
-    return value if isinstance(value, dict) else {}
-
-
-def _as_list(value: Json) -> list[Json]:
-    return value if isinstance(value, list) else []

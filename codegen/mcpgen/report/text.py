@@ -53,3 +53,9 @@ def _cut_window(text: str, column: int) -> tuple[str, int]:
 def _measure_width(text: str) -> int:
     """Return the number of terminal cells that a text takes."""
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
+
+
+def format_count(count: int, noun: str) -> str:
+    """Return a count with its noun, in the plural unless the count is 1."""
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"

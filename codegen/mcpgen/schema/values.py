@@ -95,3 +95,13 @@ def are_equal(a: Json, b: Json) -> bool:
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(are_equal(a[key], b[key]) for key in a)
     return a == b
+
+
+def as_object(value: Json) -> dict[str, Json]:
+    """Return an object as it is, and an empty one for any other value."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_array(value: Json) -> list[Json]:
+    """Return an array as it is, and an empty one for any other value."""
+    return value if isinstance(value, list) else []

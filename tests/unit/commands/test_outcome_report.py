@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.outcome_report import build_outcome_json, format_count, make_diff, make_diffs, print_summary
+from mcpgen.commands.outcome_report import build_outcome_json, make_diff, make_diffs, print_summary
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
 from mcpgen.plan import Action, Plan, Step
 from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
 
 STEPS = (
     Step("a.py", Action.UPDATE, "A = 2\n", "A = 1\n"),

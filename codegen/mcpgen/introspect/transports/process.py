@@ -81,7 +81,7 @@ class _LineWire:
     """Wire over the standard streams of a process."""
 
     def __init__(self, anyio: Any, process: Any, meter: Meter) -> None:
-        self._anyio, self._process, self._meter = anyio, process, meter
+        self._process, self._meter = process, meter
         self._closed_errors = (anyio.EndOfStream, anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError)
         self._buffer = bytearray()
         self._scanner = JsonScanner(meter)
