@@ -29,7 +29,7 @@ COLD, CHANGED, SAME = "mcpgen, cold", "mcpgen, one change", "mcpgen, nothing to 
 OTHERS = {"datamodel-code-generator": [], "datamodel-code-generator, black": ["--black"]}
 """Contestants, and what they are asked for."""
 GENERATE = """
-import json, sys
+import json, pathlib, sys
 from datamodel_code_generator import DataModelType, GenerateConfig, InputFileType, generate
 from datamodel_code_generator.format import Formatter
 formatters = [Formatter.BLACK, Formatter.ISORT] if "--black" in sys.argv else []
@@ -38,7 +38,8 @@ options = GenerateConfig(
     output_model_type=DataModelType.PydanticV2BaseModel,
     formatters=formatters,
 )
-for tool in json.load(open("generated/tools.json", "rb"))["tools"]:
+for path in sorted(pathlib.Path("generated/tools").glob("*.json")):
+    tool = json.loads(path.read_bytes())["tool"]
     for schema in (tool["inputSchema"], tool.get("outputSchema")):
         if schema is not None:
             generate(schema, config=options)

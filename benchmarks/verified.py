@@ -62,10 +62,12 @@ def _seconds(run: Callable[[], Any], times: int) -> float:
 def main(package: str) -> None:
     """Print a line for each value."""
     generated = importlib.import_module(package)
-    binding = importlib.import_module(f"{package}.binding")
+    binding = importlib.import_module(f"{package}.runtime.server_binding")
+    tools = importlib.import_module(f"{package}.runtime.package").Package(package, generated.__file__)
     for value in values.values():
         cls = generated.RESULT_TYPES[value.tool]
-        bound = binding.Bound.of(package, value.tool, lambda **given: None, ())
+        module = tools.tool_modules[value.tool]
+        bound = binding.Bound.of(tools.get_tool(module), lambda **given: None, ())
         made = cls.from_structured_content(value.json)
         for is_new in (True, False):
             runs = calls(bound, made, is_new)

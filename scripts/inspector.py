@@ -69,8 +69,9 @@ def main() -> int:
         wire.build(folder, sdk)
         tools: dict[str, Any] = {}
         for name in ("harbour", "pilotage"):
-            held = json.loads((folder / name / "tools.json").read_text("utf-8"))["tools"]
-            tools |= {tool["name"]: tool for tool in held}
+            for path in sorted((folder / name / "tools").glob("*.json")):
+                tool = json.loads(path.read_text("utf-8"))["tool"]
+                tools[tool["name"]] = tool
         with wire.http(lambda port: wire.command(sdk, folder, port), folder / "server.log") as url:
             eras = ("legacy", "modern") if wire.MODERN in wire.versions(sdk) else ("legacy",)
             failures = sum(_all(modules, url, era, len(eras) > 1, tools) for era in eras)

@@ -116,7 +116,8 @@ def main() -> None:
         for one, command in commands.items():
             print(f"{one}:")
             print("\n".join(asyncio.run(call_all(command, package, calls(one, files)))))
-        assert json.loads((folder / "generated" / "tools.json").read_text("utf-8"))["wrapped"] == {}
+        for path in (folder / "generated" / "tools").glob("*.json"):
+            assert "wrapped" not in json.loads(path.read_text("utf-8"))
 
 
 if __name__ == "__main__":

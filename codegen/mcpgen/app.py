@@ -66,7 +66,7 @@ def _generate_files(
         return None
     python = steps.render_python(ir, names, definitions, recalled)
     return GeneratedFiles(
-        texts=python.texts | steps.render_json(definitions) | render_other_files(),
+        texts=python.texts | steps.render_json(names, definitions) | render_other_files(),
         keys=python.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(names),

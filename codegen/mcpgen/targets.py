@@ -129,6 +129,7 @@ class Sdk:
 NO_SDK: SdkName = "none"
 """The value of `sdk` for a package that depends on no SDK, and brings the protocol's types itself."""
 NO_SDK_PROTOCOL_TEMPLATE = "sdk/none/protocol.py.j2"
+NO_SDK_TOOL_TEMPLATE = "sdk/none/tool.py"
 
 SDKS = (
     Sdk(

@@ -11,7 +11,8 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic_core import to_json
 
-from .runtime import Answer, ToolResult
+from .runtime.tool_result import ToolResult
+from .runtime.wire_results import Answer
 
 PROTOCOL = "2025-11-25"
 """The host expects structured content to be an object, so other values are wrapped."""

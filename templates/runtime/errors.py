@@ -8,8 +8,8 @@ from typing import Any, cast
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from .jsonable import NoJsonForm
-from .jsonable import pointer as json_pointer
+from .json_errors import NoJsonForm
+from .json_errors import pointer as json_pointer
 from .violations import shorten_path
 
 

@@ -40,7 +40,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     inner = tmp_path_factory.mktemp("other")
     (inner / "schemas").mkdir()
     tools = [TEXT, {**TEXT, "name": "node", "outputSchema": NODE}]
-    (inner / "schemas" / "a.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    resources = [{"name": "page", "uri": "x:y"}]
+    (inner / "schemas" / "a.json").write_text(json.dumps({"tools": tools, "resources": resources}), "utf-8")
     assert mcpgen("build", "--jobs", "1", cwd=inner).returncode == 0
     return inner
 
@@ -78,17 +79,18 @@ def test_a_text_on_the_command_line_is_text_or_a_finding(built: Path) -> None:
 
 @pytest.mark.parametrize("make", ODD)
 def test_what_prove_reads_of_a_package_is_a_regular_file(project: Path, make: Callable[[Path], None]) -> None:
-    resources = project / "generated" / "resources.json"
-    resources.unlink()
-    make(resources)
+    resource = next((project / "generated" / "resources").glob("*.json"))
+    resource.unlink()
+    make(resource)
     said = mcpgen("prove", "text", "--jobs", "1", cwd=project)
     assert said.returncode == 2
     assert "error[MG602]" in said.stderr
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"schemas": 1}', '{"a": 1, "a": 2}', "\udcff"])
+@pytest.mark.parametrize("text", ["[" * 100_000, "[]", '{"schema": 1}', '{"a": 1, "a": 2}', "\udcff"])
 def test_what_prove_reads_of_a_package_is_json(project: Path, text: str) -> None:
-    (project / "generated" / "resources.json").write_text(text, "utf-8", "surrogateescape")
+    resource = next((project / "generated" / "resources").glob("*.json"))
+    resource.write_text(text, "utf-8", "surrogateescape")
     said = mcpgen("prove", "text", "--jobs", "1", cwd=project)
     assert said.returncode == 2
     assert "error[MG602]" in said.stderr
@@ -106,11 +108,11 @@ def test_init_takes_nothing_odd_for_a_generated_package(tmp_path: Path, make: Ca
 
 @pytest.mark.parametrize("command", ["build", "check"])
 def test_a_huge_file_in_place_of_a_generated_one_is_not_read(project: Path, command: str) -> None:
-    path = project / "generated" / "runtime.py"
+    path = project / "generated" / "runtime" / "tool_result.py"
     os.truncate(path, 2**40)
     said = mcpgen(command, "--jobs", "1", "--no-cache", cwd=project)
     assert said.returncode in (2, 3)
-    assert "runtime.py" in said.stderr
+    assert "runtime/tool_result.py" in said.stderr
     assert path.stat().st_size == 2**40
 
 

@@ -95,33 +95,63 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ),
         ("tools/stock.py", "ge=0", "ge=2", "accepts what the schema accepts", {"count": 0}),
         ("tools/stock.py", "(Checked, ", "(ToolResult, ", "every instance satisfies the schema", None),
-        ("base.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
-        ("exact.py", "return self._is_valid(value)", "return True", "refuses what the schema refuses", None),
-        ("runtime.py", 'out["resultType"] = "complete"', "pass", "to_wire() is a CallToolResult of 2026-07-28", None),
-        ("runtime.py", 'return {"result": value}', "return value", "to_wire() is a CallToolResult of 2025-06-18", []),
-        ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
-        ("contents.py", 'separators=(",", ":")', 'separators=(":", ",")', "nothing but ValidationError", None),
+        ("runtime/json_objects.py", "out.pop(name", "(name", "each dump equals to_structured_content()", {"count": 0}),
         (
-            "runtime.py",
+            "runtime/schema_validation.py",
+            "return self._is_valid(value)",
+            "return True",
+            "refuses what the schema refuses",
+            None,
+        ),
+        (
+            "runtime/result_writer.py",
+            'out["resultType"] = "complete"',
+            "pass",
+            "to_wire() is a CallToolResult of 2026-07-28",
+            None,
+        ),
+        (
+            "runtime/result_writer.py",
+            'return {"result": value}',
+            "return value",
+            "to_wire() is a CallToolResult of 2025-06-18",
+            [],
+        ),
+        ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
+        (
+            "runtime/resource_contents.py",
+            'separators=(",", ":")',
+            'separators=(":", ",")',
+            "nothing but ValidationError",
+            None,
+        ),
+        (
+            "runtime/result_writer.py",
             "return write_json_bytes(self.to_wire(",
             "return write_json_bytes(1 / 0, self.to_wire(",
             "nothing but ValidationError is raised",
             None,
         ),
         (
-            "runtime.py",
+            "runtime/tool_result.py",
             'return members["result"]',
             'return members["result"] + [""]',
             "a result of 2025-06-18 reads",
             [],
         ),
-        ("runtime.py", 'out["outputSchema"] = entry["outputSchema"]', "pass", "advertised for 2025-06-18", []),
+        (
+            "runtime/tool_definitions.py",
+            'out["outputSchema"] = entry["outputSchema"]',
+            "pass",
+            "advertised for 2025-06-18",
+            [],
+        ),
     ],
 )
 def test_each_way_to_be_wrong_is_found(folder: Path, file: str, old: str, new: str, claim: str, value: object) -> None:
     """The doctored package is what a wrong generator would write."""
     if "ToolResult, " in new:
-        _doctored(folder, file, "Checked, ToolInfo", "Checked, ToolInfo, ToolResult")
+        _doctored(folder, file, "import Checked\n", "import Checked\nfrom ..runtime.tool_result import ToolResult\n")
     _doctored(folder, file, old, new)
     run = mcpgen("prove", "--max-examples", "500", cwd=folder)
     assert run.returncode == 6, run.stdout + run.stderr
@@ -140,7 +170,7 @@ def test_what_cannot_be_proved(folder: Path, tmp_path: Path) -> None:
     run = mcpgen("prove", "--out", "elsewhere", cwd=folder)
     assert run.returncode == 2
     assert "elsewhere: error[MG602]: there is no generated package" in run.stderr
-    (folder / "generated" / "runtime.py").write_text("import nowhere_to_be_found\n", "utf-8")
+    (folder / "generated" / "runtime" / "tool_result.py").write_text("import nowhere_to_be_found\n", "utf-8")
     run = mcpgen("prove", cwd=folder)
     assert run.returncode == 2
     assert "nowhere_to_be_found" in run.stderr

@@ -107,11 +107,11 @@ class Row:
 
 
 def answer(wire: dict[str, Any]) -> Callable[[Any], Any]:
-    return lambda package: package.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
+    return lambda package: package.runtime.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
 
 
 def blocks(wires: list[dict[str, Any]]) -> Callable[[Any], Any]:
-    return lambda package: [package.protocol.block(wire) for wire in wires]
+    return lambda package: [package.runtime.protocol.block(wire) for wire in wires]
 
 
 def data(value: Any) -> Callable[[Any], Any]:
@@ -182,7 +182,7 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     made = package(tmp_path_factory.mktemp("document"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.protocol")
+    importlib.import_module(f"{made.__name__}.runtime.protocol")
     return made
 
 
@@ -221,7 +221,7 @@ def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> No
     for way in ways:
         value = case.value(generated)
         result = way(value, protocol=version)
-        assert isinstance(result, generated.protocol.CallToolResult)
+        assert isinstance(result, generated.runtime.protocol.CallToolResult)
         assert as_json(wire(result)) == as_json(expected(case, version))
         assert (result is value) == case.unchanged
 

@@ -196,7 +196,7 @@ def test_a_deep_place_leaves_room_for_what_is_wrong_there(generated: Any) -> Non
 
 def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
     """The kinds of the items do not grow with the level."""
-    handled = __import__(f"{generated.__name__}.handled", fromlist=["handled"])
+    handled = __import__(f"{generated.__name__}.runtime.handler_values", fromlist=["handled"])
     kinds = handled.kinds_of(generated.ListsResult.model_fields["root"].annotation)
     for _ in range(60):
         (kinds,) = handled.items_of(kinds, 1)
@@ -207,7 +207,7 @@ def test_an_invalid_result_is_read_with_a_warning_at_linear_cost(
     generated: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each level is tried anew, but what was tried is remembered."""
-    module = __import__(f"{generated.__name__}.deep", fromlist=["deep"])
+    module = __import__(f"{generated.__name__}.runtime.deep_values", fromlist=["deep"])
     seen: list[int] = []
     read_once = module._read_once
 
@@ -254,7 +254,7 @@ def test_the_limit_is_a_setting(tmp_path: Path) -> None:
 # --- unions that lead back to themselves -----------------------------------------------------------------------------
 def test_every_part_is_read_once(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Twice as many levels take about twice as many calls, not their square."""
-    module = __import__(f"{generated.__name__}.deep", fromlist=["deep"])
+    module = __import__(f"{generated.__name__}.runtime.deep_values", fromlist=["deep"])
     calls = 0
     read_once = module._read_once
 
@@ -399,7 +399,7 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
     array = {"type": "array", "items": {"$ref": "#"}}
     output = {"anyOf": [{"type": "null"}, {"type": "array", "items": array}, array]}
     built = package(tmp_path, [tool("lists", output), tool("maps", _map_of(_map_of({"$ref": "#"})))])
-    handled = importlib.import_module(f"{built.__name__}.handled")
+    handled = importlib.import_module(f"{built.__name__}.runtime.handler_values")
     kinds = handled.kinds_of(built.RESULT_TYPES["lists"].model_fields["root"].annotation)
     for _ in range(100):
         (kinds,) = handled.items_of(kinds, 1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import jsonschema_rs
 import pytest
-from support.packages import package, tool
+from support.packages import get_tool, package, tool
 from pydantic import BaseModel
 
 pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
@@ -156,8 +156,8 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def bound(generated: Any) -> Callable[[str], Any]:
-    binding = importlib.import_module(f"{generated.__name__}.binding")
-    return lambda name: binding.Bound.of(generated.__name__, name, lambda **given: None, ())
+    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    return lambda name: binding.Bound.of(get_tool(generated, name), lambda **given: None, ())
 
 
 def _sent(result: Any, wrapped: bool) -> Any:
@@ -301,7 +301,7 @@ PLACES: dict[str, tuple[Any, Any]] = {
 def test_a_lone_surrogate_is_found_wherever_a_string_may_be(tmp_path: Any) -> None:
     tools = [tool(f"in_{name}", schema, **NONE) for name, (schema, _) in PLACES.items()]
     built = package(tmp_path, tools, "--sdk", "mcp")
-    build = importlib.import_module(f"{built.__name__}.lenient").build_leniently
+    build = importlib.import_module(f"{built.__name__}.runtime.lenient_parsing").build_leniently
     for name, (_, value) in PLACES.items():
         cls = built.RESULT_TYPES[f"in_{name}"]
         with pytest.raises(built.ResultError, match="surrogate"):

@@ -18,8 +18,9 @@ USER = """\
 from typing import Literal
 
 import generated
-from generated import LogbookPage, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
-from generated.types import Money
+from generated import LogbookPage, Money, OfficeSettings, QuoteStayResult, Tariffs, TideStateResult, WaterLevelResult
+from generated.resources import office_settings
+from generated.tools import tide_state
 
 
 def right() -> QuoteStayResult:
@@ -56,14 +57,14 @@ if (found := LogbookPage.match(page)) is not None:
     year: str = found["year"]
     berth: str = found["berth"]  # wrong
     LogbookPage.uri(**found)
-settings: type[OfficeSettings] = generated.RESOURCE_TYPES["office-settings"]
+settings: type[OfficeSettings] = office_settings.resource
 
 
 def renamed() -> object:
     return generated.QuoteStaysResult  # wrong
 
 
-looked_up: type[TideStateResult] = generated.RESULT_TYPES["tide_state"]
+looked_up: type[TideStateResult] = tide_state.tool.result
 level: float | None = WaterLevelResult(1.5).root
 state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResult("ebbing").root
 """

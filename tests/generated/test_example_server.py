@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 import generated
 from generated import IsBerthFreeResult, QuoteStayResult, ReleaseBerthResult
-from generated.protocol import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
-from generated.protocol import TextResourceContents as Text
+from generated.runtime.protocol import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
+from generated.runtime.protocol import TextResourceContents as Text
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 JPEG = b"\xff\xd8\xff\xe0"
@@ -96,7 +96,7 @@ TOOLS = [
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])
 @pytest.mark.parametrize("handler", TOOLS, ids=lambda handler: f"{handler.row}-{handler.name}")
 def test_tools(handler: Handler, version: str) -> None:
-    cls: Any = generated.RESULT_TYPES[handler.name]  # type: ignore[literal-required]
+    cls: Any = generated.RESULT_TYPES[handler.name]
     value = handler.returns()
     result = cls.normalize_any(value, version)
     assert (result is value) == isinstance(value, CallToolResult)
@@ -140,7 +140,7 @@ def _strategy(name: str) -> str:
         return "content only"
     if list((ROOT / "schemas").rglob(f"{name}.content.j2")):
         return "template"
-    cls: Any = generated.RESULT_TYPES[name]  # type: ignore[literal-required]
+    cls: Any = generated.RESULT_TYPES[name]
     used = set(cls.to_content.__code__.co_names)
     for strategy, word in (("items", "item_blocks"), ("binary", "binary_block"), ("json", "text_block")):
         if word in used:

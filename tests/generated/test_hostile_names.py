@@ -173,15 +173,14 @@ def test_an_object_may_have_properties_of_all_these_names(name: str, generated: 
 
 @pytest.mark.slow
 def test_a_tool_may_have_any_of_these_names_and_use_it_for_everything(alone: Any) -> None:
-    server = importlib.import_module(f"{alone.__name__}.server")
-    client = importlib.import_module(f"{alone.__name__}.client")
-    assert set(client.CONTRACTS) == set(alone.RESULT_TYPES)
+    package = importlib.import_module(f"{alone.__name__}.runtime.package").Package(alone.__name__, alone.__file__)
+    assert set(alone.TOOLS) == set(alone.RESULT_TYPES)
     for one in _each_alone():
         name = one["name"]
         value = {name: {name: "x"}, "others": [{name: "y"}]}
         _round_trip(alone.RESULT_TYPES[name], value)
         _round_trip(alone.ARGUMENT_TYPES[name], value)
-        assert callable(getattr(client.Client, server._NAMES[name]))
+        assert package.find_tool(package.tool_attributes[name]).name == name
 
 
 def test_a_resource_may_have_variables_and_properties_of_these_names(generated: Any) -> None:

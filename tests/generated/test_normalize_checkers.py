@@ -83,8 +83,8 @@ from harbour import (
     TreeResult,
     WordResult,
 )
-from harbour.protocol import CallToolResult, TextContent
-from harbour.types import Stop
+from harbour.runtime.protocol import CallToolResult, TextContent
+from harbour import Stop
 
 stop = Stop(port="Bergen", minutes=5)
 route = RouteResult(name="a", distance_km=1.5, start=stop, stops=[stop])

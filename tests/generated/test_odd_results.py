@@ -203,8 +203,8 @@ def _as_object(generated: Any, wire: Any, random: Random) -> Any:
     """The SDK's object with these members, unchecked; or the wire dict."""
     if not isinstance(wire, dict) or random.random() < 0.6 or not all(type(key) is str for key in wire):
         return wire
-    cls = importlib.import_module(f"{generated.__name__}.protocol").CallToolResult
-    names = importlib.import_module(f"{generated.__name__}.runtime").map_attributes(cls)
+    cls = importlib.import_module(f"{generated.__name__}.runtime.protocol").CallToolResult
+    names = importlib.import_module(f"{generated.__name__}.runtime.wire_results").map_attributes(cls)
     members = {names.get(key, key): item for key, item in wire.items()}
     made = cls.model_construct(**dict.fromkeys(members))
     for name, item in members.items():  # a generated class refuses what JSON has not; an SDK's takes it
@@ -261,7 +261,7 @@ def test_what_a_handler_hands_on_is_a_result_or_refused(name: str, generated: An
     cls, random = generated.RESULT_TYPES[name], Random(f"handed on {name}")
     for _ in range(500):
         value = _as_object(generated, _mutated(random, raising=False), random)
-        if isinstance(value, importlib.import_module(f"{generated.__name__}.protocol").CallToolResult):
+        if isinstance(value, importlib.import_module(f"{generated.__name__}.runtime.protocol").CallToolResult):
             continue  # the package's own type passes as it is
         foreign: Any = type("CallToolResult", (BaseModel,), {"__annotations__": {"content": Any, "isError": Any}})
         if isinstance(value, dict) and "content" in value:
@@ -303,7 +303,7 @@ class Listing:
     async def tools(self) -> list[dict[str, Any]]:
         return self._tools
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> Any:
+    async def call(self, tool: str, arguments: dict[str, Any], timeout: float | None) -> Any:
         return self._result
 
 
@@ -335,10 +335,13 @@ def _schema(random: Random) -> Any:
 
 def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(generated: Any) -> None:
     try:
-        calling = importlib.import_module(f"{generated.__name__}.calling")
+        calling = importlib.import_module(f"{generated.__name__}.runtime.client_base")
         client = importlib.import_module(f"{generated.__name__}.client")
     except ModuleNotFoundError:
         pytest.skip("a package for no SDK has no client")
+    package = importlib.import_module(f"{generated.__name__}.runtime.package").Package(
+        generated.__name__, generated.__file__
+    )
     random = Random("odd tools")
     for _ in range(300):
         listed = [
@@ -346,10 +349,12 @@ def test_a_client_reads_odd_tools_as_changed_ones_and_odd_results_as_documented(
             for name in ("object", "new")
         ]
         session = Listing(listed, _mutated(random))
-        contract = asyncio.run(calling.compare(session, random.choice([None, "2025-11-25"]), client.CONTRACTS))
+        contract = asyncio.run(calling.compare(session, random.choice([None, "2025-11-25"]), package))
         assert contract.changed == ("object",)
         assert contract.new == ("new",)
-        caller = client.Client(generated.__name__, session, None, random.choice(["raise", "warn"]), contract)
+        caller = client.Client(
+            package, session, None, contract, on_invalid=random.choice(["raise", "warn"]), timeout=None
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             _outcome(lambda: asyncio.run(caller.object()), generated.ToolCallError, ValidationError)  # noqa: B023

@@ -13,7 +13,7 @@ from support.in_process import run
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.panics import Panicked, contained
-from support.packages import files, package, tool
+from support.packages import files, get_tool, package, tool
 
 PANIC = type("PanicException", (BaseException,), {"__module__": "pyo3_runtime"})
 """As `jsonschema-rs` raises it; nothing imports the class."""
@@ -74,11 +74,11 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
 ) -> None:
     cls, text = generated.RESULT_TYPES["a"], generated.RESOURCE_TYPES["text"]
     made = cls(panic=1)
-    runtime = importlib.import_module(f"{generated.__name__}.runtime")
-    binding = importlib.import_module(f"{generated.__name__}.binding")
-    resources = importlib.import_module(f"{generated.__name__}.resource_runtime")
-    checks = (runtime._output_check, runtime._text_check, binding._input_check, resources._payload_check)
-    bound = binding.Bound.of(generated.__name__, "a", lambda **given: made, ())
+    tools = importlib.import_module(f"{generated.__name__}.runtime.tool_definitions")
+    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
+    resources = importlib.import_module(f"{generated.__name__}.runtime.json_resource")
+    checks = (tools.get_output_check, tools.get_text_check, tools.get_input_check, resources.get_payload_check)
+    bound = binding.Bound.of(get_tool(generated, "a"), lambda **given: made, ())
     with monkeypatch.context() as patched:
         panicking(patched, at)
         for check in checks:
@@ -97,7 +97,7 @@ def test_a_panic_of_a_server_is_the_packages_own_error(
         answered = bound.answer(made, "2025-11-25")
         assert answered.is_error
         assert "could not be checked" in answered.content[0].text
-        assert not binding.Bound.of(generated.__name__, "b", lambda: [1], ()).answer([1], "2025-11-25").is_error
+        assert not binding.Bound.of(get_tool(generated, "b"), lambda: [1], ()).answer([1], "2025-11-25").is_error
     for check in checks:
         check.cache_clear()
     assert cls.normalize(made).structured_content == {"panic": 1}
@@ -108,7 +108,7 @@ def test_a_panic_while_it_is_explained_is_an_error_too(generated: Any, monkeypat
         raise PANIC("index out of bounds")
 
     cls = generated.RESULT_TYPES["a"]
-    monkeypatch.setattr(importlib.import_module(f"{generated.__name__}.exact").Explainer, "explain", explain)
+    monkeypatch.setattr(importlib.import_module(f"{generated.__name__}.runtime.schema_validation").Explainer, "explain", explain)
     with pytest.raises(pydantic.ValidationError, match="could not be checked"):
         cls.from_structured_content({"panic": "x"})
 

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import jsonschema_rs
 import pydantic
 import pytest
-from support.packages import package, tool
+from support.packages import get_tool, package, tool
 
 
 class Text(str):
@@ -237,10 +237,10 @@ def _same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("odd", ODD.values(), ids=ODD)
 def test_what_was_made_without_validation_satisfies_its_schema_or_is_an_error(odd: Any, generated: Any) -> None:
-    binding = importlib.import_module(f"{generated.__name__}.binding")
+    binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
     for name in ("all", "silent"):
         cls = generated.RESULT_TYPES[name]
-        bound = binding.Bound.of(generated.__name__, name, lambda **given: None, ())
+        bound = binding.Bound.of(get_tool(generated, name), lambda **given: None, ())
         for where, made in _constructed(cls, odd):
             for send in (partial(cls.normalize, made), partial(cls.normalize, ("said", made))):
                 with contextlib.suppress(generated.ResultError, ValueError):
@@ -343,7 +343,7 @@ def test_model_construct_makes_what_it_made(generated: Any) -> None:
 
 
 def test_parts_that_hold_themselves_or_are_there_often_are_looked_at_once(generated: Any) -> None:
-    odd_part = importlib.import_module(f"{generated.__name__}.plain").odd_part
+    odd_part = importlib.import_module(f"{generated.__name__}.runtime.plain_values").odd_part
     ring: list[Any] = [1]
     ring.append(ring)
     assert odd_part(ring) is None
@@ -364,7 +364,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
     name: str, generated: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cls = generated.RESULT_TYPES[name]
-    exact = importlib.import_module(f"{generated.__name__}.exact")
+    exact = importlib.import_module(f"{generated.__name__}.runtime.schema_validation")
     asked: list[object] = []
     is_valid = exact.SchemaCheck.is_valid
 
@@ -373,7 +373,7 @@ def test_what_validation_made_in_the_call_is_not_held_against_the_schema_again(
         return bool(is_valid(check, value))
 
     monkeypatch.setattr(exact.SchemaCheck, "is_valid", noted)
-    once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime").Checked))
+    once = int(issubclass(cls, importlib.import_module(f"{generated.__name__}.runtime.checked_result").Checked))
     made = cls.from_structured_content(copy.deepcopy(VALUE))
     asked.clear()
     cls.normalize(copy.deepcopy(VALUE))

@@ -38,8 +38,8 @@ def test_an_official_schema_gives_the_same_protocol(tmp_path: Path, version: str
         (project / "mcpgen.toml").write_text(f"mcp-schema = {json.dumps(str(source))}\n", "utf-8")
     run = mcpgen("build", "--root", str(source.parent), cwd=project)
     assert run.returncode == 0, run.stderr
-    theirs = (project / "generated" / "protocol.py").read_bytes()
-    assert theirs == (plain / "generated" / "protocol.py").read_bytes()
+    theirs = (project / "generated" / "runtime" / "protocol.py").read_bytes()
+    assert theirs == (plain / "generated" / "runtime" / "protocol.py").read_bytes()
 
 
 def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
@@ -50,14 +50,14 @@ def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
     (project / "schemas" / "2026-07-28").mkdir()
     (project / "schemas" / "2026-07-28" / "schema.json").write_text(json.dumps(held), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
-    assert "novelty: Annotated[String | None, Omit] = None" in (project / "generated" / "protocol.py").read_text(
+    assert "novelty: Annotated[String | None, Omit] = None" in (project / "generated" / "runtime" / "protocol.py").read_text(
         "utf-8"
     )
 
 
 def test_the_surface_and_its_defaults(tmp_path: Path) -> None:
     package = built(_project(tmp_path))
-    protocol: Any = __import__(package.__name__ + ".protocol", fromlist=["x"])
+    protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
     for name in (
         "Annotations AudioContent BlobResourceContents CallToolResult ContentBlock EmbeddedResource ImageContent "
         "InputRequiredResult ReadResourceResult Resource ResourceLink ResourceTemplate TextContent "
@@ -73,7 +73,7 @@ def test_the_surface_and_its_defaults(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["CallToolResult", "Tool", "ReadResourceResult", "ImageContent", "EmbeddedResource"])
 def test_the_specifications_examples_are_read_and_written_back(tmp_path: Path, kind: str) -> None:
     package = built(_project(tmp_path))
-    protocol: Any = __import__(package.__name__ + ".protocol", fromlist=["x"])
+    protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
     examples = sorted((corpus.CORPUS / "mcp-examples" / "2026-07-28" / kind).glob("*.json"))
     assert examples
     for path in examples:

@@ -33,7 +33,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 @pytest.fixture(scope="module")
 def readers(generated: Any) -> Any:
-    return importlib.import_module(f"{generated.__name__}.readers")
+    return importlib.import_module(f"{generated.__name__}.runtime.dict_readers")
 
 
 @dataclass

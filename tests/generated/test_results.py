@@ -122,7 +122,7 @@ def test_instances_are_frozen(generated: Any) -> None:
 
 
 def test_a_class_whose_types_say_it_all_has_no_check(generated: Any) -> None:
-    checked = __import__(generated.__name__ + ".runtime", fromlist=["Checked"]).Checked
+    checked = __import__(generated.__name__ + ".runtime.checked_result", fromlist=["Checked"]).Checked
     assert issubclass(generated.CheckedResult, checked)
     assert not issubclass(generated.FreeResult, checked)
     with pytest.raises(ValidationError, match="no two equal items"):
@@ -187,7 +187,7 @@ def test_content_strategies(generated: Any) -> None:
 
 
 def test_content_and_meta_can_be_given(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".protocol", fromlist=["TextContent"])
+    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["TextContent"])
     block = protocol.TextContent(text="mine")
     result = generated.WeatherResult(temperature=1, station="x")
     wire = result.to_wire(content=[block], meta={"a": 1})
@@ -199,7 +199,7 @@ def test_content_and_meta_can_be_given(generated: Any) -> None:
 
 
 def test_blocks_that_a_version_lacks(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".protocol", fromlist=["x"])
+    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["x"])
     link = protocol.ResourceLink(name="n", uri="https://example.org/a")
     audio = protocol.AudioContent(data="AAAA", mime_type="audio/wav")
     result = generated.TextResult("x")
@@ -213,7 +213,7 @@ def test_blocks_that_a_version_lacks(generated: Any) -> None:
 
 
 def test_a_tool_without_an_output_schema(generated: Any) -> None:
-    protocol = __import__(generated.__name__ + ".protocol", fromlist=["x"])
+    protocol = __import__(generated.__name__ + ".runtime.protocol", fromlist=["x"])
     result = generated.PlainResult(content=[protocol.TextContent(text="done")])
     for version in VERSIONS:
         wire = result.to_wire(protocol=version)

@@ -22,7 +22,7 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "mcp":
         pytest.importorskip("mcp_types", reason="mcp 2.x is not installed here")
     made = package(tmp_path_factory.mktemp("normalize"), TOOLS, "--sdk", str(request.param))
-    importlib.import_module(f"{made.__name__}.protocol")
+    importlib.import_module(f"{made.__name__}.runtime.protocol")
     return made
 
 
@@ -76,7 +76,7 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
 
     def shown(result: Mapping[str, Any]) -> Any:
         out = wire(generated.model_content(result))
-        assert out == wire(generated.model_content(generated.protocol.CallToolResult.model_validate(result)))
+        assert out == wire(generated.model_content(generated.runtime.protocol.CallToolResult.model_validate(result)))
         assert out.pop("resultType") == "complete"
         return out
 

@@ -42,7 +42,7 @@ SCHEMA = {
 def check(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The class of generated code that checks a value against a schema."""
     made = package(tmp_path_factory.mktemp("violations"), [tool("weather", SCHEMA)])
-    return __import__(f"{made.__name__}.exact", fromlist=["exact"]).SchemaCheck
+    return __import__(f"{made.__name__}.runtime.schema_validation", fromlist=["exact"]).SchemaCheck
 
 
 @pytest.mark.parametrize(

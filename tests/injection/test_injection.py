@@ -101,10 +101,10 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     (tmp_path / "mcp" / "2026-07-28").mkdir(parents=True)
     (tmp_path / "mcp" / "2026-07-28" / "schema.json").write_text(json.dumps(schema), "utf-8")
     out = _written(tmp_path / "hostile", 'mcp-schema = "../mcp/2026-07-28/schema.json"\n')
-    text = (out / "protocol.py").read_text("utf-8")
+    text = (out / "runtime" / "protocol.py").read_text("utf-8")
     assert text.count("pwned") > 10
     assert list(envelope(text.encode())) == []
-    assert list(census.module(text, known, (harmless / "protocol.py").read_text("utf-8"))) == []
+    assert list(census.module(text, known, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
     assert _used(tmp_path / "hostile") == []
 
 
@@ -174,7 +174,7 @@ DOCTORED = {
     "a string as a default": ("    city: Annotated[String | None, Omit] = None", '    city: Any = "other"'),
     "a call in an annotation": ("city: Annotated[String | None, Omit]", "city: Annotated[print(1), Omit]"),
     "a class attribute": ("_tool: ClassVar[ToolInfo] =", "model_config: ClassVar[ToolInfo] ="),
-    "another name of a tool": ('ToolInfo("weather"', 'ToolInfo("other"'),
+    "another name of a tool": ('__file__, "weather"', '__file__, "other"'),
     "a call in a serializer": ("return out", "return eval(out)"),
     "a subscripted call": ("return out", "return (print)(out)"),
     "a walrus": ("return out", "return (out := 1)"),
@@ -224,20 +224,24 @@ def test_the_census_sees(tmp_path: Path, harmless: Path, what: str) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("__init__.py", "def __dir__", "import os\n\n    def __dir__"),
-        ("__init__.py", '"weather": "WeatherResult"', '"weather": __import__("pwned")'),
-        ("__init__.py", '"weather": "WeatherResult"', '"weather": "os.system"'),
-        ("__init__.py", '"weather": "WeatherResult"', '"other": "WeatherResult"'),
-        ("__init__.py", '".tools.weather"', '"os"'),
-        ("__init__.py", "import WeatherResult as WeatherResult", "import WeatherResult as Any"),
-        ("__init__.py", "type[WeatherResult]", "type[print()]"),
+        ("__init__.py", "__getattr__, __dir__ =", "import os\n    __getattr__, __dir__ ="),
+        ("__init__.py", "    from .tools.weather import *", "    from os import *"),
+        ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import *; import os"),
+        ("__init__.py", "    from .tools.weather import *", "    from .tools.weather import a, b"),
+        ("__init__.py", "    from .tools.weather import *", "    from ..tools.weather import *"),
         ("__init__.py", "if TYPE_CHECKING:\n", "if TYPE_CHECKING:  # type: ignore\n"),
-        ("runtime.py", "PROTOCOLS = (", "import os\nPROTOCOLS = ("),
-        ("protocol.py", "DEFAULT = ", "import os\nDEFAULT = "),
+        ("runtime/protocol_versions.py", "PROTOCOLS = (", "import os\nPROTOCOLS = ("),
+        ("runtime/protocol.py", "DEFAULT = ", "import os\nDEFAULT = "),
         ("resources/one.py", "(ContentsResource)", "(dict)"),
         ("resources/one.py", 'return "file:///a"', 'return str(open("file:///a"))'),
         ("resources/one.py", "def uri() -> str:", "def uri(x: int = print()) -> str:"),
         ("resources/one.py", 'uri="file:///a"', 'uri="file:///b"'),
+        ("resources/one.py", "resource: Final = One", "resource: Final = print()"),
+        ("resources/one.py", '__all__ = ["One"]', "__all__ = print()"),
+        ("resources/one.py", '__all__ = ["One"]', '__all__ = ["a.b"]'),
+        ("tools/weather.py", "tool: Final = McpTool(WeatherArguments", "tool: Final = McpTool(print()"),
+        ("tools/weather.py", "tool: Final = McpTool", "tool: Any = McpTool"),
+        ("tools/weather.py", "tool: Final = McpTool", "tool: Final = print"),
         ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
     ],
 )
@@ -262,40 +266,32 @@ def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new"),
     [
-        ("server.py", "from .glue import Glue", "import os\nfrom .glue import Glue"),
-        ("server.py", "from .tools import weather as", "from .tools import weather as os; from os import path as"),
-        ("server.py", '"weather": "weather"', '"weather": __import__("pwned")'),
-        ("server.py", '"weather": "weather"', '"other": "weather"'),
-        ("server.py", '"weather": "weather"', '"weather": "a.b"'),
-        ("server.py", 'self._bind("weather", handler)', 'self._bind("other", handler)'),
-        ("server.py", 'self._bind("weather", handler)', "print(handler)"),
-        ("server.py", "handler: Callable[..., Any], /", "handler: Callable[..., Any] = print(), /"),
-        ("server.py", "Decorator(WeatherHandler, ", "Decorator(print(), "),
-        ("server.py", "Tells the weather.", "Tells the time."),
-        ("server.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
-        ("server.py", 'city: Literal["sunny"]', 'city: Literal["rainy"]'),
-        ("server.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
-        ("server.py", "a_b: str = ...", "a_b: print() = ..."),
-        ("server.py", "a_b: str = ...", "a_b: os = ..."),
-        ("server.py", "    def weather(self) -> WeatherHandler", "    def weather(self) -> print() | WeatherHandler"),
-        ("server.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
-        ("server.py", "class Tools(Glue):", "class Tools(Glue):\n    x = print()"),
-        ("server.py", "WeatherReturned: TypeAlias = (", "WeatherReturned: TypeAlias = print("),
-        ("server.py", "__package__ or", "print() or"),
-        ("client.py", '            "weather",', '            "other",'),
-        ("client.py", '"city": city', '"city": print()'),
-        ("client.py", '"city": city', '"town": city'),
-        ("client.py", "return _result", "return print(_result)"),
-        ("client.py", "a_b: str | None = None", "a_b: str | None = print()"),
-        ("client.py", "class Client(Calling):", "class Client(Calling):\n    x = print()"),
-        ("client.py", "CONTRACTS: dict[str, str] = {", 'CONTRACTS: dict[str, str] = {"weather": "x", '),
-        ("client.py", "session = Session(", "print(); session = Session("),
-        ("client.py", "Tells the weather.", "Tells the weather. # type: ignore"),
-        ("client.py", "return _result", "return _result  # type: ignore"),
-        ("binding.py", "INJECTED: Any", "import os\nINJECTED: Any"),
-        ("glue.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
-        ("requests.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
-        ("session.py", "PAGES = 1000", "PAGES = print()"),
+        ("server.py", "class Tools(Index, Glue):", "class Tools(Index, Glue):\n    x = print()"),
+        ("client.py", "class Client(Index, ClientBase):", "class Client(Index, ClientBase):\n    x = print()"),
+        ("index.py", "import tool as weather", "import tool as weather; import os"),
+        ("index.py", "from .tools.weather import tool", "from .tools.weather import tool as a, tool"),
+        ("index.py", "class Index:", "class Index(dict):"),
+        ("tools/weather.py", "import AnyContext, Interim", "import AnyContext as Any, Interim"),
+        ("tools/weather.py", "from ..runtime.server_adapter import", "from os import"),
+        ("tools/weather.py", '*, city: Literal["sunny"]', '*, city: Literal["rainy"]'),
+        ("tools/weather.py", 'city: Literal["sunny"] | None = ...', 'city: Literal["sunny"] | None = print()'),
+        ("tools/weather.py", "a_b: str = ...", "a_b: print() = ..."),
+        ("tools/weather.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
+        ("tools/weather.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
+        ("tools/weather.py", "WeatherReturned: TypeAlias = (", "WeatherReturned: TypeAlias = print("),
+        ("tools/weather.py", "bound=WeatherHandler", "bound=print() | WeatherHandler"),
+        (
+            "tools/weather.py",
+            "def __call__(self, handler: object, /)",
+            "def __call__(self, handler: object = print(), /)",
+        ),
+        ("tools/weather.py", "        @overload\n", "        @print\n"),
+        ("tools/weather.py", "lambda: WeatherDecorator(", "lambda: print("),
+        ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
+        ("runtime/server_binding.py", "INJECTED: Any", "import os\nINJECTED: Any"),
+        ("runtime/server_adapter.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
+        ("runtime/version_adapter.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
+        ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),
     ],
 )
 def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
@@ -356,7 +352,7 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
         ('__import__("socket").socket()', "socket"),
         ('eval("1")', "exec of"),
         ('exec("import os")', "exec of"),
-        ("WeatherResult = dict", "weather"),
+        ("tool = McpTool(WeatherArguments, dict)", "weather"),
     ],
 )
 def test_what_runs_is_heard(tmp_path: Path, harmless: Path, code: str, heard: str) -> None:

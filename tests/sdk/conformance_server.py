@@ -24,7 +24,7 @@ class Handlers:
 
     def __init__(self, sdk: Sdk, generated: Any) -> None:
         self._sdk = sdk
-        self._protocol = importlib.import_module(f"{generated.__name__}.protocol")
+        self._protocol = importlib.import_module(f"{generated.__name__}.runtime.protocol")
 
     def _resource(self, uri: str, mime_type: str, text: str) -> Any:
         held = {"uri": uri, "mimeType": mime_type, "text": text}

@@ -102,11 +102,12 @@ class Sdk:
 
 def bind_example(sdk: Sdk, generated: Any) -> None:
     """Bind every tool of the example, by `implement`."""
-    server_module = importlib.import_module(f"{generated.__name__}.server")
+    package_module = importlib.import_module(f"{generated.__name__}.runtime.package")
+    package = package_module.Package(generated.__name__, generated.__file__)
     handlers = type("Handlers", (), {})()
-    for name, method in server_module._NAMES.items():
+    for name, method in package.tool_attributes.items():
         setattr(handlers, method, _handler(generated, name))
-    tools = server_module.bind(sdk.server)
+    tools = generated.bind(sdk.server)
     tools.implement(handlers)
     tools.complete()
 

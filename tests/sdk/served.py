@@ -110,5 +110,5 @@ def instance(package: Any, name: str, turn: int) -> Any:
         return value
     if "outputSchema" in package.TOOLS[name]:
         return cls.from_structured_content(value)
-    text = importlib.import_module(f"{package.__name__}.protocol").TextContent
+    text = importlib.import_module(f"{package.__name__}.runtime.protocol").TextContent
     return cls(content=[text(type="text", text=value)])

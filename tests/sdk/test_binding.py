@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import pytest
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
-from support.packages import package, tool
+from support.packages import get_package, get_tool, package, tool
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
 FORECAST: dict[str, Any] = {
@@ -363,7 +363,7 @@ def test_a_wrong_value_is_an_error_result_and_in_the_log(generated: Any, caplog:
         assert "secret" not in exchange.text(answer)
         if value in (secret, ("said", secret)):
             assert "/wind-speed" in exchange.text(answer)
-        logged = [one for one in caplog.records if one.name == f"{generated.__name__}.binding"]
+        logged = [one for one in caplog.records if one.name == f"{generated.__name__}.runtime.server_binding"]
         assert [one.levelno for one in logged] == [logging.ERROR]
 
 
@@ -470,7 +470,7 @@ def test_a_tool_is_bound_once_and_takes_no_decorated_tools_name(generated: Any) 
 def everything(generated: Any) -> Any:
     """A handler for every tool, under its name."""
     made = types.SimpleNamespace()
-    for name, method in __import__(f"{generated.__name__}.server", fromlist=["x"])._NAMES.items():
+    for name, method in get_package(generated).tool_attributes.items():
         setattr(made, method, returning({"get-forecast": WHOLE, "list-rows": [], "held": []}.get(name, 1)))
     made.maybe = returning(None)
     return made
@@ -718,18 +718,18 @@ def test_importing_the_package_imports_no_server_and_no_client(generated: Any) -
 
 # --- what no session can bring about ---------------------------------------------------------------------------------
 def test_arguments_that_are_no_json_are_refused(generated: Any) -> None:
-    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
-    bound = binding.Bound.of(generated.__name__, "get-forecast", returning(None), ())
+    binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
+    bound = binding.Bound.of(get_tool(generated, "get-forecast"), returning(None), ())
     for wrong in ("A\ud800", float("nan"), {1, 2}):
         with pytest.raises(binding.ArgumentsError, match="Invalid arguments for get-forecast: "):
             bound.read({"place-name": wrong})
-    search = binding.Bound.of(generated.__name__, "search", returning(None), ())
+    search = binding.Bound.of(get_tool(generated, "search"), returning(None), ())
     assert search.read(None) == {}
 
 
 def test_an_output_schema_that_a_version_cannot_carry_is_left_out(generated: Any) -> None:
     """Of a tool that is not the package's: it would take the whole listing down."""
-    binding = __import__(f"{generated.__name__}.binding", fromlist=["x"])
+    binding = __import__(f"{generated.__name__}.runtime.server_binding", fromlist=["x"])
     own = {"name": "own", "inputSchema": {"type": "object"}, "outputSchema": {"type": "array"}}
     adapt = binding.adapt_foreign_definition
     assert adapt(own, NEW) == own

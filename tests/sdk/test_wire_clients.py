@@ -13,6 +13,7 @@ import pytest
 from sdk import harbour, wire
 from sdk.served import SDK, Served, arguments_of, instance, same, unstamped
 from sdk.wire import MODERN, VERSIONS
+from support.packages import get_package
 
 pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.slow]
 
@@ -91,7 +92,7 @@ async def _exchange(opening: Any, served: Served, version: str) -> None:
         )
         assert connected.contract.changed == connected.contract.missing == ()
         assert set(connected.contract.new) == {*served.pilotage.TOOLS, "turn_to"}
-        methods = importlib.import_module("harbour.server")._NAMES
+        methods = get_package(importlib.import_module("harbour")).tool_attributes
         for turn in range(2):
             await session.call_tool("turn_to", {"turn": turn})
             for name in served.example.TOOLS:

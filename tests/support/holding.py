@@ -248,7 +248,7 @@ def read_without_instance(result_type: Any, value: Any, valid: bool) -> None:
     Raises:
         Disagreement: it was refused and is valid, was accepted and is not, or came out different.
     """
-    readers, missing = _module(result_type, "readers"), _module(result_type, "runtime").MISSING
+    readers, missing = _module(result_type, "dict_readers"), _module(result_type, "wire_results").MISSING
     for reader in (readers.json_reader, readers.attribute_reader):
         read = missing if reader(result_type) is None else result_type._read(value, reader)
         if reader(result_type) is not None and (read is not missing) != valid:
@@ -279,16 +279,16 @@ def hold_attributes(result_type: Any, judge: Any, value: Any) -> None:
     Raises:
         Disagreement: what came out violates the schema, or is not the same both ways.
     """
-    readers, runtime = _module(result_type, "readers"), _module(result_type, "runtime")
+    readers, missing = _module(result_type, "dict_readers"), _module(result_type, "wire_results").MISSING
     given = as_dataclasses(value)
     read = result_type._read(given, readers.attribute_reader)
-    if read is runtime.MISSING:
+    if read is missing:
         return
     if not judge.is_valid(read):
         raise Disagreement(f"of dataclasses comes what violates the schema: {json.dumps(read)[:300]}")
     try:
-        made = result_type._of(_module(result_type, "handled").wire_form(given, result_type))
-    except runtime.ResultError:  # of several classes it chose another
+        made = result_type._of(_module(result_type, "handler_values").wire_form(given, result_type))
+    except _module(result_type, "errors").ResultError:  # of several classes it chose another
         return
     _same("of dataclasses, without an instance,", read, made.to_structured_content())
 
@@ -312,7 +312,7 @@ def _dataclass(names: tuple[str, ...]) -> Any:
 
 def _module(result_type: Any, name: str) -> Any:
     """A module of the package that a class is of."""
-    return importlib.import_module(f"{result_type.__module__.split('.')[0]}.{name}")
+    return importlib.import_module(f"{result_type.__module__.split('.')[0]}.runtime.{name}")
 
 
 def hold_construction(result_type: Any, judge: Any, value: Any, valid: bool) -> bool:

@@ -47,6 +47,18 @@ def built(folder: Path, *options: str) -> Any:
         sys.path.remove(str(folder))
 
 
+def get_tool(generated: Any, name: str) -> Any:
+    """Return the `McpTool` of a generated package that has this exact name."""
+    package = get_package(generated)
+    return package.get_tool(package.tool_modules[name])
+
+
+def get_package(generated: Any) -> Any:
+    """Return the run-time `Package` of a generated package."""
+    module = importlib.import_module(f"{generated.__name__}.runtime.package")
+    return module.Package(generated.__name__, generated.__file__)
+
+
 def tool(name: str, output: Any = None, **more: Any) -> dict[str, Any]:
     """A Tool object."""
     out = {"name": name, "inputSchema": {"type": "object"}, **more}

@@ -27,6 +27,11 @@ _JSON_HEADER: dict[Maker, re.Pattern[str]] = {
 }
 
 
+_LIST_FILES = frozenset(["__init__.py", "index.py"])
+"""Files at the top of a package with a list of its modules, one line each."""
+_LIST_LINE = re.compile(r" +from \.(?:resources|tools|types)\.\w+ import (?:\*|tool as \w+)", re.ASCII)
+
+
 class Owner(Enum):
     """Owner of a file on disk, by its header."""
 
@@ -46,14 +51,29 @@ def detect_owner(path: str, text: str, maker: Maker = "build") -> Owner:
     header = _JSON_HEADER[maker] if path.endswith(".json") else _GENERATED_HEADER
     if (sides := _split_conflict(plain)) is not None:
         return Owner.MCPGEN if all(header.match(side) for side in sides) else Owner.FOREIGN
-    return _detect_json_owner(plain, maker) if path.endswith(".json") else _detect_text_owner(plain)
+    return _detect_json_owner(plain, maker) if path.endswith(".json") else _detect_text_owner(path, plain)
 
 
-def _detect_text_owner(plain: str) -> Owner:
+def remove_list_lines(path: str, body: str) -> str:
+    """Return the body of a file without the lines of its list of modules, which no hash covers.
+
+    So git merges two branches that each add a tool, and the merged file is still mcpgen's.
+
+    Args:
+        path: the path in the package; only some files have a list.
+        body: the file after its header, with `\\n` as line endings.
+    """
+    if path not in _LIST_FILES:
+        return body
+    return "\n".join(line for line in body.split("\n") if not _LIST_LINE.fullmatch(line))
+
+
+def _detect_text_owner(path: str, plain: str) -> Owner:
     header = _GENERATED_HEADER.match(plain)
     if header is None:
         return Owner.FOREIGN
-    digest = hashlib.sha256(plain[header.end() :].encode("utf-8", "surrogatepass")).hexdigest()
+    body = remove_list_lines(path, plain[header.end() :])
+    digest = hashlib.sha256(body.encode("utf-8", "surrogatepass")).hexdigest()
     return Owner.MCPGEN if digest == header[1] else Owner.EDITED
 
 

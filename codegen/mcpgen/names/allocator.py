@@ -13,6 +13,7 @@ from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.names.casing import convert_to_pascal_case
 from mcpgen.names.identifiers import make_class_stem, make_module_name, make_short_hash
 from mcpgen.names.reserved import RESERVED_NAMES
+from mcpgen.names.shared_modules import name_shared_modules
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,16 @@ class PackageNames:
     resources: Mapping[str, ResourceNames]
     """The names of each resource, by wire name."""
     shared: Mapping[str, str]
-    """The classes and aliases of `types.py`, by id."""
+    """The shared classes and aliases, by id."""
     shared_twins: Mapping[str, str]
     """The TypedDicts of those classes, and the aliases over them, by id."""
+    shared_modules: Mapping[str, str]
+    """The modules in `types/` of those classes and aliases, by id."""
+
+    def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
+        """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
+        names = [*self.shared.items(), *self.shared_twins.items()]
+        return tuple(sorted((name, f"{folder}.{self.shared_modules[key]}") for key, name in names))
 
 
 @dataclass(frozen=True)
@@ -190,7 +198,8 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire], shared)
         for resource in package.resources
     }
-    return PackageNames(tools, resources, shared, twins), top_level.clashes
+    modules = name_shared_modules(package.shared, shared)
+    return PackageNames(tools, resources, shared, twins, modules), top_level.clashes
 
 
 def _claim_tool_heads(tool: ToolModule, top_level: _TopLevelNames) -> _ToolHeads:
@@ -235,10 +244,18 @@ def _allocate_tool_names(
                 root_names[root_class.id] = name
     references = collect_module_references(tool)
     imported = {names[node_id] for node_id in references for names in (shared, shared_twins) if node_id in names}
-    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *imported}
+    handlers = list_handler_names(heads.result.removesuffix("Result"))
+    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers, *imported}
     nested = allocate_class_names(nodes, root_names, used)
     twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, shared_twins, imported)
     return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
+
+
+def list_handler_names(stem: str) -> tuple[str, str, str, str]:
+    """Return the names of the types of a tool's handlers: what they return, two Protocols, and the decorator's type."""
+    names = (f"{stem}Returned", f"{stem}Handler", f"{stem}HandlerWithContext", f"{stem}Decorator")
+    returned, handler, with_context, decorator = (f"{name}_" if name in RESERVED_NAMES else name for name in names)
+    return returned, handler, with_context, decorator
 
 
 def make_typed_dict_name(name: str) -> str:

@@ -22,10 +22,10 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 
 SERVER_AND_CLIENT_NAMES = frozenset(
-    "Decorator complete contract dict implement list options property str tuple".split()
+    "Decorator complete contract dict implement list options property str tuple with_options with_raw_response".split()
 )
-"""Public attributes of the bound server and of the client, and names that their class bodies use without an import; no
-method for a tool may take these names."""
+"""Public attributes of the bound server and of the client, and names that older versions of mcpgen needed there; no
+attribute for a tool may take these names."""
 
 
 PYDANTIC_ATTRIBUTES = frozenset(
@@ -45,7 +45,7 @@ All others that a class body reads begin with a capital letter or `_`, which no 
 """
 
 
-URI_EXPANSION_NAMES = frozenset(["cls", "self", "str", "uris"])
+URI_EXPANSION_NAMES = frozenset(["cls", "self", "str", "uri_templates"])
 """Names that the method `uri` of a resource template uses besides its parameters."""
 
 
@@ -60,28 +60,32 @@ class ImportGroup(IntEnum):
 RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(names.split())
     for module, names in {
-        "base": (
-            "AsArray Base64 Boolean ClosedObject Date DateTime Exactly Integer JsonObject JsonValue Number Omit "
-            "OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject String Time Uuid to_json_value"
+        "json_types": "AsArray Base64 Boolean Date DateTime Exactly Integer JsonValue Number Omit String Time Uuid",
+        "json_objects": (
+            "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
-        "blocks": "Payload binary_block content_blocks item_blocks text_block",
-        "deep": "ReadOnce",
-        "handled": "in_wrapper result_of says_result",
-        "protocol": "CallToolResult ContentBlock",
-        "resource_runtime": (
-            "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo "
-            "ResourceResult RootResource"
-        ),
-        "runtime": "Checked ContentResult RootResult ToolInfo ToolResult version_of",
+        "content_blocks": "Payload binary_block content_blocks item_blocks text_block",
+        "deep_values": "ReadOnce",
+        "handler_values": "in_wrapper result_of says_result",
+        "protocol": "CallToolResult ContentBlock ReadResourceResult",
+        "json_resource": "CheckedResource JsonResource RootResource",
+        "resource_contents": "ResourceInfo",
+        "resource_result": "ContentsResource ResourceAnswer ResourceResult",
+        "checked_result": "Checked",
+        "content_result": "ContentResult",
+        "protocol_versions": "version_of",
+        "tool_definitions": "ToolInfo",
+        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool_result": "RootResult ToolResult",
         "sdk_text": "sdk_blocks",
-        "text": (
+        "template_filters": (
             "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated "
             "unique word_count"
         ),
-        "": "uris",
+        "": "uri_templates",
     }.items()
 }
-"""Names that generated modules import from modules of their package, by module; "" is the package itself."""
+"""Names that generated modules import from the modules in `runtime/`, by module; "" is `runtime` itself."""
 
 
 IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
@@ -90,10 +94,10 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
         (
             ImportGroup.STANDARD_LIBRARY,
             {
-                "collections.abc": ("Awaitable", "Callable", "Mapping", "Sequence"),
+                "collections.abc": ("Callable", "Mapping", "Sequence"),
                 "typing": (
-                    *("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "NotRequired", "Protocol"),
-                    *("TypeAlias", "TypedDict"),
+                    *("TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Final", "Literal", "NotRequired", "Protocol"),
+                    *("TypeAlias", "TypeVar", "TypedDict", "overload"),
                 ),
             },
         ),
@@ -111,8 +115,8 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES False None RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError TOOLS ToolCallError True "
-        "TypedDict UnsupportedProtocol"
+        "ARGUMENT_TYPES AnyContext False Interim None RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError TOOLS "
+        "ToolCallError True TypedDict UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take."""

@@ -24,14 +24,13 @@ from mcpgen.pipeline.lowering import (
 )
 from mcpgen.pipeline.naming import report_clashes
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import make_jobs, render_wrapped_schema
+from mcpgen.pipeline.rendering import make_jobs, render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
-from mcpgen.render.json_files import render_resources_json, render_tools_json
-from mcpgen.render.json_writer import render_json_value
-from mcpgen.schema.contract import hash_contract
+from mcpgen.render.json_files import render_resource_json
+from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.workers import Workers
 
 
@@ -128,7 +127,7 @@ class CachedSteps:
         if not self._memory.enabled:
             return KeyedTexts()
         keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
-        keys["protocol.py"] = make_protocol_key(settings, definitions.protocols)
+        keys[PROTOCOL_PATH] = make_protocol_key(settings, definitions.protocols)
         cached = {path: self._memory.load_text(key) for path, key in keys.items()}
         return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
 
@@ -136,8 +135,7 @@ class CachedSteps:
         self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
     ) -> KeyedTexts:
         """Render the Python files of a package, except for those in `recalled`; the result has these, too."""
-        contracts = {tool.name: self._memo.call("contract", hash_contract, tool.tool) for tool in definitions.tools}
-        jobs = make_jobs(package, names, definitions.protocols, contracts)
+        jobs = make_jobs(package, names, definitions.protocols)
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
         rendered = self._render_jobs(missing, recalled.keys)
         return KeyedTexts(recalled.texts | rendered.texts, recalled.keys | rendered.keys)
@@ -163,16 +161,18 @@ class CachedSteps:
             self._progress("rendering", len(result.texts), len(jobs))
         return result
 
-    def render_json(self, definitions: Definitions) -> dict[str, str]:
-        """Render `tools.json` and `resources.json`."""
-        tools = [self._memo.call("tool JSON", render_json_value, tool.tool) for tool in definitions.tools]
-        wrapped = {
-            tool.name: self._memo.call("wrapped schema", render_wrapped_schema, tool) for tool in definitions.tools
+    def render_json(self, names: PackageNames, definitions: Definitions) -> dict[str, str]:
+        """Render the JSON files of the tools and resources, by path."""
+        texts = {
+            f"tools/{names.tools[tool.name].module}.json": self._memo.call(
+                "tool JSON", render_tool_definition, tool, names.tools[tool.name]
+            )
+            for tool in definitions.tools
         }
-        return {
-            "tools.json": render_tools_json(tools, {name: text for name, text in wrapped.items() if text is not None}),
-            "resources.json": render_resources_json(definitions.resources),
-        }
+        for resource in definitions.resources:
+            path = f"resources/{names.resources[resource.name].module}.json"
+            texts[path] = self._memo.call("resource JSON", render_resource_json, resource)
+        return texts
 
 
 def _render_job(job: Job) -> tuple[str, str]:

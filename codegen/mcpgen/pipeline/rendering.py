@@ -2,30 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from mcpgen.ir.package import Package
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.jobs import Job
+from mcpgen.render.json_files import render_tool_json
 from mcpgen.render.json_writer import JsonText, render_json_value
 from mcpgen.render.package import make_package_jobs
 from mcpgen.render.protocol import make_protocol_job
+from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
 
 
 def make_jobs(
-    package: Package, names: PackageNames, protocols: dict[str, ProtocolSchema], contracts: Mapping[str, str]
+    package: Package, names: PackageNames, protocols: dict[str, ProtocolSchema]
 ) -> dict[str, Callable[[], Job]]:
     """Return a function that makes the job of each Python file, by path.
 
-    Jobs are large, so each is made when it is rendered. `contracts` are the hashes of the tools' contracts, by name.
+    Jobs are large, so each is made when it is rendered.
     """
-    return make_package_jobs(package, names, partial(make_protocol_job, package, protocols), contracts)
+    return make_package_jobs(package, names, partial(make_protocol_job, package, protocols))
 
 
-def render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
+def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:
+    """Return the JSON file of a tool."""
+    declared, wrapped = render_json_value(tool.tool), _render_wrapped_schema(tool)
+    return render_tool_json(tool.origin, names.module, declared, wrapped, hash_contract(tool.tool))
+
+
+def _render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
     """Render when a tool's result is wrapped, with its wrapped outputSchema; None if it is never wrapped."""
     if tool.output is None or has_object_type(tool.output.value):
         return None

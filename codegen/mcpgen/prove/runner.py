@@ -53,11 +53,19 @@ def list_proof_subjects(out: Path) -> list[ProofSubject]:
         PackageNotImportable: there is no package, or it cannot be imported.
     """
     tools = [ProofSubject(name) for name in load_package(out).TOOLS]
-    try:
-        document: Any = parse_json(read_input(out / "resources.json", MAX_FILE_SIZE).decode("utf-8"))
-        return tools + [ProofSubject(name, schema) for name, schema in document["schemas"].items()]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise PackageNotImportable(f"its resources.json cannot be read: {error}") from error
+    return [*tools, *_list_resource_subjects(out)]
+
+
+def _list_resource_subjects(out: Path) -> Iterator[ProofSubject]:
+    """Yield each resource whose text has a schema."""
+    for path in sorted((out / "resources").glob("*.json")):
+        try:
+            document: Any = parse_json(read_input(path, MAX_FILE_SIZE).decode("utf-8"))
+            name = document["resource"]["name"]
+            if "schema" in document:
+                yield ProofSubject(name, document["schema"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise PackageNotImportable(f"its {path.name} cannot be read: {error}") from error
 
 
 def prove_subjects(

@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 
-def render_constructor_call(class_name: str, first: str, options: DataclassInstance) -> Literal:
-    """Return `class_name(first, keyword=value, …)` with a keyword for each option that differs from its default.
+def render_constructor_call(class_name: str, name: str, options: DataclassInstance) -> Literal:
+    """Return `class_name(__file__, name, keyword=value, …)` with keywords for the options that are not defaults.
 
     Args:
         class_name: the class to construct.
-        first: its positional argument.
+        name: the exact name of the tool or resource.
         options: a dataclass whose fields, all with a default, are the keywords: strings, integers, bools or None.
     """
-    arguments = [str(make_literal(first))]
+    arguments = ["__file__", str(make_literal(name))]
     for field in fields(options):
         value = getattr(options, field.name)
         if value != field.default:

@@ -1,77 +1,59 @@
-"""Render `__init__.py`: what a package exports, and from which module."""
+"""Render the lists of a package: `__init__.py`, which exports its names, and `index.py`, which has its tools."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgen.ir.package import Package, get_root_class
-from mcpgen.ir.types import ObjectClass
-from mcpgen.literals import Literal, make_literal
+from mcpgen.ir.package import Package
 from mcpgen.names.allocator import PackageNames
-from mcpgen.render.jobs import DEFINITIONS_ORIGIN, Job
+from mcpgen.names.identifiers import make_method_name
+from mcpgen.render.jobs import Job
 from mcpgen.targets import get_sdk
 
-
-@dataclass(frozen=True)
-class ClassEntry:
-    """A class in one of the tables by wire name."""
-
-    wire: Literal
-    name: str
-
-
-@dataclass(frozen=True)
-class ExportEntry:
-    """A name that the package exports, and the module that defines it."""
-
-    name: str
-    module: str
+INIT_PATH = "__init__.py"
+INDEX_PATH = "index.py"
 
 
 @dataclass(frozen=True)
 class InitView:
     """Variables of `package/init.py.j2`."""
 
-    results: list[ClassEntry]
-    arguments: list[ClassEntry]
-    resources: list[ClassEntry]
-    exports: list[ExportEntry]
+    modules: list[str]
+    """The modules whose names the package exports, sorted."""
     serves: bool
-    """The package has the modules that depend on an SDK: `server.py` and `client.py`."""
+    """The package is for an SDK, so it has `server.py` and `client.py`."""
+    runtime: str
+    """The package of the run-time modules."""
+
+
+@dataclass(frozen=True)
+class IndexEntry:
+    """A tool in `package/index.py.j2`."""
+
+    module: str
+    attribute: str
+    """The attribute that clients and servers have for it."""
+
+
+@dataclass(frozen=True)
+class IndexView:
+    """Variables of `package/index.py.j2`."""
+
+    tools: list[IndexEntry]
+    """Sorted by module."""
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `__init__.py`."""
-    tools = [(make_literal(tool.wire), names.tools[tool.wire]) for tool in package.tools]
-    view = InitView(
-        results=[ClassEntry(wire, tool_names.result) for wire, tool_names in tools],
-        arguments=[ClassEntry(wire, tool_names.arguments) for wire, tool_names in tools],
-        resources=[
-            ClassEntry(make_literal(resource.wire), names.resources[resource.wire].name)
-            for resource in package.resources
-        ],
-        exports=[ExportEntry(name, module) for name, module in sorted(_collect_exports(package, names).items())],
-        serves=get_sdk(package.sdk) is not None,
-    )
-    return Job("__init__.py", "package/init.py.j2", DEFINITIONS_ORIGIN, view)
+    modules = {f"tools.{tool.module}" for tool in names.tools.values()}
+    modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
+    modules |= {f"types.{module}" for module in names.shared_modules.values()}
+    view = InitView(sorted(modules), get_sdk(package.sdk) is not None, ".runtime")
+    return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 
-def _collect_exports(package: Package, names: PackageNames) -> dict[str, str]:
-    """Return the module of each exported name."""
-    exports: dict[str, str] = {}
-    for tool in package.tools:
-        tool_names = names.tools[tool.wire]
-        module = f".tools.{tool_names.module}"
-        exports[tool_names.result] = exports[tool_names.arguments] = module
-        if tool.output is not None and (result_class := get_root_class(tool.output)) is not None:
-            exports[tool_names.twins[result_class.id]] = module
-    for resource in package.resources:
-        resource_names = names.resources[resource.wire]
-        for name in (resource_names.name, resource_names.parameters):
-            if name is not None:
-                exports[name] = f".resources.{resource_names.module}"
-    for node in package.shared:
-        exports[names.shared[node.id]] = ".types"
-        if isinstance(node, ObjectClass):
-            exports[names.shared_twins[node.id]] = ".types"
-    return exports
+def make_index_job(names: PackageNames) -> Job:
+    """Make the job that renders `index.py`."""
+    modules = sorted(tool.module for tool in names.tools.values())
+    view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
+    return Job(INDEX_PATH, "package/index.py.j2", "", view)

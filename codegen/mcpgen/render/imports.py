@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Set
+from collections.abc import Mapping
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
 
-def render_imports(body: str, package: str, shared_names: Set[str]) -> str:
+def render_imports(body: str, runtime: str, shared: Mapping[str, str]) -> str:
     """Return the import statements that a module needs, in isort's order.
 
     Args:
         body: the module without its imports.
-        package: the dots that lead to the package.
-        shared_names: the names that `types.py` defines.
+        runtime: the package of the run-time modules, for example `..runtime`.
+        shared: the module of each shared type, by name.
 
     Raises:
         SyntaxError: the body is not Python.
@@ -23,11 +23,13 @@ def render_imports(body: str, package: str, shared_names: Set[str]) -> str:
     tree = ast.parse(body)
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     for name in _collect_used_names(tree) - _collect_defined_names(tree):
-        if name in shared_names:
-            names_by_module[ImportGroup.PACKAGE, f"{package}types"].append(name)
+        if name in shared:
+            names_by_module[ImportGroup.PACKAGE, shared[name]].append(name)
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
-            names_by_module[group, package + module if group is ImportGroup.PACKAGE else module].append(name)
+            names_by_module[
+                group, f"{runtime}.{module}".rstrip(".") if group is ImportGroup.PACKAGE else module
+            ].append(name)
     groups: dict[ImportGroup, list[str]] = defaultdict(list)
     for (group, module), names in sorted(names_by_module.items()):
         groups[group].append(f"from {module} import {', '.join(sorted(names, key=_make_sort_key))}")

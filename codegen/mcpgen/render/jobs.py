@@ -22,10 +22,10 @@ can be mistaken for it."""
 class ImportScope:
     """Names that a module can import from its package."""
 
-    package: str
-    """The dots that lead to the package: `.` or `..`."""
-    shared_names: tuple[str, ...] = ()
-    """The names that `types.py` defines, sorted."""
+    runtime: str
+    """The package of the run-time modules, as the module writes it: `..runtime`, or empty inside of it."""
+    shared: tuple[tuple[str, str], ...] = ()
+    """The names of shared types, sorted, each with its module."""
 
 
 @dataclass(frozen=True)
@@ -59,15 +59,15 @@ def render_job(job: Job) -> str:
     """
     if job.view is None:
         text = (paths.find_shipped_folder("templates") / job.template).read_text("utf-8")
-        return header.add_header(text, job.origin)  # these templates are formatted already
+        return header.add_header(text, job.origin, job.path)  # these templates are formatted already
     template = _make_environment().get_template(job.template)
     if job.imports is None:
         text = template.render(vars(job.view))
     else:
         text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
-    return header.add_header(format_source(text), job.origin)
+    return header.add_header(format_source(text), job.origin, job.path)
 
 
 def _fill_imports(text: str, scope: ImportScope) -> str:
     before, _, after = text.partition(_IMPORTS_PLACEHOLDER)
-    return before + imports.render_imports(before + after, scope.package, frozenset(scope.shared_names)) + after
+    return before + imports.render_imports(before + after, scope.runtime, dict(scope.shared)) + after

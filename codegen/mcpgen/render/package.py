@@ -7,28 +7,34 @@ from dataclasses import dataclass
 from functools import partial
 
 from mcpgen.ir.package import Package, ResourceModule, get_root_class
-from mcpgen.ir.types import Node
+from mcpgen.ir.types import Node, ObjectClass
+from mcpgen.literals import Literal, make_docstring
 from mcpgen.names.allocator import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
-from mcpgen.render import header, server_client
+from mcpgen.render import header
 from mcpgen.render.class_views import ModuleBody, make_module_body
-from mcpgen.render.exports import make_init_job
+from mcpgen.render.exports import INDEX_PATH, INIT_PATH, make_index_job, make_init_job
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job
+from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.render.resource import make_resource_view
 from mcpgen.render.scope import Scope
 from mcpgen.render.tool import make_tool_job
 from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
-from mcpgen.targets import Sdk, get_sdk
+from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_sdk
 
-STATIC_MODULES = (
-    "answer applicators base blocks contents copies deep errors exact explain handled json_schema jsonable lazy "
-    "lenient panics plain readers references resource_runtime runtime uris violations"
+RUNTIME_MODULES = (
+    "call_tool_results checked_copies checked_result content_blocks content_result deep_values dict_readers errors "
+    "handler_values json_conversion json_errors json_objects json_resource json_schema json_types definition_files "
+    "lenient_parsing plain_values package protocol_versions resource_contents resource_result "
+    "result_writer schema_applicators schema_explanation schema_references schema_validation tool_definitions "
+    "tool_result uri_templates validator_panics violations wire_results"
 ).split()
-"""Modules that are the same in every package."""
-TEMPLATE_MODULE = "text"
+"""Modules of `runtime/` that are the same in every package."""
+TOOL_PATH = "runtime/tool.py"
+TEMPLATE_MODULE = "template_filters"
 """The filters that content templates use."""
-SDK_MODULES = "binding calling contract".split()
-"""Modules that are the same in every package for an SDK."""
+SDK_MODULES = "client_base server_binding tool tool_contract".split()
+"""Modules of `runtime/` that are the same in every package for an SDK."""
 EXTRA_TEMPLATES = {"azure": "integrations/azure.py"}
 """Modules that the settings ask for, and their templates."""
 
@@ -46,87 +52,121 @@ class FolderView:
 class TypesView:
     """Variables of `package/types.py.j2`."""
 
+    doc: Literal
     module: ModuleBody
     twins: list[TypedDictView | TypedDictAliasView]
+    exports: list[str]
 
 
-def make_package_jobs(
-    package: Package, names: PackageNames, protocol: JobMaker, contracts: Mapping[str, str]
-) -> dict[str, JobMaker]:
+@dataclass(frozen=True)
+class FrameView:
+    """Variables of modules that are the same in every package, but for the place of the run-time modules."""
+
+    runtime: str
+    """The package of the run-time modules."""
+
+
+def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker) -> dict[str, JobMaker]:
     """Return a function for each Python file of a package, by path, that makes the job to render it.
 
     Args:
         package: the package.
         names: its Python names.
-        protocol: makes the job of `protocol.py`.
-        contracts: the hash of each tool's contract, by wire name.
+        protocol: makes the job of `runtime/protocol.py`.
     """
     shared = {node.id: node for node in package.shared}
-    modules = [*STATIC_MODULES]
-    if any(tool.template is not None for tool in package.tools):
-        modules.append(TEMPLATE_MODULE)
-    templates = {module: f"runtime/{module}.py" for module in modules}
-    templates |= {module: EXTRA_TEMPLATES[module] for module in package.extras}
-    jobs = {f"{module}.py": _copy_template(module, template) for module, template in templates.items()}
-    jobs["protocol.py"] = protocol
-    jobs["limits.py"] = partial(Job, "limits.py", "runtime/limits.py.j2", "", package.limits)
+    jobs = {f"{module}.py": _copy_template(f"{module}.py", EXTRA_TEMPLATES[module]) for module in package.extras}
+    jobs |= _make_runtime_jobs(package, protocol)
+    sdk = get_sdk(package.sdk)
     for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared)
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, sdk is not None)
     for resource in package.resources:
         resource_names = names.resources[resource.wire]
-        jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names.shared)
-    if shared:
-        scope = Scope(names.shared, shared, names.shared_twins)
-        jobs["types.py"] = partial(_make_types_job, package.shared, scope)
-    for folder, modules_inside in (("tools", package.tools), ("resources", package.resources)):
+        jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names)
+    for module, nodes in _group_shared_nodes(package, names).items():
+        path = f"types/{module}.py"
+        jobs[path] = partial(_make_types_job, path, nodes, shared, names)
+    folders = (
+        ("resources", package.resources),
+        ("runtime", jobs),
+        ("tools", package.tools),
+        ("types", package.shared),
+    )
+    for folder, modules_inside in folders:
         if modules_inside:
             path = f"{folder}/__init__.py"
             jobs[path] = partial(Job, path, "package/folder.py.j2", "", FolderView(folder))
-    sdk = get_sdk(package.sdk)
     if sdk is not None:
-        jobs |= _make_sdk_jobs(sdk, package, names, contracts)
-    return jobs | {"__init__.py": partial(make_init_job, package, names)}
+        jobs |= _make_sdk_jobs(sdk, package)
+        jobs[INDEX_PATH] = partial(make_index_job, names)
+    else:
+        jobs[TOOL_PATH] = _copy_template(TOOL_PATH, NO_SDK_TOOL_TEMPLATE)
+    return jobs | {INIT_PATH: partial(make_init_job, package, names)}
 
 
-def _copy_template(module: str, template: str) -> JobMaker:
-    return partial(Job, f"{module}.py", template, "")
+def _group_shared_nodes(package: Package, names: PackageNames) -> dict[str, list[Node]]:
+    """Return the shared classes and aliases of each module of `types/`."""
+    groups: dict[str, list[Node]] = {}
+    for node in package.shared:
+        groups.setdefault(names.shared_modules[node.id], []).append(node)
+    return groups
 
 
-def _make_sdk_jobs(
-    sdk: Sdk, package: Package, names: PackageNames, contracts: Mapping[str, str]
-) -> dict[str, JobMaker]:
+def _make_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
+    """Return the jobs of the modules in `runtime/` that do not depend on an SDK, except for the protocol's types."""
+    modules = [*RUNTIME_MODULES]
+    if any(tool.template is not None for tool in package.tools):
+        modules.append(TEMPLATE_MODULE)
+    limits_path = "runtime/limits.py"
+    return {path: _copy_template(path, path) for path in (f"runtime/{module}.py" for module in modules)} | {
+        PROTOCOL_PATH: protocol,
+        limits_path: partial(Job, limits_path, "runtime/limits.py.j2", "", package.limits),
+    }
+
+
+def _copy_template(path: str, template: str) -> JobMaker:
+    return partial(Job, path, template, "")
+
+
+def _make_sdk_jobs(sdk: Sdk, package: Package) -> dict[str, JobMaker]:
     """Return the jobs of the modules that bind handlers to the SDK's server and call tools over its sessions."""
     templates = {module: f"runtime/{module}.py" for module in SDK_MODULES} | {
-        "requests": sdk.generation.requests_template,
+        "version_adapter": sdk.generation.requests_template,
         "session": sdk.generation.session_template,
-        "glue": sdk.server_adapter,
+        "server_adapter": sdk.server_adapter,
     }
     if any(tool.content == "sdk" and tool.output is not None for tool in package.tools):
         templates["sdk_text"] = sdk.text_template
-    jobs = {f"{module}.py": _copy_template(module, template) for module, template in templates.items()}
-    jobs["server.py"] = lambda: _make_top_job("server.py", server_client.make_server_view(package, names))
-    jobs["client.py"] = lambda: _make_top_job("client.py", server_client.make_client_view(package, names, contracts))
+    paths = {f"runtime/{module}.py": template for module, template in templates.items()}
+    jobs = {path: _copy_template(path, template) for path, template in paths.items()}
+    for path in ("server.py", "client.py"):
+        jobs[path] = partial(Job, path, f"package/{path}.j2", "", FrameView(".runtime"))
     return jobs
 
 
-def _make_top_job(path: str, view: object) -> Job:
-    """Make the job of a module at the top of the package that depends on several definitions."""
-    return Job(path, f"package/{path}.j2", DEFINITIONS_ORIGIN, view, ImportScope("."))
-
-
-def _make_types_job(nodes: tuple[Node, ...], scope: Scope) -> Job:
-    return _make_top_job("types.py", TypesView(make_module_body(nodes, scope, {}), make_typed_dict_views(nodes, scope)))
+def _make_types_job(path: str, nodes: list[Node], shared: Mapping[str, Node], names: PackageNames) -> Job:
+    scope = Scope(names.shared, shared, names.shared_twins)
+    own = [names.shared[node.id] for node in nodes]
+    twins = [names.shared_twins[node.id] for node in nodes if isinstance(node, ObjectClass)]
+    view = TypesView(
+        doc=make_docstring(f"Shared types: {', '.join(f'`{name}`' for name in own)}.", 0),
+        module=make_module_body(nodes, scope, {}),
+        twins=make_typed_dict_views(nodes, scope),
+        exports=sorted([*own, *twins]),
+    )
+    imports = ImportScope("..runtime", names.list_shared_imports(""))
+    return Job(path, "package/types.py.j2", DEFINITIONS_ORIGIN, view, imports)
 
 
 def _make_resource_job(
-    resource: ResourceModule, names: ResourceNames, shared: Mapping[str, Node], shared_names: Mapping[str, str]
+    resource: ResourceModule, names: ResourceNames, shared: Mapping[str, Node], package: PackageNames
 ) -> Job:
     nodes = () if resource.payload is None else resource.payload.nodes
     root_class = None if resource.payload is None else get_root_class(resource.payload)
     reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
-    scope = Scope({**shared_names, **names.nested}, nodes_by_id, reserved=reserved)
-    imports = ImportScope("..", tuple(sorted(shared_names[key] for key in shared)))
+    scope = Scope({**package.shared, **names.nested}, nodes_by_id, reserved=reserved)
+    imports = ImportScope("..runtime", package.list_shared_imports("..types"))
     return Job(
         names.path, "package/resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports
     )

@@ -1,4 +1,4 @@
-"""Render `protocol.py`: the protocol's types, from the SDK or generated from the MCP schemas."""
+"""Render `runtime/protocol.py`: the protocol's types, from the SDK or generated from the MCP schemas."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
 from mcpgen.targets import NO_SDK_PROTOCOL_TEMPLATE, get_default_protocol, get_sdk
+
+PROTOCOL_PATH = "runtime/protocol.py"
 
 
 @dataclass(frozen=True)
@@ -44,11 +46,11 @@ class GeneratedProtocolView:
 
 
 def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema]) -> Job:
-    """Make the job that renders `protocol.py`; `protocols` are the MCP schemas by version."""
+    """Make the job that renders `runtime/protocol.py`; `protocols` are the MCP schemas by version."""
     sdk = get_sdk(package.sdk)
     default = make_literal(package.protocol or get_default_protocol(sdk))
     if sdk is not None:
-        return Job("protocol.py", sdk.generation.protocol_template, "", SdkProtocolView(default))
+        return Job(PROTOCOL_PATH, sdk.generation.protocol_template, "", SdkProtocolView(default))
     root = lower_protocol(protocols)
     types = get_root_types(root)
     nodes = [node for node in root.nodes if node.pointer != ""]
@@ -57,4 +59,4 @@ def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema])
     class_names = set(names.values())
     unions = [UnionView(name, scope.render_annotation(types[name])) for name in ROOT_TYPES if name not in class_names]
     view = GeneratedProtocolView(default, make_module_body(nodes, scope, {}), unions)
-    return Job("protocol.py", NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope("."))
+    return Job(PROTOCOL_PATH, NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope(""))

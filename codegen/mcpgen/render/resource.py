@@ -67,6 +67,8 @@ class ResourceView:
     """The keywords that the types do not express."""
     payload: Literal | None
     """The annotation of what a handler may return; None: the text need not be JSON."""
+    exports: list[str]
+    """The names that the package exports, too."""
 
 
 def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Scope) -> ResourceView:
@@ -95,6 +97,7 @@ def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Sc
         root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=None if payload is None else Literal(_render_handler_return(payload, names.name, scope)),
+        exports=sorted(filter(None, (names.name, names.parameters))),
     )
 
 

@@ -9,9 +9,10 @@ from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
 from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.handlers import HandlerView, make_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.normalize_method import (
     NormalizeView,
@@ -74,10 +75,23 @@ class ToolView:
     twins: list[TypedDictView | TypedDictAliasView]
     root: RootView | None
     """The result class where it is not an object class of `module`."""
+    handler: HandlerView | None
+    """None: the package is for no SDK."""
+    exports: list[str]
+    """The names that the package exports, too."""
+    runtime: str
+    """The package of the run-time modules."""
 
 
-def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node]) -> Job:
-    """Make the job that renders the module of a tool; `shared` are the nodes of `types.py` by id."""
+def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], serves: bool) -> Job:
+    """Make the job that renders the module of a tool.
+
+    Args:
+        tool: the tool.
+        package: the names of its package.
+        shared: the shared classes and aliases, by id.
+        serves: the package is for an SDK, so that handlers can be bound to the tool.
+    """
     names = package.tools[tool.wire]
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
@@ -100,10 +114,20 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         normalize=normalize,
         twins=[] if output is None else make_typed_dict_views(output.nodes, scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
+        handler=make_handler_view(tool, names, normalize, scope) if serves else None,
+        exports=list_exports(names, result_class),
+        runtime="..runtime",
     )
-    shared_names = tuple(sorted((*package.shared.values(), *package.shared_twins.values())))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(names.path, "package/tool.py.j2", origin, view, ImportScope("..", shared_names))
+    return Job(
+        names.path, "package/tool.py.j2", origin, view, ImportScope("..runtime", package.list_shared_imports("..types"))
+    )
+
+
+def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
+    """Return the names of a tool's module that the package exports, sorted."""
+    twins = [] if result_class is None else [names.twins[result_class.id]]
+    return sorted([names.result, names.arguments, *twins])
 
 
 def _make_headline(tool: ToolModule) -> str:
@@ -119,13 +143,19 @@ def _describe_root_classes(
     if result is not None:
         descriptions[result.id] = f"The result of the tool `{tool.wire}`."
     if arguments is not None:
-        descriptions[arguments.id] = f"The arguments of the tool `{tool.wire}`."
+        descriptions[arguments.id] = _describe_arguments(tool)
     return [
         replace(node, description=descriptions[node.id])
         if isinstance(node, ObjectClass) and node.id in descriptions and not node.description
         else node
         for node in nodes
     ]
+
+
+def _describe_arguments(tool: ToolModule) -> str:
+    """Return the description of the arguments class, which editors show for a call of the tool."""
+    summary = tool.description.strip().split("\n")[0].strip()
+    return f"The arguments of the tool `{tool.wire}`." + (f"\n\n{summary}" if summary else "")
 
 
 def _move_arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> list[Node]:

@@ -53,7 +53,7 @@ def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: M
             continue
         if part.operator in ("?", "&") and any(optional[name] for name in part.names):
             pairs = ", ".join(f"({make_literal(name)}, {python_names[name]})" for name in part.names)
-            terms += [*_quote_nonempty(text), f"uris.query({make_literal(part.operator)}, {pairs})"]
+            terms += [*_quote_nonempty(text), f"uri_templates.query({make_literal(part.operator)}, {pairs})"]
             text = ""
             continue
         for index, name in enumerate(part.names):
@@ -70,8 +70,8 @@ def render_uri_expression(template: tuple[UriTemplatePart, ...], python_names: M
 
 def _render_value_expression(operator: str, name: str, value: str) -> str:
     if operator == ";":
-        return f"uris.parameter({make_literal(name)}, {value})"
-    return f"uris.{'reserved' if operator in ('+', '#') else 'unreserved'}({value})"
+        return f"uri_templates.parameter({make_literal(name)}, {value})"
+    return f"uri_templates.{'reserved' if operator in ('+', '#') else 'unreserved'}({value})"
 
 
 def _quote_nonempty(text: str) -> list[str]:
@@ -114,7 +114,7 @@ def render_match_part(part: str | UriVariable | UriQuery) -> Literal:
                 *(["reserved=True"] if reserved else []),
                 *([f'lead="{lead}"'] if lead else []),
             ]
-            return Literal(f"uris.Variable({', '.join(arguments)})")
+            return Literal(f"uri_templates.Variable({', '.join(arguments)})")
         case UriQuery(first=first, names=names):
             listed = ", ".join(str(make_literal(name)) for name in names)
-            return Literal(f"uris.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")
+            return Literal(f"uri_templates.Query({make_literal(first)}, ({listed}{',' if len(names) == 1 else ''}))")

@@ -28,7 +28,7 @@ def format_contract(tool: Mapping[str, Json]) -> str:
 
 @cache
 def _load_shipped_module() -> Any:
-    path = find_shipped_folder("templates") / "runtime" / "contract.py"
+    path = find_shipped_folder("templates") / "runtime" / "tool_contract.py"
     spec = importlib.util.spec_from_file_location("_mcpgen_contract", path)
     assert spec is not None
     assert spec.loader is not None

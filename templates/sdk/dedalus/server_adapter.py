@@ -14,8 +14,15 @@ from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
-from .requests import adapt_server
+from .package import Package
+from .server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    Bound,
+    session_version,
+)
+from .version_adapter import adapt_server
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -94,10 +101,10 @@ def _is_context(annotation: Any) -> bool:
 class Glue(Binding):
     """Binds to an `MCPServer` of dedalus-mcp."""
 
-    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
-        super().__init__(package, names)
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
         self._server = server
-        adapt_server(server, self, server.tools.call_tool)
+        adapt_server(server, self._bound, server.tools.call_tool)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(tags={"a"}).name`."""
@@ -110,7 +117,7 @@ class Glue(Binding):
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
         if bound.tool in self._server.tool_names:
             raise TypeError(f"the server has a tool {bound.tool} already")
-        definition = get_definition(bound.tool, IN_PROCESS)
+        definition = bound.info.advertise(IN_PROCESS)
         self._server.register_tool(
             ToolSpec(
                 name=bound.tool,

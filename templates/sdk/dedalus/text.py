@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, Literal, cast
 
-from .blocks import text_block
+from .content_blocks import text_block
 from .protocol import ContentBlock
 
 

@@ -16,8 +16,15 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import CallToolResult, Icon, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
-from .requests import adapt_server
+from .package import Package
+from .server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    Bound,
+    session_version,
+)
+from .version_adapter import adapt_server
 
 if TYPE_CHECKING:
     from typing_extensions import Self, Unpack
@@ -85,7 +92,7 @@ class _Tool(FunctionTool):
 
     @classmethod
     def of(cls, bound: Bound, options: Mapping[str, Any]) -> _Tool:
-        definition = get_definition(bound.tool, IN_PROCESS)
+        definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
             name=bound.tool,
@@ -144,10 +151,10 @@ def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callabl
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
 
-    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
-        super().__init__(package, names)
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
         self._server = server
-        adapt_server(vars(server)["_mcp_server"], self)
+        adapt_server(vars(server)["_mcp_server"], self._bound)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""

@@ -14,8 +14,15 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetad
 from mcp_types import Icon, InputRequiredResult, ToolAnnotations
 from pydantic import Field, TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
-from .requests import adapt_server
+from .package import Package
+from .server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    Bound,
+    session_version,
+)
+from .version_adapter import adapt_server
 
 Server: TypeAlias = MCPServer[Any]
 AnyContext: TypeAlias = Context[Any, Any]
@@ -55,7 +62,7 @@ class _Tool(Tool):
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
-        definition = get_definition(bound.tool, IN_PROCESS)
+        definition = bound.info.advertise(IN_PROCESS)
         resolved = find_resolved_parameters(bound.handler)
         is_async = inspect.iscoroutinefunction(bound.handler)
         tool = cls(
@@ -97,10 +104,10 @@ class _Tool(Tool):
 class Glue(Binding):
     """Binds to an `MCPServer`."""
 
-    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
-        super().__init__(package, names)
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
         self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        adapt_server(vars(server)["_lowlevel_server"], self)
+        adapt_server(vars(server)["_lowlevel_server"], self._bound)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         context = find_context_parameter(handler)

@@ -37,8 +37,8 @@ Connection: TypeAlias = ClientSession | Connected
 class Session:
     """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
-    def __init__(self, connection: Connection, timeout: float | None) -> None:
-        self._connection, self._timeout = connection, timeout
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
         self._session = connection if isinstance(connection, ClientSession) else connection.session
 
     @property
@@ -65,8 +65,15 @@ class Session:
             params = PaginatedRequestParams(cursor=page.next_cursor)
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> CallToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], timeout: float | None
+    ) -> CallToolResult:
         """Call a tool. If it asks for input, the SDK's client answers and continues.
+
+        Args:
+            tool: its name.
+            arguments: its arguments, a JSON object.
+            timeout: seconds that the call may take; None: the session's own.
 
         Raises:
             mcp.shared.exceptions.MCPError: the server answered with a protocol error.
@@ -81,12 +88,12 @@ class Session:
             )
             request = CallToolRequest(params=params)
             try:
-                return await self._session.send_request(request, _ANSWER, self._timeout)
+                return await self._session.send_request(request, _ANSWER, timeout)
             except MCPError as error:
                 if error.error.code != HEADER_MISMATCH:
                     raise
             await self.tools()  # the listing tells which arguments also go into headers
-            return await self._session.send_request(request, _ANSWER, self._timeout)
+            return await self._session.send_request(request, _ANSWER, timeout)
 
         result = await send()
         if isinstance(result, CallToolResult):

@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 from pydantic_core import to_json
 
-from .blocks import text_block
+from .content_blocks import text_block
 from .protocol import ContentBlock
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from mcp.server.lowlevel import Server
 from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
 from pydantic import BaseModel
 
-from .binding import get_definition, adapt_foreign_definition, session_version, write_result
+from .server_binding import Bound, adapt_foreign_definition, session_version, write_result
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 
@@ -20,12 +20,12 @@ _bypass: ContextVar[tuple[list[Any], bool] | None] = ContextVar(f"{__name__}.asi
 """Structured content of the current call on its way past the SDK, and whether the SDK gets none of it."""
 
 
-def adapt_server(server: Server[Any], bound: Container[str]) -> None:
+def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
         server: has handlers of both requests.
-        bound: names of the bound tools; may grow later.
+        bound: the bound tools by name; others may be added later.
     """
     list_tools = server.get_request_handler("tools/list")
     call_tool = server.get_request_handler("tools/call")
@@ -38,7 +38,7 @@ def adapt_server(server: Server[Any], bound: Container[str]) -> None:
         )
         out["tools"] = [
             (
-                get_definition(tool["name"], version)
+                bound[tool["name"]].info.advertise(version)
                 if tool["name"] in bound
                 else adapt_foreign_definition(tool, version)
             )

@@ -15,8 +15,15 @@ from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
-from .binding import IN_PROCESS, ArgumentsError, Binding, Bound, get_definition, session_version
-from .requests import adapt_server
+from .package import Package
+from .server_binding import (
+    IN_PROCESS,
+    ArgumentsError,
+    Binding,
+    Bound,
+    session_version,
+)
+from .version_adapter import adapt_server
 
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context[Any, Any, Any]
@@ -34,7 +41,7 @@ class _Tool(Tool):
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
-        definition = get_definition(bound.tool, IN_PROCESS)
+        definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
             name=bound.tool,
@@ -93,10 +100,10 @@ def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
 
-    def __init__(self, server: Server, package: str, names: Mapping[str, str]) -> None:
-        super().__init__(package, names)
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
         self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        adapt_server(vars(server)["_mcp_server"], self)
+        adapt_server(vars(server)["_mcp_server"], self._bound)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         context = find_context_parameter(handler)

@@ -25,8 +25,7 @@ Connection: TypeAlias = ClientSession | Connected
 class Session:
     """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
-    def __init__(self, connection: Connection, timeout: float | None) -> None:
-        self._timeout = None if timeout is None else timedelta(seconds=timeout)
+    def __init__(self, connection: Connection) -> None:
         self._session = connection if isinstance(connection, ClientSession) else connection.session
 
     @property
@@ -53,12 +52,20 @@ class Session:
             params = types.PaginatedRequestParams(cursor=page.nextCursor)
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
-    async def call(self, tool: str, arguments: dict[str, Any]) -> types.CallToolResult:
+    async def call(
+        self, tool: str, arguments: dict[str, Any], timeout: float | None
+    ) -> types.CallToolResult:
         """Call a tool.
+
+        Args:
+            tool: its name.
+            arguments: its arguments, a JSON object.
+            timeout: seconds that the call may take; None: the session's own.
 
         Raises:
             mcp.shared.exceptions.McpError: the server answered with a protocol error.
         """
+        seconds = None if timeout is None else timedelta(seconds=timeout)
         params = types.CallToolRequestParams(name=tool, arguments=arguments)
         request = types.ClientRequest(types.CallToolRequest(params=params))
-        return await self._session.send_request(request, types.CallToolResult, self._timeout)
+        return await self._session.send_request(request, types.CallToolResult, seconds)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Container
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from mcp import types
 from mcp.server.lowlevel import Server
 from mcp.shared.version import SUPPORTED_PROTOCOL_VERSIONS
 
-from .binding import (
+from .server_binding import (
     IN_PROCESS,
-    get_definition,
+    Bound,
     adapt_foreign_definition,
     session_version,
     write_result,
@@ -21,13 +21,13 @@ Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
 
 
 def adapt_server(
-    server: Server[Any, Any], bound: Container[str], call: Calling | None = None
+    server: Server[Any, Any], bound: Mapping[str, Bound], call: Calling | None = None
 ) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
     Args:
         server: has handlers of both requests.
-        bound: names of the bound tools; may grow later.
+        bound: the bound tools by name; others may be added later.
         call: returns the CallToolResult of a bound tool, in place of the server's own handler.
     """
     list_tools = server.request_handlers[types.ListToolsRequest]
@@ -41,7 +41,7 @@ def adapt_server(
         version = _get_session_version(server)
         tools = [
             (
-                get_definition(tool.name, version)
+                bound[tool.name].info.advertise(version)
                 if tool.name in bound
                 else adapt_foreign_definition(
                     tool.model_dump(by_alias=True, mode="json", exclude_none=True), version

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from support.adversarial.pairs import Pair
-from support.packages import mcpgen
+from support.packages import get_tool, mcpgen
 
 NEWEST = "2026-07-28"
 CPU_SECONDS = 10
@@ -139,7 +139,9 @@ def _validate(package: Any, tool: str, value: Any) -> object:
 
 def _construct(package: Any, tool: str, value: Any) -> object:
     cls = package.RESULT_TYPES[tool]
-    base, runtime = (importlib.import_module(f"{package.__name__}.{name}") for name in ("base", "runtime"))
+    base, runtime = (
+        importlib.import_module(f"{package.__name__}.runtime.{name}") for name in ("json_objects", "tool_result")
+    )
     if issubclass(cls, runtime.RootResult):
         return cls(value)
     if not isinstance(value, dict):
@@ -159,15 +161,15 @@ def _normalize_any(package: Any, tool: str, value: Any) -> object:
 
 
 def _bound(package: Any, tool: str) -> Any:
-    binding = importlib.import_module(f"{package.__name__}.binding")
-    return binding.Bound.of(package.__name__, tool, lambda **given: given, ())
+    binding = importlib.import_module(f"{package.__name__}.runtime.server_binding")
+    return binding.Bound.of(get_tool(package, tool), lambda **given: given, ())
 
 
 def _call(package: Any, tool: str, value: Any) -> object:
     direct = package.TOOLS[tool]["inputSchema"] == package.TOOLS[tool]["outputSchema"]
     if direct and not isinstance(value, dict):
         raise NotThere
-    binding = importlib.import_module(f"{package.__name__}.binding")
+    binding = importlib.import_module(f"{package.__name__}.runtime.server_binding")
     try:
         return _bound(package, tool).read(value if direct else {"value": value})
     except binding.ArgumentsError as error:

@@ -229,7 +229,7 @@ def _uri(data: bytes) -> None:
         return
     from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 
-    uris = importlib.import_module(f"{PACKAGE}.uris")
+    uris = importlib.import_module(f"{PACKAGE}.runtime.uri_templates")
     own: list[Any] = []
     for part in make_match_parts(parts):
         match part:

@@ -10,20 +10,29 @@ import ast
 import re
 from pathlib import Path
 
-from support.injection import calls as injection_calls
+from support.injection import handlers as injection_handlers
 from support.injection import resources as injection_resources
 from support.injection.handled import Handled
 from support.injection.text import Problems, Texts, body, comments, envelope
 
 STATIC = frozenset(
-    (
-        "answer.py applicators.py base.py binding.py blocks.py calling.py contents.py contract.py copies.py deep.py "
-        "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py panics.py plain.py "
-        "readers.py references.py resource_runtime.py runtime.py uris.py violations.py"
+    f"runtime/{module}.py"
+    for module in (
+        "call_tool_results checked_copies checked_result client_base content_blocks content_result "
+        "deep_values definition_files dict_readers errors handler_values json_conversion json_errors "
+        "json_objects json_resource json_schema json_types lenient_parsing package plain_values "
+        "protocol_versions resource_contents resource_result result_writer schema_applicators "
+        "schema_explanation schema_references schema_validation server_binding tool_contract tool_definitions "
+        "tool_result uri_templates validator_panics violations wire_results"
     ).split()
 )
-OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")
-FOLDERS = ("tools/__init__.py", "resources/__init__.py")
+SAME_IN_HARMLESS = frozenset(
+    f"{path}.py"
+    for path in (
+        "client runtime/limits runtime/protocol runtime/server_adapter runtime/session runtime/tool "
+        "runtime/version_adapter server"
+    ).split()
+)
 NODES = frozenset(
     (
         "AnnAssign Assign Attribute BinOp BitOr Call ClassDef Compare Constant Dict DictComp Expr FunctionDef If IfExp "
@@ -33,27 +42,39 @@ NODES = frozenset(
 )
 IMPORTS = {
     "__future__": {"annotations"},
-    "collections.abc": {"Mapping", "Sequence"},
-    "typing": {"TYPE_CHECKING", "Annotated", "Any", "ClassVar", "Literal", "NotRequired", "TypeAlias", "TypedDict"},
+    "collections.abc": {"Callable", "Mapping", "Sequence"},
+    "typing": set(
+        (
+            "TYPE_CHECKING Annotated Any ClassVar Final Literal NotRequired Protocol TypeAlias TypeVar TypedDict "
+            "overload"
+        ).split()
+    ),
     "pydantic": {"Field", "TypeAdapter"},
     "typing_extensions": {"TypeAliasType"},
-    "base": set(
-        (
-            "AsArray Base64 Boolean ClosedObject Exactly Integer JsonObject JsonValue Number Omit OpenObject "
-            "RenamedOpenObject SparseClosedObject SparseOpenObject String to_json_value"
-        ).split()
-    ),
-    "runtime": set("Checked ContentResult RootResult ToolInfo ToolResult version_of".split()),
-    "blocks": set("Payload binary_block content_blocks item_blocks text_block".split()),
-    "handled": set("in_wrapper result_of says_result".split()),
-    "resource_runtime": set(
-        (
-            "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo RootResource"
-        ).split()
-    ),
-    "protocol": {"CallToolResult", "ContentBlock"},
 }
-"""Modules and what is taken from them; those of the package itself (the last six) by relative imports."""
+"""Modules and what is taken from them."""
+RUNTIME_IMPORTS = {
+    f"runtime.{module}": set(names.split())
+    for module, names in {
+        "checked_result": "Checked",
+        "content_blocks": "Payload binary_block content_blocks item_blocks text_block",
+        "content_result": "ContentResult",
+        "handler_values": "in_wrapper result_of says_result",
+        "json_objects": (
+            "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
+        ),
+        "json_resource": "CheckedResource JsonResource RootResource",
+        "json_types": "AsArray Base64 Boolean Exactly Integer JsonValue Number Omit String",
+        "protocol": "CallToolResult ContentBlock ReadResourceResult",
+        "protocol_versions": "version_of",
+        "resource_contents": "ResourceInfo",
+        "resource_result": "ContentsResource ResourceAnswer ResourceResult",
+        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool_definitions": "ToolInfo",
+        "tool_result": "RootResult ToolResult",
+    }.items()
+}
+"""Modules of the package and what is taken from them, by relative imports; inside `runtime` without that prefix."""
 BASES = frozenset(
     (
         "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject RootResource "
@@ -66,7 +87,7 @@ CALLS = frozenset(
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
 ATTRIBUTES = METHODS | {"__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "model_fields_set", "root"}
-BUILTINS = frozenset("dict isinstance list str tuple".split())
+BUILTINS = frozenset("__file__ dict isinstance list str tuple".split())
 LOCALS = re.compile(r"self|own|out|item\d*|key\d+")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
@@ -95,98 +116,37 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
     yield from envelope(path.read_bytes())
     text = path.read_text("utf-8")
     if name in STATIC:
-        if body(text) != (templates / "runtime" / name).read_text("utf-8"):
+        if body(text) != (templates / name).read_text("utf-8"):
             yield "is not the template"
-    elif name in (*OF_SDK, *FOLDERS, "limits.py"):
+    elif name in SAME_IN_HARMLESS:
         if body(text) != body((harmless / name).read_text("utf-8")):
             yield "is not the harmless package's"
-    elif name == "__init__.py":
-        yield from index(text, (harmless / name).read_text("utf-8"), known)
-    elif name in ("client.py", "server.py"):
-        yield from comments(text, NONE)
-        yield from injection_calls.checked(text, (harmless / name).read_text("utf-8"), known)
+    elif name.endswith("/__init__.py"):
+        match ast.parse(text).body:
+            case [ast.Expr(value=ast.Constant(value=str()))]:
+                yield from comments(text, NONE)
+            case _:
+                yield "holds more than a docstring"
+    elif name in ("__init__.py", "index.py"):
+        yield from listing(text, (harmless / name).read_text("utf-8"))
     else:
         yield from module(text, known)
 
 
-# --- __init__.py -----------------------------------------------------------------------------------------------------
-def index(text: str, harmless: str, known: Texts) -> Problems:
-    """What an `__init__.py` holds beyond the names of definitions and classes in the places for them."""
-    yield from comments(text, re.compile(r"# pyright: ignore\[reportUnsupportedDunderAll\]"))
-    mine, theirs = _Emptied(known), _Emptied(None)
-    bare, wanted = mine.visit(ast.parse(text.encode())), theirs.visit(ast.parse(harmless))
-    yield from mine.problems
-    if ast.dump(bare) != ast.dump(wanted):
-        yield "holds other statements than a harmless one"
+# --- __init__.py and index.py ----------------------------------------------------------------------------------------
+LIST_LINE = re.compile(r" +from \.(resources|tools|types)\.[A-Za-z_0-9]+ import (\*|tool as [A-Za-z_][A-Za-z0-9_]*)")
 
 
-class _Emptied(ast.NodeTransformer):
-    """Takes out what depends on the definitions; with `known`, it is checked on the way."""
-
-    def __init__(self, known: Texts | None) -> None:
-        self._known = known
-        self.problems: list[str] = []
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom | None:
-        if node.level != 1 or not re.fullmatch(r"types|(tools|resources)\.\w+", node.module or "", re.ASCII):
-            return node
-        self._expect(len(node.names) == 1 and CLASS.fullmatch(node.names[0].name) is not None, node)
-        self._expect(node.names[0].asname == node.names[0].name, node)
-        return None
-
-    def visit_Call(self, node: ast.Call) -> ast.Call:
-        match node:
-            case ast.Call(func=ast.Name(id="TypedDict"), args=[_, ast.Dict(keys=keys, values=values)]):
-                for key, value in zip(keys, values, strict=True):
-                    self._expect(isinstance(key, ast.Constant) and self._declared(key.value), node)
-                    match value:
-                        case ast.Subscript(value=ast.Name(id="type"), slice=ast.Name(id=name)):
-                            self._expect(CLASS.fullmatch(name) is not None, node)
-                        case _:
-                            self._expect(False, node)
-                node.args[1] = ast.Dict([], [])
-            case _:
-                pass
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
-        match node:
-            case ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict(keys=keys, values=values)):
-                for key, value in zip(keys, values, strict=True):
-                    pair = (getattr(key, "value", None), getattr(value, "value", None))
-                    self._expect(self._is_module(*pair) if name == "_MODULES" else self._is_class(*pair), value)
-                node.value = ast.Dict([], [])
-            case _:
-                pass
-        return node
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        match node:
-            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=names)):
-                for name in names:
-                    self._expect(isinstance(name, ast.Constant) and _is_identifier(name.value), name)
-                node.value = ast.List([], ast.Load())
-            case _:
-                self.generic_visit(node)
-        return node
-
-    def _is_module(self, name: object, module: object) -> bool:
-        place = r"\.(client|server|runtime|resource_runtime|errors|types|(tools|resources)\.\w+)"
-        return _is_identifier(name) and isinstance(module, str) and bool(re.fullmatch(place, module, re.ASCII))
-
-    def _is_class(self, wire: object, name: object) -> bool:
-        return self._declared(wire) and isinstance(name, str) and CLASS.fullmatch(name) is not None
-
-    def _declared(self, wire: object) -> bool:
-        return isinstance(wire, str) and (self._known is None or wire in self._known.all)
-
-    def _expect(self, fine: bool, node: ast.AST) -> None:
-        if not fine:
-            self.problems.append(f"the entry {ast.unparse(node)[:80]}")
+def listing(text: str, harmless: str) -> Problems:
+    """What a file with a list of modules holds beyond the lines of that list."""
+    if _without_list(text) != _without_list(harmless):
+        others = set(_without_list(text).split("\n")) ^ set(_without_list(harmless).split("\n"))
+        yield f"holds other lines than a harmless one: {sorted(others)[:3]}"
 
 
-def _is_identifier(name: object) -> bool:
-    return isinstance(name, str) and name.isascii() and name.isidentifier()
+def _without_list(text: str) -> str:
+    lines = body(text).split("\n")
+    return "\n".join(line for line in lines if not LIST_LINE.fullmatch(line) and line.strip() != "pass")
 
 
 # --- modules of tools and resources, and types.py --------------------------------------------------------------------
@@ -198,8 +158,9 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
     yield from comments(text, COMMENT)
     given = {ast.dump(node) for node in ast.parse(harmless).body}
     tree = ast.parse(text.encode())
-    if any(isinstance(node, ast.ImportFrom) and node.module == "resource_runtime" for node in tree.body):
+    if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.resource_contents" for node in tree.body):
         yield from injection_resources.checked(tree, known.all)
+    yield from injection_handlers.take_end(tree, known)
     yield from _Module(tree, known).problems(given)
 
 
@@ -281,10 +242,12 @@ class _Module:
     def _import(self, node: ast.ImportFrom) -> Problems:
         names = {one.name for one in node.names}
         given = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
-        inner = node.module in ("base", "blocks", "handled", "runtime", "resource_runtime", "protocol", "types")
-        shared = node.module == "types" and all(map(CLASS.fullmatch, names))
-        allowed = shared or names <= IMPORTS.get(node.module or "", set())
-        levels = (1, 2) if inner else (0,)
+        module = node.module or ""
+        own = RUNTIME_IMPORTS.get(module, RUNTIME_IMPORTS.get(f"runtime.{module}"))
+        is_types_module = node.level > 0 and own is None and re.fullmatch(r"(types\.)?[a-z_0-9]+", module) is not None
+        shared = is_types_module and all(map(CLASS.fullmatch, names))
+        allowed = shared or names <= (IMPORTS.get(module, set()) if own is None else own)
+        levels = (1, 2) if shared or own is not None else (0,)
         if not allowed or node.level not in levels or any(one.asname for one in node.names):
             yield given
         if self._parents[node] is not self._tree:

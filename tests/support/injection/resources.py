@@ -13,7 +13,7 @@ MATCH = """\
 @classmethod
 def match(cls, uri: str) -> {0} | None:
     \"\"\"Return the parameters in a URI; None if it is another resource's.\"\"\"
-    found = uris.matched(_TEMPLATE, uri)
+    found = uri_templates.matched(_TEMPLATE, uri)
     if found is None:
         return None
     return {{}}
@@ -40,7 +40,7 @@ def checked(tree: ast.Module, texts: Iterable[str]) -> Iterator[str]:
     names: list[str] = []
     for node in [*tree.body]:
         match node:
-            case ast.ImportFrom(module=None, level=2, names=[ast.alias(name="uris", asname=None)]):
+            case ast.ImportFrom(module="runtime", level=2, names=[ast.alias(name="uri_templates", asname=None)]):
                 tree.body.remove(node)
             case ast.Assign(targets=[ast.Name(id="_TEMPLATE")], value=ast.Tuple(elts=parts)):
                 tree.body.remove(node)
@@ -109,7 +109,7 @@ def _made(node: ast.expr, names: set[str], known: list[str]) -> bool:
     match node:
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             return _made(left, names, known) and _made(right, names, known)
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr=how), args=args, keywords=[]):
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="uri_templates"), attr=how), args=args, keywords=[]):
             match how, args:
                 case "unreserved" | "reserved", [ast.Name(id=name)]:
                     return name in names
@@ -133,10 +133,14 @@ def _pair(node: ast.expr, names: set[str], known: list[str]) -> bool:
 
 def _part(node: ast.expr, known: list[str]) -> bool:
     match node:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr="Variable"), args=[text], keywords=words):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Variable"), args=[text], keywords=words
+        ):
             said = {(word.arg, ast.unparse(word.value)) for word in words}
             return _text(text, known) and said <= {("reserved", "True"), ("lead", "'='")}
-        case ast.Call(func=ast.Attribute(value=ast.Name(id="uris"), attr="Query"), args=[first, ast.Tuple(elts=names)]):
+        case ast.Call(
+            func=ast.Attribute(value=ast.Name(id="uri_templates"), attr="Query"), args=[first, ast.Tuple(elts=names)]
+        ):
             marks = isinstance(first, ast.Constant) and first.value in ("?", "&")
             return marks and all(_text(name, known) for name in names)
         case _:

@@ -30,7 +30,8 @@ from support.injection.text import Texts
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
-    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.py|[a-z_]+\.py|(tools|resources)\.json|py\.typed|\.gitattributes"
+    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
+    r"|py\.typed|\.gitattributes"
 )
 
 

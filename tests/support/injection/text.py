@@ -21,13 +21,17 @@ HIDDEN = re.compile(
 Problems: TypeAlias = Iterator[str]
 
 
+_SHARED = re.compile(r"Shared types:(,? `[A-Za-z0-9_]+`|\s)+\.")
+
+
 class Texts:
     """The strings of a package's definitions: whole, and as a docstring may show them."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.all = set(texts)
         self._shown = {visible(text) for text in self.all}
-        self._starts = {visible(f"Tool `{one}`: ") for one in self.all}
+        forms = ("Tool `{}`: ", "The arguments of the tool `{}`.\n\n")
+        self._starts = {visible(form.replace("{}", one)) for form in forms for one in self.all}
         forms = (
             "The result of the tool `{}`.",
             "The result of the tool `{}`, which declares no outputSchema.",
@@ -37,20 +41,14 @@ class Texts:
             "Tool `{}`.",
         )
         self._sentences = {visible(form.replace("{}", one)) for form in forms for one in self.all}
-        self._sentences.add(visible("Classes that several tools share."))
 
     def explain(self, doc: str) -> bool:
         """Whether a docstring says what a definition says, or what the templates say of one."""
         said = visible(doc)
-        if said in self._shown or said in self._sentences:
+        if said in self._shown or said in self._sentences or _SHARED.fullmatch(doc):
             return True
         starts = (start for start in self._starts if said.startswith(start))
         return any(text.startswith(said.removeprefix(start)) for start in starts for text in self._shown)
-
-    def begins(self, doc: str) -> bool:
-        """Whether a docstring is the start of something that a definition says."""
-        said = visible(doc)
-        return any(text.startswith(said) for text in self._shown)
 
 
 def visible(text: str) -> str:

@@ -47,7 +47,7 @@ class Listener:
 
     def _is_runtime(self, code: CodeType) -> bool:
         """The modules that are the same in every package."""
-        return Path(code.co_filename).name in ("base.py", "json_schema.py", "lazy.py", "runtime.py")
+        return Path(code.co_filename).parent.name == "runtime"
 
 
 def _writes(args: tuple[Any, ...]) -> bool:
@@ -98,18 +98,19 @@ def use(folder: Path, name: str, entries: list[dict[str, Any]]) -> list[str]:
 
 
 def _bind(generated: Any, name: str) -> list[str]:
-    """Bind every tool under the name that it has on the bound server, and hold the client's calls against it."""
-    server, client = importlib.import_module(f"{name}.server"), importlib.import_module(f"{name}.client")
+    """Bind every tool under the name that it has on the bound server."""
     made = importlib.import_module("mcp.server.mcpserver").MCPServer("test")
     tools, problems = generated.bind(made), list[str]()
-    if list(server._NAMES) != sorted(generated.TOOLS) or set(client.CONTRACTS) != set(generated.TOOLS):
-        problems.append(f"{name}: other tools are bound or called than declared")
-    for wire, method in server._NAMES.items():
-        fields = generated.ARGUMENT_TYPES[wire].model_fields
-        getattr(tools, method)(lambda **_: None)
-        taken = {*inspect.signature(getattr(client.Client, method)).parameters} - {"self", "extras"}
-        if taken != {*fields} - {"root", "extras"}:
-            problems.append(f"{name}: the client's {method} takes {taken}, not {set(fields)}")
+    package = importlib.import_module(f"{name}.runtime.package").Package(name, generated.__file__)
+    if list(package.tool_attributes) != sorted(generated.TOOLS):
+        problems.append(f"{name}: other tools are bound than declared")
+    index = Path(generated.__file__).with_name("index.py").read_text("utf-8")
+    for wire, attribute in package.tool_attributes.items():
+        if f" import tool as {attribute}\n" not in index:
+            problems.append(f"{name}: the index has no {attribute}")
+        if package.find_tool(attribute).name != wire:
+            problems.append(f"{name}: {attribute} is not {wire}")
+        getattr(tools, attribute)(lambda **_: None)
     tools.complete()
     return problems
 

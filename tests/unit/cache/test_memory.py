@@ -396,7 +396,7 @@ def test_one_change_lowers_and_renders_one_tool(project: Path, monkeypatch: pyte
     (project / "beyond" / "beta.json").write_text('{"type": "string", "description": "Now a text."}', "utf-8")
     assert _say(_cached(project, held))[2] == 4
     assert lowered == [1]
-    assert rendered == ["tools/beta.py", "client.py"]  # which holds a hash of each contract
+    assert rendered == ["tools/beta.py"]
 
 
 # --- the store -------------------------------------------------------------------------------------------------------

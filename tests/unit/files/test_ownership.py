@@ -72,7 +72,7 @@ def test_what_is_generated_defines_nothing(project: Path, out: str) -> None:
     assert "tools.json" not in (project / ".out.d").read_text("utf-8")
 
 
-@pytest.mark.parametrize("name", ["schemas/alpha.json", "mcpgen.toml", "generated/tools.json", "generated/new.d"])
+@pytest.mark.parametrize("name", ["schemas/alpha.json", "mcpgen.toml", "generated/tools/alpha.json", "generated/new.d"])
 def test_a_depfile_takes_the_place_of_nothing(project: Path, name: str) -> None:
     (project / "mcpgen.toml").write_text('sdk = "none"\n', "utf-8")
     before = files(project)
@@ -106,7 +106,7 @@ def test_an_edited_orphan_is_refused(project: Path) -> None:
 
 
 def test_a_foreign_file_in_the_way_is_refused(project: Path) -> None:
-    (project / "generated" / "runtime.py").write_text("mine = True\n", "utf-8")
+    (project / "generated" / "runtime" / "errors.py").write_text("mine = True\n", "utf-8")
     run = mcpgen("build", cwd=project)
     assert run.returncode == 3
     assert "error[MG402]" in run.stderr
@@ -120,10 +120,10 @@ def test_line_endings_do_not_make_an_edit(project: Path) -> None:
     assert b"\r\n" not in path.read_bytes()
 
 
-def test_an_edited_tools_json_is_refused(project: Path) -> None:
-    path = project / "generated" / "tools.json"
+def test_an_edited_json_file_is_refused(project: Path) -> None:
+    path = project / "generated" / "tools" / "alpha.json"
     held = json.loads(path.read_text("utf-8"))
-    held["tools"][0]["title"] = "edited"
+    held["tool"]["title"] = "edited"
     path.write_text(json.dumps(held), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 3
 
@@ -147,7 +147,7 @@ OWN = {
 @pytest.mark.parametrize("taken", [False, True])
 def test_a_file_without_the_header_in_its_first_lines_is_the_users(project: Path, name: str, taken: bool) -> None:
     """Beside the package it is left alone; in the place of a file of it, it is refused."""
-    place = {".json": "tools.json"}.get(Path(name).suffix, "runtime.py") if taken else name
+    place = {".json": "tools/alpha.json"}.get(Path(name).suffix, "__init__.py") if taken else name
     own = project / "generated" / place
     own.write_text(OWN[name], "utf-8")
     run = mcpgen("build", cwd=project)
@@ -166,7 +166,7 @@ def _conflicted(old: str, new: str, style: str) -> str:
 
 
 @pytest.mark.parametrize("style", ["merge", "diff3", "crlf"])
-@pytest.mark.parametrize("path", ["tools/alpha.py", "tools.json", ".gitattributes"])
+@pytest.mark.parametrize("path", ["tools/alpha.py", "tools/alpha.json", ".gitattributes"])
 def test_what_a_merge_left_is_generated_again(project: Path, path: str, style: str) -> None:
     file = project / "generated" / path
     before = files(project / "generated")
@@ -221,7 +221,7 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
     assert pulled.read_text("utf-8") == text
     before = files(project / "generated")
     findings = Findings()
-    write_pulled_file(project / "generated", "tools", text, False, findings)
+    write_pulled_file(project / "generated" / "tools", "alpha", text, False, findings)
     assert [one.code for one in findings] == ["MG402"]
     assert files(project / "generated") == before
 
@@ -262,7 +262,7 @@ ODD: dict[str, Callable[[Path], None]] = {
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 @pytest.mark.parametrize("kind", ODD)
-@pytest.mark.parametrize("name", ["notes.py", "runtime.py"])
+@pytest.mark.parametrize("name", ["notes.py", "__init__.py"])
 def test_only_regular_files_are_read_or_replaced(
     project: Path, kind: str, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -22,7 +22,7 @@ TEMPLATES = paths.find_shipped_folder("templates")
 
 def find_templates(module: str) -> list[Path]:
     """Return the templates of a run-time module: one, or one for each SDK or generation."""
-    stem = {"glue": "server_adapter", "requests": "version_adapter", "sdk_text": "text"}.get(module, module)
+    stem = {"sdk_text": "text"}.get(module, module)
     names = (f"{stem}.py", f"{stem}.py.j2")
     copied = [path for path in (TEMPLATES / "runtime").iterdir() if path.name in names]
     of_sdks = [path for path in (TEMPLATES / "sdk").rglob("*") if path.name in names]
@@ -74,27 +74,33 @@ def test_the_modules_themselves_are_imported_from_the_package() -> None:
 
 
 def test_every_filter_of_content_templates_is_reserved() -> None:
-    (path,) = find_templates("text")
+    (path,) = find_templates("template_filters")
     functions = {node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)}
-    assert {name for name in functions if not name.startswith("_")} == set(RUNTIME_EXPORTS["text"])
+    assert {name for name in functions if not name.startswith("_")} == set(RUNTIME_EXPORTS["template_filters"])
 
 
 def test_result_methods_are_the_public_methods_of_the_run_time_classes() -> None:
-    methods = list_public_methods("base", ".*Object") | list_public_methods("runtime", ".*Result|Checked")
+    methods = set().union(
+        *(
+            list_public_methods(module, ".*Object|.*Result|Checked|ResultWriter")
+            for module in ("json_objects", "result_writer", "tool_result", "checked_result", "content_result")
+        )
+    )
     assert methods | {"extras"} == RESULT_METHODS  # a parameter that the template of open classes adds
 
 
 def test_resource_methods_are_the_further_methods_of_resource_classes() -> None:
     printed = {"match", "resource", "uri"}  # by resource.py.j2
-    methods = list_public_methods("resource_runtime", "ResourceResult|(Json|Checked|Root)Resource")
+    pattern = "ResourceResult|(Json|Checked|Root)Resource"
+    methods = list_public_methods("resource_result", pattern) | list_public_methods("json_resource", pattern)
     assert (methods | printed) - RESULT_METHODS == RESOURCE_METHODS
 
 
 def test_the_bound_server_and_the_client_keep_their_own_names() -> None:
     methods = {
-        *list_public_methods("binding", "Binding"),
-        *list_public_methods("glue", "Glue"),
-        *list_public_methods("calling", "Calling"),
+        *list_public_methods("server_binding", "Binding"),
+        *list_public_methods("server_adapter", "Glue"),
+        *list_public_methods("client_base", "Calling"),
         "implement",  # by server.py.j2
     }
     assert methods - SERVER_AND_CLIENT_NAMES == set()

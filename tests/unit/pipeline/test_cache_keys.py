@@ -74,10 +74,10 @@ def test_a_tool_depends_on_the_shared_classes_that_it_reaches() -> None:
 
 
 def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
-    job = Job("a.py", "a.py.j2", "", "view", ImportScope(".", ("a", "b")))
+    job = Job("a.py", "a.py.j2", "", "view", ImportScope(".runtime", (("A", ".types.a"),)))
     others = (
         replace(job, view="another view"),
-        replace(job, imports=ImportScope("..", ("a", "b"))),
+        replace(job, imports=ImportScope(".runtime", (("A", ".types.b"),))),
         replace(job, origin="b"),
     )
     assert make_job_key(job) == make_job_key(replace(job))

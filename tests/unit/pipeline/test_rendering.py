@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from mcpgen.ir.package import ANY_ROOT, Package
+from mcpgen.names.allocator import ToolNames
 from mcpgen.pipeline.lowering import assemble_tool
-from mcpgen.pipeline.rendering import count_default_contents, render_wrapped_schema
+from mcpgen.pipeline.rendering import count_default_contents, render_tool_definition
+from mcpgen.read.definitions import ToolDefinition
 from support.definitions import PRICE, define_tool
 
 
+def _render(tool: ToolDefinition) -> Any:
+    names = ToolNames(tool.name, "AResult", "AArguments", {}, {})
+    return json.loads(render_tool_definition(tool, names))
+
+
 def test_only_a_result_that_may_be_no_object_has_a_wrapped_schema() -> None:
-    assert render_wrapped_schema(define_tool("talk")) is None
-    assert render_wrapped_schema(define_tool("buy", PRICE)) is None
-    text = render_wrapped_schema(define_tool("list", {"type": "array"}, wrap="always"))
-    assert text is not None
-    wrapped = json.loads(text.canonical)
+    assert "wrapped" not in _render(define_tool("talk"))
+    assert "wrapped" not in _render(define_tool("buy", PRICE))
+    wrapped = _render(define_tool("list", {"type": "array"}, wrap="always"))["wrapped"]
     assert wrapped["when"] == "always"
     assert wrapped["outputSchema"]["required"] == ["result"]
 

@@ -19,9 +19,11 @@ def test_subjects_are_tools_and_typed_resources() -> None:
     assert isinstance(subjects["office-settings"], dict)
 
 
-def test_a_package_without_its_resources(tmp_path: Path) -> None:
+def test_a_resource_whose_file_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("TOOLS = {}\n")
-    with pytest.raises(PackageNotImportable, match=r"its resources\.json cannot be read"):
+    (tmp_path / "resources").mkdir()
+    (tmp_path / "resources" / "chart.json").write_text("{")
+    with pytest.raises(PackageNotImportable, match=r"its chart\.json cannot be read"):
         list_proof_subjects(tmp_path)
 
 

@@ -19,7 +19,7 @@ from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 from support.packages import mcpgen, package
 
-from generated import uris
+from generated.runtime import uri_templates
 
 VARIABLES = {
     "var": "value",
@@ -185,28 +185,30 @@ def test_matching_is_the_inverse_of_making(built: dict[str, Any], data: st.DataO
     ],
 )
 def test_matching(template: str, uri: str, values: dict[str, str] | None) -> None:
-    assert uris.matched([_part(one) for one in make_match_parts(parse_uri_template(template))], uri) == values
+    assert uri_templates.matched([_part(one) for one in make_match_parts(parse_uri_template(template))], uri) == values
 
 
-def _part(part: str | UriVariable | UriQuery) -> uris.Part:
+def _part(part: str | UriVariable | UriQuery) -> uri_templates.Part:
     """As the package has it."""
     match part:
         case str():
             return part
         case UriVariable():
-            return uris.Variable(part.name, part.reserved, part.lead)
+            return uri_templates.Variable(part.name, part.reserved, part.lead)
         case UriQuery():
-            return uris.Query(part.first, part.names)
+            return uri_templates.Query(part.first, part.names)
 
 
 def test_matching_takes_linear_time() -> None:
-    pairs: list[tuple[uris.Part, uris.Part]] = [(uris.Variable(f"v{n}"), "a") for n in range(8)]
-    parts: list[uris.Part] = ["f://", *itertools.chain(*pairs), uris.Query("?", ("a", "b"))]
+    pairs: list[tuple[uri_templates.Part, uri_templates.Part]] = [
+        (uri_templates.Variable(f"v{n}"), "a") for n in range(8)
+    ]
+    parts: list[uri_templates.Part] = ["f://", *itertools.chain(*pairs), uri_templates.Query("?", ("a", "b"))]
 
     def seconds(length: int) -> float:
         start = time.perf_counter()
-        assert uris.matched(parts, "f://" + "a" * length + "!") is None
-        assert uris.matched(parts, "f://" + "a" * length + "&?a=1" * (length // 5) + "!") is None
+        assert uri_templates.matched(parts, "f://" + "a" * length + "!") is None
+        assert uri_templates.matched(parts, "f://" + "a" * length + "&?a=1" * (length // 5) + "!") is None
         return time.perf_counter() - start
 
     seconds(100)
@@ -262,9 +264,9 @@ def test_the_place_in_the_file(tmp_path: Path, yaml: bool) -> None:
 
 
 def test_parameters_have_python_names(tmp_path: Path) -> None:
-    template = "x://{class}/{user.id}/{userName}/{uris}/{str}/{%41b}{?self,from,None}"
+    template = "x://{class}/{user.id}/{userName}/{uri_templates}/{str}/{%41b}{?self,from,None}"
     module = package(tmp_path, [], resourceTemplates=[{"name": "a", "uriTemplate": template}])
-    names = "class_ user_id user_name uris_ str_ field_41_b from_".split()
+    names = "class_ user_id user_name uri_templates_ str_ field_41_b from_".split()
     given = {name: str(number) for number, name in enumerate(names, 1)}
     uri = module.A.uri(**given)
     assert uri == "x://1/2/3/4/5/6?from=7"

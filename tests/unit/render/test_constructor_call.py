@@ -15,9 +15,9 @@ class Options:
 
 
 def test_defaults_are_left_out() -> None:
-    assert str(render_constructor_call("Info", "a", Options())) == 'Info("a")'
+    assert str(render_constructor_call("Info", "a", Options())) == 'Info(__file__, "a")'
 
 
 def test_other_values_are_keywords_in_the_order_of_the_fields() -> None:
     call = render_constructor_call("Info", 'a"b', Options(size=0, on=False, mode="always"))
-    assert str(call) == 'Info("a\\"b", mode="always", on=False, size=0)'
+    assert str(call) == 'Info(__file__, "a\\"b", mode="always", on=False, size=0)'

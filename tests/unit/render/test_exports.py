@@ -1,12 +1,14 @@
-"""`__init__.py`."""
+"""The lists of a package: `__init__.py` and `index.py`."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
 from mcpgen.ir.uri_template import UriExpression
 from mcpgen.names.allocator import allocate_names
-from mcpgen.render.exports import InitView, make_init_job
+from mcpgen.render.exports import IndexView, InitView, make_index_job, make_init_job
 
 RESULT = ObjectClass("output:#", "", (), (), None)
 TOOL = ToolModule("get-tide", "a.json", "", SchemaRoot(Ref(RESULT.id), (RESULT,), ()), SchemaRoot(ANY, (), ()), "json")
@@ -24,26 +26,17 @@ def make_view(sdk: str) -> InitView:
     return view
 
 
-def test_every_public_class_is_exported_from_its_module() -> None:
-    assert [(entry.name, entry.module) for entry in make_view("none").exports] == [
-        ("Berth", ".resources.berth"),
-        ("BerthParameters", ".resources.berth"),
-        ("GetTideArguments", ".tools.get_tide"),
-        ("GetTideResult", ".tools.get_tide"),
-        ("GetTideResultDict", ".tools.get_tide"),
-        ("List", ".types"),
-        ("Wind", ".types"),
-        ("WindDict", ".types"),
-    ]
-
-
-def test_tables_by_wire_name() -> None:
-    view = make_view("none")
-    assert [(str(entry.wire), entry.name) for entry in view.results] == [('"get-tide"', "GetTideResult")]
-    assert [(str(entry.wire), entry.name) for entry in view.arguments] == [('"get-tide"', "GetTideArguments")]
-    assert [(str(entry.wire), entry.name) for entry in view.resources] == [('"berth"', "Berth")]
+def test_the_names_of_every_module_are_exported() -> None:
+    assert make_view("none").modules == ["resources.berth", "tools.get_tide", "types.list", "types.wind"]
 
 
 def test_only_a_package_for_an_sdk_binds_and_connects() -> None:
     assert make_view("none").serves is False
     assert make_view("dedalus").serves is True
+
+
+def test_the_index_has_the_attribute_of_each_tool() -> None:
+    other = replace(TOOL, wire="list", output=None)
+    view = make_index_job(allocate_names(Package((TOOL, other), (), (), "mcp", None))[0]).view
+    assert isinstance(view, IndexView)
+    assert [(tool.module, tool.attribute) for tool in view.tools] == [("get_tide", "get_tide"), ("list", "list_")]

@@ -11,15 +11,15 @@ class A(OpenObject):
     x: Annotated[Berth | None, Field(alias="X")]
     y: Mapping[str, Any] = to_json_value(1)
 """
-    assert render_imports(body, "..", {"Berth", "Tide"}) == (
+    assert render_imports(body, "..runtime", {"Berth": "..types.berth", "Tide": "..types.tide"}) == (
         "from collections.abc import Mapping\nfrom typing import Annotated, Any\n\n"
         "from pydantic import Field\n\n"
-        "from ..base import OpenObject, to_json_value\nfrom ..types import Berth"
+        "from ..runtime.json_objects import OpenObject, to_json_value\nfrom ..types.berth import Berth"
     )
 
 
 def test_a_name_of_types_comes_from_there_even_if_another_module_has_it() -> None:
-    assert render_imports("x: Number", ".", {"Number"}) == "from .types import Number"
+    assert render_imports("x: Number", ".runtime", {"Number": ".types.number"}) == "from .types.number import Number"
 
 
 def test_defined_names_and_parameters_are_not_imported() -> None:
@@ -31,13 +31,13 @@ if x:
 def f(String, *, Number):
     return String, Number, Any, Integer
 """
-    assert render_imports(body, ".", frozenset()) == ""
+    assert render_imports(body, ".runtime", {}) == ""
 
 
 def test_annotations_in_strings_count() -> None:
     body = 'A = TypeAliasType("A", "list[Integer]")\nB = TypedDict("B", {"x": "NotRequired[String]"})\nc = "Number"'
-    assert render_imports(body, ".", frozenset()) == (
+    assert render_imports(body, ".runtime", {}) == (
         "from typing import NotRequired, TypedDict\n\n"
         "from typing_extensions import TypeAliasType\n\n"
-        "from .base import Integer, String"
+        "from .runtime.json_types import Integer, String"
     )

@@ -9,7 +9,7 @@ from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render.jobs import Job
-from mcpgen.render.package import STATIC_MODULES, make_package_jobs, render_other_files
+from mcpgen.render.package import RUNTIME_MODULES, make_package_jobs, render_other_files
 
 ROOT = SchemaRoot(ANY, (), ())
 WIND: Node = ObjectClass("shared:wind", "", (("wind",),), (), None)
@@ -24,19 +24,20 @@ def make_jobs(
     *tools: ToolModule, sdk: str = "none", resources: tuple[ResourceModule, ...] = (), shared: tuple[Node, ...] = ()
 ) -> dict[str, Job]:
     package = Package(tools, resources, shared, sdk, None, extras=("azure",))
-    contracts = {tool.wire: "0123" for tool in tools}
-    protocol = Job("protocol.py", "protocol.j2", "")
-    jobs = make_package_jobs(package, allocate_names(package)[0], lambda: protocol, contracts)
+    protocol = Job("runtime/protocol.py", "protocol.j2", "")
+    jobs = make_package_jobs(package, allocate_names(package)[0], lambda: protocol)
     return {path: make() for path, make in jobs.items()}
 
 
 def test_files_of_an_empty_package() -> None:
     jobs = make_jobs()
     assert jobs.keys() == {
-        *(f"{name}.py" for name in STATIC_MODULES),
+        *(f"runtime/{name}.py" for name in RUNTIME_MODULES),
         "azure.py",
-        "protocol.py",
-        "limits.py",
+        "runtime/__init__.py",
+        "runtime/protocol.py",
+        "runtime/limits.py",
+        "runtime/tool.py",
         "__init__.py",
     }
 
@@ -44,12 +45,13 @@ def test_files_of_an_empty_package() -> None:
 def test_files_of_definitions() -> None:
     jobs = make_jobs(make_tool(template=Template("t.j2", ())), resources=(CHART,), shared=(WIND,))
     assert jobs.keys() - make_jobs().keys() == {
-        "text.py",
+        "runtime/template_filters.py",
         "tools/__init__.py",
         "tools/get_tide.py",
         "resources/__init__.py",
         "resources/chart.py",
-        "types.py",
+        "types/__init__.py",
+        "types/wind.py",
     }
     assert {path: job.path for path, job in jobs.items()} == {path: path for path in jobs}
 
@@ -60,18 +62,20 @@ def test_files_of_definitions() -> None:
 )
 def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
     jobs = make_jobs(make_tool("sdk"), sdk=sdk)
+    assert jobs["runtime/tool.py"].template == "runtime/tool.py"
     assert {path: jobs[path].template for path in jobs.keys() - make_jobs(make_tool()).keys()} == {
-        "binding.py": "runtime/binding.py",
-        "calling.py": "runtime/calling.py",
-        "contract.py": "runtime/contract.py",
-        "requests.py": f"sdk/{generation}/version_adapter.py",
-        "session.py": f"sdk/{generation}/session.py",
-        "glue.py": f"sdk/{sdk}/server_adapter.py",
-        "sdk_text.py": f"sdk/{text}/text.py",
+        "index.py": "package/index.py.j2",
+        "runtime/server_binding.py": "runtime/server_binding.py",
+        "runtime/client_base.py": "runtime/client_base.py",
+        "runtime/tool_contract.py": "runtime/tool_contract.py",
+        "runtime/version_adapter.py": f"sdk/{generation}/version_adapter.py",
+        "runtime/session.py": f"sdk/{generation}/session.py",
+        "runtime/server_adapter.py": f"sdk/{sdk}/server_adapter.py",
+        "runtime/sdk_text.py": f"sdk/{text}/text.py",
         "server.py": "package/server.py.j2",
         "client.py": "package/client.py.j2",
     }
-    assert "sdk_text.py" not in make_jobs(make_tool(), sdk=sdk)
+    assert "runtime/sdk_text.py" not in make_jobs(make_tool(), sdk=sdk)
 
 
 def test_every_template_exists() -> None:

@@ -39,4 +39,4 @@ def test_generated_types() -> None:
     assert names >= {"CallToolResult", "Text", "Tool", "Resource"}
     assert job.view.unions == [UnionView("ContentBlock", "Text | None")]
     assert str(job.view.default) == '"2026-07-28"'
-    assert job.imports == ImportScope(".")
+    assert job.imports == ImportScope("")

@@ -26,7 +26,7 @@ def make_view(resource: ResourceModule, name: str, parameters: str | None = None
 
 def test_a_fixed_resource() -> None:
     view = make_view(CHART, "Chart")
-    assert str(view.info) == 'ResourceInfo("chart", uri="x://chart", mime_type="text/plain")'
+    assert str(view.info) == 'ResourceInfo(__file__, "chart", uri="x://chart", mime_type="text/plain")'
     assert str(view.uri) == '"x://chart"'
     assert str(view.class_doc) == '"""The resource `chart`."""'
     assert (view.parameters, view.parts, view.own, view.root, view.payload) == ([], [], None, None, None)
@@ -36,8 +36,12 @@ def test_a_template_has_parameters_the_optional_ones_last() -> None:
     view = make_view(BERTH, "Berth", "BerthParameters")
     assert view.signature == "id: str, at: str | None = None"
     assert [parameter.found for parameter in view.parameters] == ['found["id"]', 'found.get("at")']
-    assert str(view.uri) == '"x://" + uris.unreserved(id) + uris.query("?", ("at", at))'
-    assert [str(part) for part in view.parts] == ['"x://"', 'uris.Variable("id")', 'uris.Query("?", ("at",))']
+    assert str(view.uri) == '"x://" + uri_templates.unreserved(id) + uri_templates.query("?", ("at", at))'
+    assert [str(part) for part in view.parts] == [
+        '"x://"',
+        'uri_templates.Variable("id")',
+        'uri_templates.Query("?", ("at",))',
+    ]
 
 
 def test_a_json_object_is_the_resources_class() -> None:

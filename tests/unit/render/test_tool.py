@@ -32,7 +32,7 @@ TOOL = ToolModule(
 def make_job(tool: ToolModule) -> Job:
     names, clashes = allocate_names(Package((tool,), (), (), "none", None))
     assert not clashes
-    return make_tool_job(tool, names, {})
+    return make_tool_job(tool, names, {}, False)
 
 
 def make_view(tool: ToolModule) -> ToolView:
@@ -105,7 +105,7 @@ def test_the_view_of_an_object() -> None:
     assert str(view.doc) == '"""Tool `get_tide`: Tells the tide."""'
     assert [node.name for node in view.module.nodes] == ["GetTideResult", "GetTideArguments"]
     assert (view.result, view.arguments, view.root) == ("GetTideResult", "GetTideArguments", None)
-    assert str(view.info.source) == 'ToolInfo("get_tide")'
+    assert str(view.info.source) == 'ToolInfo(__file__, "get_tide")'
     assert view.content is not None
     assert str(view.content.blocks) == "[text_block(self._json_text())]"
 
@@ -151,7 +151,11 @@ def test_blocks(changes: dict[str, object], blocks: str) -> None:
 
 def test_the_module_is_python_with_its_imports() -> None:
     job = make_job(TOOL)
-    assert (job.path, job.origin, job.imports) == ("tools/get_tide.py", "tide.json", ImportScope(".."))
+    assert (job.path, job.origin, job.imports) == (
+        "tools/get_tide.py",
+        "tide.json",
+        ImportScope("..runtime"),
+    )
     text = render_job(job)
-    assert "from ..runtime import ToolInfo, ToolResult, version_of\n" in text
+    assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
     assert "class GetTideResult(ToolResult, ClosedObject):" in text

@@ -18,11 +18,14 @@ from mcpgen.render.uri_expressions import (
     ("template", "expression"),
     [
         (("x://a",), '"x://a"'),
-        (("x://", UriExpression("", ("a",))), '"x://" + uris.unreserved(a)'),
-        ((UriExpression("+", ("a", "b")),), 'uris.reserved(a) + "," + uris.reserved(b)'),
-        (("x:", UriExpression("/", ("a", "b"))), '"x:/" + uris.unreserved(a) + "/" + uris.unreserved(b)'),
-        ((UriExpression(";", ("a",)),), '";" + uris.parameter("a", a)'),
-        (("x:", UriExpression("?", ("a", "b"))), '"x:" + uris.query("?", ("a", a), ("b", b))'),
+        (("x://", UriExpression("", ("a",))), '"x://" + uri_templates.unreserved(a)'),
+        ((UriExpression("+", ("a", "b")),), 'uri_templates.reserved(a) + "," + uri_templates.reserved(b)'),
+        (
+            ("x:", UriExpression("/", ("a", "b"))),
+            '"x:/" + uri_templates.unreserved(a) + "/" + uri_templates.unreserved(b)',
+        ),
+        ((UriExpression(";", ("a",)),), '";" + uri_templates.parameter("a", a)'),
+        (("x:", UriExpression("?", ("a", "b"))), '"x:" + uri_templates.query("?", ("a", a), ("b", b))'),
     ],
 )
 def test_expansion(template: tuple[UriTemplatePart, ...], expression: str) -> None:
@@ -31,7 +34,7 @@ def test_expansion(template: tuple[UriTemplatePart, ...], expression: str) -> No
 
 def test_a_long_sum_is_joined() -> None:
     template = tuple(UriExpression("", ("a",)) for _ in range(MAX_TERMS + 1))
-    assert render_uri_expression(template, {"a": "a"}).startswith('"".join((uris.unreserved(a), ')
+    assert render_uri_expression(template, {"a": "a"}).startswith('"".join((uri_templates.unreserved(a), ')
 
 
 def test_parts_to_match() -> None:
@@ -46,9 +49,9 @@ def test_parts_to_match() -> None:
     ]
     assert [str(render_match_part(part)) for part in parts] == [
         '"x://a/"',
-        'uris.Variable("b")',
+        'uri_templates.Variable("b")',
         '";c"',
-        'uris.Variable("c", lead="=")',
-        'uris.Query("?", ("d",))',
+        'uri_templates.Variable("c", lead="=")',
+        'uri_templates.Query("?", ("d",))',
     ]
-    assert str(render_match_part(UriVariable("e", True, ""))) == 'uris.Variable("e", reserved=True)'
+    assert str(render_match_part(UriVariable("e", True, ""))) == 'uri_templates.Variable("e", reserved=True)'

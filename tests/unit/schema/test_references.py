@@ -81,7 +81,7 @@ def test_what_only_looks_like_a_reference_is_left_alone() -> None:
 def load_generated_module() -> Any:
     """Import the module that generated packages contain."""
     spec = importlib.util.spec_from_file_location(
-        "generated_references", ROOT / "templates" / "runtime" / "references.py"
+        "generated_references", ROOT / "templates" / "runtime" / "schema_references.py"
     )
     assert spec is not None
     assert spec.loader is not None

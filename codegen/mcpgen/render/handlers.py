@@ -1,0 +1,79 @@
+"""Make the view of a tool's handlers: the types of functions that answer the tool."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcpgen.ir.package import ToolModule, get_root_class
+from mcpgen.ir.types import Field, Presence
+from mcpgen.literals import Literal
+from mcpgen.names.allocator import ToolNames, list_handler_names
+from mcpgen.render.normalize_method import NormalizeView
+from mcpgen.render.scope import Scope
+
+CONTEXT_PARAMETER = "ctx"
+"""The parameter that a handler may have for the SDK's Context without a default."""
+
+
+@dataclass(frozen=True)
+class HandlerView:
+    """The types of a tool's handlers in `package/tool.py.j2`."""
+
+    shown: Literal
+    """The tool as docstrings name it."""
+    name: str
+    """The name of the Protocol of handlers."""
+    with_context: str | None
+    """The same with the SDK's Context as a parameter; None: an argument of the tool has that name."""
+    decorator: str
+    """The name of the type of the decorator that binds a handler."""
+    returned: str
+    """The name of the alias for `returns`."""
+    returns: Literal
+    interim: bool
+    """A handler may return the SDK's interim result."""
+    parameters: list[str]
+    takes_any: bool
+    """A handler takes no arguments and may return anything."""
+
+
+def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope) -> HandlerView:
+    """Return the view of a tool's handlers.
+
+    Args:
+        tool: the tool.
+        names: its names.
+        normalize: what its `normalize` takes; None if it declares no outputSchema.
+        scope: the names in its module.
+    """
+    returned, handler, with_context, decorator = list_handler_names(names.result.removesuffix("Result"))
+    parameters = _render_parameters(tool, scope)
+    has_context = all(parameter.partition(":")[0] != CONTEXT_PARAMETER for parameter in parameters)
+    return HandlerView(
+        shown=Literal(f"`{names.module}`"),
+        name=handler,
+        with_context=with_context if has_context else None,
+        decorator=decorator,
+        returned=returned,
+        returns=Literal("object" if normalize is None else f"{normalize.value} | Interim"),
+        interim=normalize is not None,
+        parameters=parameters,
+        takes_any=normalize is None and not parameters,
+    )
+
+
+def _render_parameters(tool: ToolModule, scope: Scope) -> list[str]:
+    """Return the declarations of the arguments of a tool as keyword parameters, the required ones first."""
+    root_class = get_root_class(tool.input)
+    if root_class is None:
+        return []
+    names = scope.get_attribute_names(root_class)
+    fields = sorted(root_class.fields, key=lambda field: field.presence is not Presence.REQUIRED)
+    return [_render_parameter(names[field.wire], field, scope) for field in fields]
+
+
+def _render_parameter(name: str, field: Field, scope: Scope) -> str:
+    annotation = scope.render_static_annotation(field.type)
+    if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
+        annotation = f"{annotation} | None"
+    return f"{name}: {annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"

@@ -1,0 +1,116 @@
+"""Safe versions of what pydantic does without validation: copies, `model_construct`, assignment.
+
+Copies are validated. The other two may create values that violate the schema, since these are checked before they
+are sent. They refuse values that the check accepts as JSON but a serializer writes differently: a `Decimal`, an
+`Enum`, a subclass of `str`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import uuid
+from collections.abc import Mapping
+from copy import copy, deepcopy
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pydantic import BaseModel
+
+from .json_errors import NoJsonForm
+from .plain_values import odd_part
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Copied(BaseModel):
+    """Base of all generated classes."""
+
+    _holds_json: ClassVar[bool] = True
+    """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy; with changes it is a new instance, validated by the class.
+
+        Args:
+            update: new values, by the Python names of the properties. None removes a property that may be absent
+                and is never null. `extras` replaces the undeclared properties of an open object.
+            deep: whether the other values are copied, too.
+
+        Raises:
+            pydantic.ValidationError: the changed value violates the schema.
+            TypeError: the class has no property of such a name.
+        """
+        if not update:
+            return super().model_copy(deep=deep)
+        cls, fields = type(self), type(self).model_fields
+        is_open = cls.model_config.get("extra") == "allow"
+        for name in update:
+            if name not in fields and not (is_open and name == "extras"):
+                raise TypeError(f"{cls.__name__} has no property {name!r}")
+        fields_set = self.__pydantic_fields_set__
+        values = {name: item for name, item in self.__dict__.items() if name in fields_set}
+        if is_open:
+            values["extras"] = self.__pydantic_extra__
+        values = {name: item for name, item in values.items() if name not in update}
+        private = self.__pydantic_private__
+        if deep:
+            values, private = deepcopy((values, private))
+        instance = cls(**values, **update)
+        if private is not None:
+            object.__setattr__(instance, "__pydantic_private__", copy(private))
+        return instance
+
+    if not TYPE_CHECKING:
+
+        @classmethod
+        def model_construct(cls, /, *args: Any, **values: Any) -> Self:
+            """Construct without validation, as pydantic does, but of JSON values only.
+
+            Raises:
+                NoJsonForm: a ValueError; the values hold something else, such as a `Decimal`.
+            """
+            instance = super().model_construct(*args, **values)
+            _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
+            return instance
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            """Set an attribute, where a subclass is not frozen.
+
+            Raises:
+                NoJsonForm: a ValueError; the value is not JSON.
+            """
+            if not name.startswith("_"):
+                _refuse_odd(type(self), {name: value})
+            super().__setattr__(name, value)
+
+        def __replace__(self, **changes: Any) -> Self:
+            """Support `copy.replace`: `model_copy` with these changes."""
+            return self.model_copy(update=changes)
+
+        def copy(self, *, include=None, exclude=None, update=None, deep=False):
+            """Copy as pydantic's deprecated `copy` does, but validate changes."""
+            instance = super().copy(include=include, exclude=exclude, deep=deep)
+            return instance.model_copy(update=update)
+
+
+_NATIVE_TYPES = frozenset({bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID})
+"""Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
+
+
+def _allows(cls: Any) -> bool:
+    return cls in _NATIVE_TYPES or issubclass(cls, Copied)
+
+
+def _refuse_odd(cls: type[Copied], values: dict[str, Any]) -> None:
+    """Refuse attribute values that are not JSON."""
+    checked = cls._holds_json  # pyright: ignore[reportPrivateUsage]
+    problem = odd_part(values, _allows) if checked else None
+    if problem is None:
+        return
+    error = NoJsonForm(problem.message, cls.__name__)
+    for token in reversed(problem.path):
+        error.inside(token)
+    raise error
+
+
+__all__ = ["Copied"]

@@ -1,0 +1,146 @@
+"""Typed calls of a client, and how the server's tools compare with the declared ones."""
+
+from __future__ import annotations
+
+import copy
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal
+
+from .package import Package
+from .session import Session
+from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
+from .tool_contract import canonical_schema, contract_hash
+from .tool_definitions import advertise_tool
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Contract:
+    """Comparison of a server's tools with the declared ones, by names on the wire."""
+
+    same: tuple[str, ...]
+    changed: tuple[str, ...]
+    """Tools whose arguments or results differ from the declared ones."""
+    missing: tuple[str, ...]
+    """Declared tools that the server lacks."""
+    new: tuple[str, ...]
+    """Tools of the server that are not declared."""
+
+    @property
+    def kept(self) -> bool:
+        """True if the server has all declared tools, unchanged."""
+        return not self.changed and not self.missing
+
+
+class ClientBase(ToolCaller):
+    """Calls tools by name over a session; base of the generated `Client`."""
+
+    def __init__(
+        self,
+        package: Package,
+        session: Session,
+        protocol: str | None,
+        contract: Contract,
+        *,
+        on_invalid: Literal["raise", "warn"],
+        timeout: float | None,
+    ) -> None:
+        self._package, self._session, self._protocol = package, session, protocol
+        self._on_invalid: Literal["raise", "warn"] = on_invalid
+        self._timeout = timeout
+        self.contract = contract
+
+    def with_options(
+        self,
+        *,
+        timeout: float | None = None,
+        on_invalid: Literal["raise", "warn"] | None = None,
+    ) -> Self:
+        """Return the same client with other options for its calls.
+
+        Args:
+            timeout: seconds that a call may take; None: as before.
+            on_invalid: what to do with a result that violates its outputSchema; None: as before.
+        """
+        other = copy.copy(self)
+        if timeout is not None:
+            other._timeout = timeout
+        if on_invalid is not None:
+            other._on_invalid = on_invalid
+        return other
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return partial(self._call, self._package.find_tool(name))
+
+    async def _call(self, tool: McpTool[Any, Any, Any], /, **values: Any) -> Any:
+        """Call a tool; raises what the arguments' class and `from_call_tool_result` raise."""
+        arguments = tool.arguments(**values).to_structured_content()
+        result = await self._session.call(tool.name, arguments, self._timeout)
+        parse = partial(
+            tool.result.from_call_tool_result,
+            result,
+            self._protocol,
+            on_invalid=self._on_invalid,
+        )
+        return RawResult(result, parse) if isinstance(self, RawToolCaller) else parse()
+
+
+async def compare(session: Session, protocol: str | None, package: Package) -> Contract:
+    """Compare the tools that a server lists with the declared ones."""
+    listed = {tool["name"]: tool for tool in await session.tools()}
+    declared = {content["tool"]["name"]: content for content in package.load_tools()}
+    is_same = {
+        name: _hash_listed_tool(listed[name], content, protocol) == content["contract"]
+        for name, content in declared.items()
+        if name in listed
+    }
+    contract = Contract(
+        tuple(name for name in declared if is_same.get(name) is True),
+        tuple(name for name in declared if is_same.get(name) is False),
+        tuple(name for name in declared if name not in listed),
+        tuple(sorted(listed.keys() - declared.keys())),
+    )
+    for name in contract.changed:
+        logger.warning("The server's tool %r is not the declared one", name)
+    for name in contract.missing:
+        logger.warning("The server has no tool %r", name)
+    return contract
+
+
+def _hash_listed_tool(
+    tool: dict[str, Any], content: dict[str, Any], protocol: str | None
+) -> str | None:
+    """Hash a listed tool in its declared form: not wrapped, and with its outputSchema.
+
+    Args:
+        tool: the tool as listed.
+        content: the content of the JSON file of the declared tool.
+        protocol: the session's protocol version.
+
+    Returns:
+        None if its schemas are invalid or too deep to compare, so that it cannot be the declared one.
+    """
+    try:
+        if "outputSchema" in content["tool"]:
+            advertised_tool = advertise_tool(content, protocol or "2025-11-25")
+            if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
+                tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
+        return contract_hash(tool)
+    except Exception:  # invalid schemas may cause any error
+        logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
+        return None
+
+
+def _get_canonical_output(tool: Mapping[str, Any]) -> Any:
+    return canonical_schema(tool["outputSchema"]) if tool.get("outputSchema") is not None else None

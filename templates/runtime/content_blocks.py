@@ -1,0 +1,149 @@
+"""Content blocks of payloads, items and binary data, and their form in each protocol version."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias, cast
+
+from pydantic import BaseModel
+
+from . import protocol as _protocol
+from .json_conversion import to_json_form
+from .json_errors import NoJsonForm
+from .json_objects import JsonObject
+from .protocol import ContentBlock
+
+Payload: TypeAlias = object
+"""Values that become content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
+
+_BLOCK_CLASSES = {
+    "text": "TextContent",
+    "image": "ImageContent",
+    "audio": "AudioContent",
+    "resource_link": "ResourceLink",
+    "resource": "EmbeddedResource",
+}
+
+
+_PLAIN_TEXT_FIELDS = {"type", "text"}
+
+
+def content_blocks(payload: Payload) -> list[ContentBlock]:
+    """Convert a payload to content blocks: blocks stay, iterables are flattened, None gives none.
+
+    Raises:
+        NoJsonForm: a ValueError; it holds an object that JSON cannot hold.
+    """
+    if payload is None:
+        return []
+    if isinstance(payload, str):
+        return [text_block(payload)]
+    if (block := convert_block(payload)) is not None:
+        return [block]
+    if isinstance(payload, Mapping | BaseModel | bytes | bytearray | memoryview | int | float):
+        return [text_block(_format_payload(to_json_form(cast(object, payload))))]
+    if isinstance(payload, Iterable):
+        items = cast(Iterable[object], payload)
+        return [block for item in items for block in (content_blocks(item) or [text_block("null")])]
+    return [text_block(_format_payload(to_json_form(payload)))]
+
+
+def item_blocks(
+    items: Iterable[Any],
+    audience: list[Literal["user", "assistant"]] | None = None,
+    priority: float | None = None,
+) -> list[ContentBlock]:
+    """Return a text block for each item of a JSON array: strings unchanged, other values as JSON."""
+    return [text_block(_format_payload(item), audience, priority) for item in items]
+
+
+def text_block(
+    text: str,
+    audience: list[Literal["user", "assistant"]] | None = None,
+    priority: float | None = None,
+) -> ContentBlock:
+    """Make a text block, with annotations if any are given."""
+    if audience is None and priority is None:
+        return _protocol.text_block(text)
+    annotations = _protocol.block_annotations(audience, priority)
+    return _protocol.TextContent(type="text", text=text, annotations=annotations)
+
+
+def binary_block(
+    data: str,
+    mime_type: str,
+    audience: list[Literal["user", "assistant"]] | None = None,
+    priority: float | None = None,
+) -> ContentBlock:
+    """Make an image or audio block of base64 data, or an embedded resource for any other MIME type."""
+    kind = mime_type.partition("/")[0]
+    wire: dict[str, Any] = {"type": kind, "data": data, "mimeType": mime_type}
+    if kind not in ("image", "audio"):
+        resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
+        wire = {"type": "resource", "resource": resource}
+    hints = {"audience": audience, "priority": priority}
+    annotations = {key: value for key, value in hints.items() if value is not None}
+    return _protocol.block({**wire, **({"annotations": annotations} if annotations else {})})
+
+
+def _format_payload(form: Any) -> str:
+    """Return a string unchanged, any other JSON value as compact JSON text."""
+    if isinstance(form, str):
+        return form
+    try:
+        return json.dumps(form, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except ValueError as error:  # for example, an integer too long to write
+        raise NoJsonForm(str(error)) from None
+
+
+def convert_block(value: object) -> ContentBlock | None:
+    """Convert a content block of any SDK to the package's type; None for anything else."""
+    if not isinstance(value, BaseModel):
+        return None
+    name = _BLOCK_CLASSES.get(str(getattr(value, "type", "")))
+    if name is None or all(cls.__name__ != name for cls in type(value).__mro__):
+        return None
+    if isinstance(value, getattr(_protocol, name)):
+        return cast(ContentBlock, value)
+    return _protocol.block(value.model_dump(mode="json", by_alias=True, exclude_none=True))
+
+
+def block_to_wire(block: BaseModel) -> dict[str, Any]:
+    """Return the wire form of a content block, without absent members."""
+    if (
+        isinstance(block, _protocol.TextContent)
+        and block.__pydantic_fields_set__ <= _PLAIN_TEXT_FIELDS
+    ):
+        return {"type": "text", "text": block.text}
+    if isinstance(block, JsonObject):  # omits absent members itself, and keeps null
+        return block.to_structured_content()
+    return block.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return a block in the form of a protocol version; unknown kinds become the nearest known one."""
+    if block.get("type") == "resource_link" and version < "2025-06-18":
+        text: dict[str, Any] = {"type": "text", "text": block["uri"]}
+        return text | {key: block[key] for key in ("annotations",) if key in block}
+    if block.get("type") == "audio" and version < "2025-03-26":
+        resource = {
+            "uri": f"data:{block['mimeType']},",
+            "mimeType": block["mimeType"],
+            "blob": block["data"],
+        }
+        embedded: dict[str, Any] = {"type": "resource", "resource": resource}
+        return embedded | {key: block[key] for key in ("annotations",) if key in block}
+    return block
+
+
+__all__ = [
+    "Payload",
+    "binary_block",
+    "block_to_wire",
+    "content_blocks",
+    "adapt_block",
+    "item_blocks",
+    "convert_block",
+    "text_block",
+]

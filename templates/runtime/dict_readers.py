@@ -1,0 +1,182 @@
+"""Read what a handler returned as JSON in one pass, without instances of the generated classes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, lru_cache, partial
+from typing import Any, NamedTuple, TypeAlias, cast
+
+from pydantic import BaseModel
+from pydantic_core import CoreSchema, SchemaValidator, core_schema
+
+from .handler_values import shape_of
+from .json_conversion import get_members, map_fields
+from .json_errors import get_json_value
+from .json_objects import JsonObject
+
+Reader: TypeAlias = Callable[[object], Any]
+"""Reads a handler's value as JSON, in new dicts and lists. Raises `pydantic.ValidationError`."""
+_Hook: TypeAlias = Callable[[type[JsonObject]], Callable[[object], object]]
+"""Returns the function that prepares a value to be read as an object of a class."""
+
+
+@cache
+def json_reader(cls: type[BaseModel]) -> Reader | None:
+    """Return the reader of JSON values; None if the class writes something other than it reads.
+
+    The result equals that of an instance. The class accepts more values; the reader consumes no iterator.
+    """
+    return _make_reader(cls, None)
+
+
+@cache
+def attribute_reader(cls: type[BaseModel]) -> Reader | None:
+    """Return a reader that also takes dataclasses, pydantic models and generated instances as objects."""
+    return _make_reader(cls, _make_hook)
+
+
+def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    try:
+        return SchemaValidator(_convert_schema(cls.__pydantic_core_schema__, hook)).validate_python
+    except _NeedsInstances:
+        return None
+
+
+# --- the classes' own schemas, with dicts for objects ----------------------------------------------------------------
+_SCHEMA_MEMBERS = (
+    "schema",
+    "items_schema",
+    "keys_schema",
+    "values_schema",
+    "extras_schema",
+    "choices",
+    "definitions",
+)
+"""Members of a core schema that hold others."""
+
+
+class _NeedsInstances(Exception):
+    """A value is written in another form than it is read: a date, for example."""
+
+
+def _convert_schema(schema: Any, hook: _Hook | None) -> Any:
+    """Convert a class's core schema to one for the same values with dicts by wire names in place of models."""
+    match schema:
+        case {"serialization": {"type": "function-plain"}}:
+            raise _NeedsInstances
+        case {"type": "model", "root_model": False}:
+            converted = _convert_model(schema, hook)
+        case {"type": "function-wrap", "function": {"function": function}} if hasattr(
+            function, "reads_once"
+        ):
+            converted = _convert_parts(schema, hook)
+        case {"type": "model"} | {"type": "function-wrap"}:  # these functions only check instances
+            converted = _convert_schema(schema["schema"], hook)
+        case {"type": "list"}:  # strict: no iterators, which reading would consume
+            converted = _convert_parts(schema, hook) | {"strict": True, "fail_fast": True}
+        case {"type": "tuple"}:
+            inner = _convert_parts(schema, hook)
+            converted = core_schema.no_info_after_validator_function(list, inner)
+        case {"type": _}:
+            converted = _convert_parts(schema, hook)
+        case dict():  # of a tagged union
+            return {
+                key: _convert_schema(part, hook)
+                for key, part in cast(dict[str, Any], schema).items()
+            }
+        case list() | tuple():
+            parts = [_convert_schema(part, hook) for part in cast(list[Any], schema)]
+            return parts if isinstance(schema, list) else tuple(parts)
+        case _:  # a label
+            return schema
+    return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
+
+
+def _convert_parts(schema: dict[str, Any], hook: _Hook | None) -> Any:
+    return schema | {
+        key: _convert_schema(schema[key], hook) for key in _SCHEMA_MEMBERS if key in schema
+    }
+
+
+def _convert_model(model: dict[str, Any], hook: _Hook | None) -> CoreSchema:
+    inner, fields = model["schema"], dict[str, core_schema.TypedDictField]()
+    while inner["type"] != "model-fields":
+        inner = inner["schema"]
+    for name, field in inner["fields"].items():
+        field_schema = field["schema"]
+        may_be_absent = field_schema["type"] == "default" and field_schema["default"] is None
+        value_schema = _convert_schema(
+            field_schema["schema"] if may_be_absent else field_schema, hook
+        )
+        wire = field.get("validation_alias", name)
+        fields[wire] = core_schema.typed_dict_field(
+            value_schema, required=field_schema["type"] != "default"
+        )
+    extras = _convert_schema(inner.get("extras_schema"), hook)
+    object_schema = core_schema.typed_dict_schema(
+        fields,
+        strict=True,
+        extras_schema=extras,
+        extra_behavior=model["config"].get("extra_fields_behavior", "ignore"),
+    )
+    if hook is None:
+        return object_schema
+    return core_schema.no_info_before_validator_function(hook(model["cls"]), object_schema)
+
+
+# --- attributes ------------------------------------------------------------------------------------------------------
+class _Plan(NamedTuple):
+    """Recipe to get the members of a value."""
+
+    size: int
+    """Size of a `__dict__` that holds just the fields by wire names; -1 if it never does."""
+    members: Callable[[Any], dict[str, Any]]
+    """Reads the members in other cases."""
+    optional: tuple[str, ...]
+    """Wire names of members that None omits."""
+
+
+def _make_hook(cls: type[JsonObject]) -> Callable[[object], object]:
+    @lru_cache(512)
+    def get_plan(kind: Any) -> _Plan | None:
+        return _make_plan(kind, cls)
+
+    def get_members(value: object) -> object:
+        """Return the members of a value with fields; anything else unchanged."""
+        value_type: Any = type(value)
+        plan = None if value_type is dict else get_plan(value_type)
+        if plan is None:
+            return value
+        size, read_members, optional = plan
+        values: dict[str, Any] = getattr(value, "__dict__", _NO_ATTRIBUTES)
+        if len(values) != size:
+            values = read_members(value)
+        if optional:
+            values = values.copy()
+            for name in optional:
+                if values.get(name, name) is None:
+                    del values[name]
+        return values
+
+    return get_members
+
+
+_NO_ATTRIBUTES: dict[str, Any] = {}
+
+
+def _make_plan(value_type: Any, cls: type[JsonObject]) -> _Plan | None:
+    if issubclass(value_type, JsonObject):
+        return _Plan(-1, get_json_value, ())
+    names = map_fields(value_type)
+    if names is None:
+        return None
+    shape, keys = shape_of(cls), frozenset(names.values())
+    wires = {name: shape.get_wire_name(key, keys) for name, key in names.items()}
+    optional = tuple(wire for wire in wires.values() if wire in shape.never_null)
+    renamed = any(name != wire for name, wire in wires.items())
+    return _Plan(-1 if renamed else len(wires), partial(get_members, names=wires), optional)
+
+
+__all__ = ["Reader", "attribute_reader", "json_reader"]

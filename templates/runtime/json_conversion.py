@@ -1,0 +1,335 @@
+"""Convert any Python value to JSON."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import datetime
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from enum import Enum
+from functools import lru_cache
+from numbers import Integral, Rational, Real
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from pydantic import BaseModel, RootModel
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
+
+if TYPE_CHECKING:
+    from .json_types import JsonValue
+
+_ABSENT: Any = object()
+_MAX_DIGITS = 4300
+"""Python does not convert longer integers (`sys.get_int_max_str_digits`)."""
+
+
+class Attributes(dict[str, Any]):
+    """Attributes of an object as a JSON object, under their Python names."""
+
+
+def to_json_form(value: object) -> JsonValue:
+    """Convert a Python value to a JSON value that shares no container with it.
+
+    - str, bool, None, int and finite floats are themselves; an Enum is its value.
+    - Decimal: an integer where it is one, else the float that reads back as the same decimal, else its text.
+    - datetime, date, time: RFC 3339 (no offset where it has none); timedelta: ISO 8601; bytes: base64; UUID, path, URL,
+      IP address: their text.
+    - Generated classes by `to_structured_content()`, pydantic models with serializers by `model_dump(by_alias=True)`.
+    - Other pydantic models, dataclasses and objects with attributes: an object of their fields or public attributes.
+    - Mappings: an object; keys that are not strings become text as in `json.dumps`.
+    - Lists, tuples, sets, generators and other iterables: an array.
+
+    Raises:
+        NoJsonForm: a ValueError, with the JSON pointer of what JSON cannot hold.
+        NoJsonType: a TypeError as well, if an object has no JSON form at all.
+    """
+    try:
+        return cast("JsonValue", _convert(value, set()))
+    except RecursionError:
+        raise NoJsonForm(BEYOND_STACK) from None
+
+
+def attributes(value: object) -> dict[str, Any]:
+    """Return the public attributes of an object, from `__dict__` and `__slots__`."""
+    slots = [name for cls in reversed(type(value).__mro__) for name in _get_slots(cls)]
+    values = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    values.update(getattr(value, "__dict__", {}))
+    return {name: item for name, item in values.items() if not name.startswith("_")}
+
+
+def _get_slots(cls: type[Any]) -> Iterable[str]:
+    slots: Any = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else cast(Iterable[str], slots)
+
+
+def _convert(value: object, enclosing: set[int]) -> Any:
+    convert = _SCALAR_CONVERTERS.get(type(value))  # most values are of JSON's own types
+    if convert is not None:
+        return convert(value)
+    match value:
+        case None | bool():
+            return value
+        case Enum():
+            return _convert(value.value, enclosing)
+        case str():
+            return _check_text(value)
+        case float():
+            return _check_finite(value)
+        case int():
+            return int(value)
+        case Decimal():
+            return _convert_decimal(value)
+        case datetime.datetime():
+            return _format_datetime(value)
+        case datetime.date() | datetime.time():
+            return value.isoformat()
+        case datetime.timedelta():
+            return _format_duration(value)
+        case PurePath():
+            return _check_text(str(value))
+        case bytes() | bytearray() | memoryview():
+            return base64.b64encode(cast(bytes, value)).decode()
+        case Integral():
+            return int(value)
+        case Real() if not isinstance(value, Rational):
+            return _check_finite(float(value))
+        case _:
+            return _convert_composite(value, enclosing)
+
+
+def _convert_composite(value: Any, enclosing: set[int]) -> Any:
+    """Convert a value that may hold others; `enclosing` are the ids of the values around it."""
+    if id(value) in enclosing:
+        raise NoJsonForm("refers back to what it is inside of")
+    enclosing.add(id(value))
+    cls = cast(
+        Any, type(value)
+    )  # checks use the class, so that the value stays an Any for type checkers
+    try:
+        match _classify(cls):
+            case "array":
+                return _convert_array(value, enclosing)
+            case "mapping":
+                form = _convert_mapping(value, enclosing)
+                return Attributes(form) if issubclass(cls, Attributes) else form
+            case "fields":
+                return _convert_attributes(get_members(value, map_fields(cls) or {}), enclosing)
+            case "model":
+                if hasattr(cls, "to_structured_content"):
+                    return _convert(get_json_value(value), enclosing)
+                return _convert(_mark_attributes(value.model_dump(by_alias=True)), enclosing)
+            case "code":
+                raise NoJsonType(f"a value of type {cls.__name__} is no data")
+            case "other":
+                return _convert_other(value, enclosing)
+    finally:
+        enclosing.discard(id(value))
+
+
+@lru_cache(512)
+def _classify(cls: Any) -> Literal["array", "mapping", "fields", "model", "code", "other"]:
+    if issubclass(cls, type) or any("__call__" in base.__dict__ for base in cls.__mro__):
+        return "code"
+    if issubclass(cls, BaseModel):
+        return "fields" if _is_plain_model(cls) else "model"
+    if dataclasses.is_dataclass(cls):
+        return "fields"
+    if issubclass(cls, Mapping):
+        return "mapping"
+    return "array" if issubclass(cls, list | tuple | set | frozenset | Iterator) else "other"
+
+
+def _is_plain_model(model: type[BaseModel]) -> bool:
+    """Return whether a model's dump is just its fields: no serializers, exclusions, computed or undeclared ones."""
+    return not (
+        hasattr(model, "to_structured_content")
+        or issubclass(model, RootModel)
+        or model.model_dump is not BaseModel.model_dump
+        or model.model_computed_fields
+        or model.model_config.get("extra") == "allow"
+        or _has_serializer(model.__pydantic_core_schema__)
+    )
+
+
+def _has_serializer(schema: Any) -> bool:
+    """Return whether a pydantic core schema has a serializer anywhere."""
+    if isinstance(schema, list | tuple):
+        return any(_has_serializer(part) for part in cast(list[Any], schema))
+    if not isinstance(schema, dict):
+        return False
+    members = cast(dict[str, Any], schema)
+    has_keyword = (
+        _SERIALIZER_MEMBERS.intersection(members) or members.get("type") == "missing-sentinel"
+    )
+    return bool(has_keyword) or any(
+        _has_serializer(members[key]) for key in members.keys() - _NON_SCHEMA_MEMBERS
+    )
+
+
+_SERIALIZER_MEMBERS = frozenset(
+    {"serialization", "serialization_exclude", "serialization_exclude_if"}
+)
+_NON_SCHEMA_MEMBERS = frozenset({"cls", "config", "default", "function", "metadata"})
+
+
+@lru_cache(512)
+def map_fields(cls: Any) -> dict[str, str] | None:
+    """Map the attributes of a dataclass or a plain pydantic model to names; None for other classes."""
+    if _classify(cls) != "fields":
+        return None
+    if dataclasses.is_dataclass(cls):
+        return {field.name: field.name for field in dataclasses.fields(cls)}
+    fields = cast(type[BaseModel], cls).model_fields.items()
+    return {name: field.serialization_alias or name for name, field in fields}
+
+
+def get_members(value: Any, names: Mapping[str, str]) -> dict[str, Any]:
+    """Return the attributes of a value under other names."""
+    values = {name: getattr(value, attribute, _ABSENT) for attribute, name in names.items()}
+    return {name: item for name, item in values.items() if item is not _ABSENT}
+
+
+def _convert_other(value: Any, enclosing: set[int]) -> Any:
+    if (text := _find_text(value)) is not None:
+        return _check_text(text)
+    if isinstance(value, Iterable):
+        return _convert_array(cast(Any, value), enclosing)
+    public = attributes(value)
+    if not public:
+        raise NoJsonType(f"a value of type {type(value).__name__} has no JSON form")
+    return _convert_attributes(public, enclosing)
+
+
+def _mark_attributes(dumped: Any) -> Any:
+    """Mark the objects in a model's dump as attributes."""
+    if isinstance(dumped, dict):
+        return Attributes(
+            (key, _mark_attributes(item)) for key, item in cast(dict[str, Any], dumped).items()
+        )
+    if isinstance(dumped, list | tuple):
+        return [_mark_attributes(item) for item in cast(list[Any], dumped)]
+    return dumped
+
+
+def _convert_array(items: Iterable[Any], enclosing: set[int]) -> list[Any]:
+    out: list[Any] = []
+    try:
+        for item in items:
+            out.append(_convert(item, enclosing))
+    except NoJsonForm as error:
+        error.inside(len(out))
+        raise
+    return out
+
+
+def _convert_attributes(values: Mapping[str, Any], enclosing: set[int]) -> Attributes:
+    """Convert attributes, whose names are strings."""
+    out, name = Attributes(), ""
+    try:
+        for name, item in values.items():
+            out[name] = _convert(item, enclosing)
+    except NoJsonForm as error:
+        error.inside(name)
+        raise
+    return out
+
+
+def _convert_mapping(mapping: Mapping[Any, Any], enclosing: set[int]) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    for key, item in mapping.items():
+        name = _convert_key(key)
+        if name in out:
+            error = NoJsonForm("two keys are the same in JSON")
+            error.inside(name)
+            raise error
+        try:
+            out[name] = _convert(item, enclosing)
+        except NoJsonForm as error:
+            error.inside(name)
+            raise
+    return out
+
+
+def _convert_key(key: Any) -> str:
+    if type(key) is str and key.isascii():
+        return key
+    form = _convert(key, set())
+    if isinstance(form, str):
+        return form
+    if form is None or isinstance(form, bool):
+        return {None: "null", True: "true", False: "false"}[form]
+    if isinstance(form, int | float):
+        return repr(form)
+    raise NoJsonType(f"a value of type {type(key).__name__} cannot be a key")
+
+
+def _check_text(value: str) -> str:
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise NoJsonForm("a lone surrogate is no text") from None
+    return str.__str__(value)
+
+
+def _keep(value: Any) -> Any:
+    return value
+
+
+def _check_finite(value: float) -> float:
+    if not math.isfinite(value):
+        raise NoJsonForm(f"JSON has no {float(value)!r}")
+    return float(value)
+
+
+def _convert_decimal(value: Decimal) -> int | float | str:
+    if not value.is_finite():
+        raise NoJsonForm(f"JSON has no {value}")
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    if value == value.to_integral_value():
+        return int(value)
+    near = float(value)
+    return near if Decimal(repr(near)) == value else str(value)
+
+
+def _format_datetime(value: datetime.datetime) -> str:
+    offset = value.utcoffset()
+    if offset is not None and offset % datetime.timedelta(minutes=1):
+        value = value.astimezone(datetime.timezone.utc)  # RFC 3339 has no seconds in an offset
+    return value.isoformat()
+
+
+def _format_duration(value: datetime.timedelta) -> str:
+    """Return the ISO 8601 form, in days, hours, minutes and seconds."""
+    sign, value = ("-", -value) if value < datetime.timedelta(0) else ("", value)
+    minutes, seconds = divmod(value.seconds, 60)
+    fraction = f".{value.microseconds:06d}".rstrip("0") if value.microseconds else ""
+    parts = ((value.seconds // 3600, "H"), (minutes % 60, "M"))
+    time = "".join(f"{number}{unit}" for number, unit in parts if number)
+    if seconds or fraction:
+        time += f"{seconds}{fraction}S"
+    days = f"{value.days}D" if value.days or not time else ""
+    return f"{sign}P{days}{'T' if time else ''}{time}"
+
+
+_SCALAR_CONVERTERS: dict[type[Any], Callable[[Any], Any]] = {
+    str: _check_text,
+    int: _keep,
+    float: _check_finite,
+    bool: _keep,
+    type(None): _keep,
+}
+
+
+def _find_text(value: Any) -> str | None:
+    """Return the text of a value that pydantic writes as a string: UUIDs, URLs, IP addresses, …"""
+    try:
+        text = to_jsonable_python(value)
+    except (PydanticSerializationError, ValueError):
+        return None
+    return text if isinstance(text, str) else None

@@ -1,0 +1,208 @@
+"""Base classes of generated classes for JSON objects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NoReturn, Self, cast
+
+from pydantic import (
+    ConfigDict,
+    ModelWrapValidatorHandler,
+    SerializationInfo,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+    model_validator,
+)
+
+from .checked_copies import Copied
+from .deep_values import read_deeper
+from .json_errors import NoJsonForm
+from .json_types import JsonValue, String, format_scalar
+
+
+def to_json_value(value: Any) -> Any:
+    """Convert generated objects inside lists, tuples and mappings to JSON; containers are copied.
+
+    Raises:
+        NoJsonForm: it holds something other than JSON, set after validation.
+    """
+    kind = cast(Any, type(value))
+    if kind is str:
+        return value if value.isascii() else _check_encodable(value)
+    if kind is int or kind is bool or value is None:
+        return value
+    if kind is float:
+        return value if isfinite(value) else _refuse(value)
+    if isinstance(value, JsonObject):
+        return value.to_structured_content()
+    if isinstance(value, Mapping):
+        members: dict[str, Any] = {}
+        for key, item in cast(
+            Any, value
+        ).items():  # a comprehension would need one more frame per level
+            name = key if type(key) is str and key.isascii() else _check_encodable(key)
+            members[name] = to_json_value(item)
+        return members
+    if isinstance(value, list | tuple):
+        items: list[Any] = []
+        for item in cast(Any, value):
+            items.append(to_json_value(item))
+        return items
+    text = format_scalar(value)
+    return text if type(text) is str else _refuse(value)
+
+
+def _check_encodable(text: Any) -> str:
+    if type(text) is not str:
+        _refuse(text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise NoJsonForm("a lone surrogate is no text") from None
+    return text
+
+
+def _refuse(value: object) -> NoReturn:
+    description = repr(value) if type(value) is float else f"value of type {type(value).__name__}"
+    raise NoJsonForm(f"JSON has no {description}")
+
+
+class JsonObject(Copied):
+    """Base of classes for JSON objects: frozen, read and dumped by wire names, without absent properties."""
+
+    model_config = ConfigDict(frozen=True, serialize_by_alias=True, protected_namespaces=())
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, **data: Any) -> None:
+            wires = _rename_to_wire(type(self), data)
+            try:
+                validated = self.__pydantic_validator__.validate_python(
+                    wires, self_instance=self, by_alias=True, by_name=False
+                )
+            except (ValidationError, RecursionError) as error:
+                validated = read_deeper(type(self), wires, error, instance=self)
+            if validated is not self:
+                raise TypeError(f"a validator of {type(self).__name__} returned another object")
+
+        __init__.__pydantic_base_init__ = True  # validation does not call this
+
+    def to_structured_content(self) -> dict[str, Any]:
+        """Return the JSON object of the properties that are present, under their wire names."""
+        raise NotImplementedError
+
+
+class ClosedObject(JsonObject):
+    """An object that refuses undeclared properties."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class OpenObject(JsonObject):
+    """An object that keeps undeclared properties and emits them; construction takes them as `extras={…}`."""
+
+    model_config = ConfigDict(extra="allow")
+    if not TYPE_CHECKING:
+        __pydantic_extra__: dict[String, JsonValue]
+
+        def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **data: Any) -> None:
+            wires = _rename_to_wire(type(self), data)
+            fields = _map_wire_names(type(self))
+            declared = set(fields.values())
+            for name in data:
+                if name not in fields and name not in declared:
+                    raise TypeError(
+                        f"{type(self).__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
+                    )
+            for name in extras or ():
+                if name in declared:
+                    raise TypeError(
+                        f"{name!r} is declared by {type(self).__name__}, so it is no extra"
+                    )
+            wires.update(extras or {})
+            try:
+                self.__pydantic_validator__.validate_python(
+                    wires, self_instance=self, by_alias=True, by_name=False
+                )
+            except (ValidationError, RecursionError) as error:
+                read_deeper(type(self), wires, error, instance=self)
+
+        __init__.__pydantic_base_init__ = True
+
+
+def _omit_unset(
+    self: JsonObject, handler: SerializerFunctionWrapHandler, info: SerializationInfo
+) -> dict[str, Any]:
+    out: dict[str, Any] = handler(self)
+    for name, wire in _map_wire_names(type(self)).items():
+        if name not in self.model_fields_set:
+            out.pop(name if info.by_alias is False else wire, None)
+    return out
+
+
+class SparseOpenObject(OpenObject):
+    """An open object with properties that may be absent or null: those are emitted only when they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+class RenamedOpenObject(SparseOpenObject):
+    """An open object whose undeclared properties may be named on the wire like declared ones in Python."""
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _tell_apart(cls, value: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """Undo that undeclared properties mark declared ones as set, since pydantic compares Python names."""
+        instance = handler(value)
+        if instance.__pydantic_extra__ and isinstance(value, Mapping):
+            for name, wire in _map_wire_names(cls).items():
+                if name in instance.__pydantic_extra__ and wire not in value:
+                    instance.__pydantic_fields_set__.discard(name)
+        return instance
+
+
+class SparseClosedObject(ClosedObject):
+    """A closed object with properties that may be absent or null: those are emitted only when they were set."""
+
+    _omit_unset = model_serializer(mode="wrap")(_omit_unset)
+
+
+@cache
+def _map_wire_names(cls: type[JsonObject]) -> dict[str, str]:
+    """Map the Python names of a class's properties to wire names."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    return {
+        name: name if field.alias is None else field.alias
+        for name, field in cls.model_fields.items()
+    }
+
+
+@cache
+def _list_never_null(cls: type[JsonObject]) -> frozenset[str]:
+    """List the wire names of properties for which None means absence."""
+    fields = cls.model_fields.items()
+    return frozenset(
+        name if field.alias is None else field.alias
+        for name, field in fields
+        if field.exclude_if is not None
+    )
+
+
+def _rename_to_wire(cls: type[JsonObject], data: dict[str, Any]) -> dict[str, Any]:
+    """Rename keyword arguments to wire names, and drop those whose None means absence."""
+    wires, absent = _map_wire_names(cls), _list_never_null(cls)
+    out: dict[str, Any] = {}
+    for name, value in data.items():
+        wire = wires.get(name, name)
+        if value is None and wire in absent:
+            continue
+        if wire in out:
+            raise TypeError(
+                f"{cls.__name__} got {wire!r} twice, by its Python and by its wire name"
+            )
+        out[wire] = value
+    return out

@@ -1,0 +1,92 @@
+"""Build instances of invalid results, for clients that continue with a warning."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, TypeVar, cast
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from .deep_values import remember_readings
+from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
+from .json_objects import JsonObject
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def build_leniently(cls: type[M], value: Any) -> M:
+    """Build an instance with the right types where the value has them, and the JSON value itself elsewhere."""
+    with remember_readings():  # each level of the value is tried again
+        if "root" in cls.model_fields and not issubclass(cls, JsonObject):
+            root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation))
+            return _construct(cls, {"root": root}, None)
+        return _build_instance(cls, cast(dict[str, Any], value))
+
+
+def _convert_leniently(value: Any, kinds: tuple[Any, ...]) -> Any:
+    if isinstance(value, list):
+        items = cast(list[object], value)
+        inner = items_of(kinds, len(items))
+        return [_convert_leniently(item, inner[index]) for index, item in enumerate(items)]
+    if not isinstance(value, dict):
+        return value
+    members = cast(dict[str, Any], value)
+    if (cls := choose_class(members, kinds)) is not None:
+        return _build_instance(cls, members)
+    value_kinds = values_of(kinds)
+    return {key: _convert_leniently(item, value_kinds) for key, item in members.items()}
+
+
+def _build_instance(cls: type[M], members: dict[str, Any]) -> M:
+    values: dict[str, Any] = {}
+    wires: set[str] = set()
+    for name, field in cls.model_fields.items():
+        wire = field.alias or name
+        wires.add(wire)
+        if wire in members:
+            values[name] = _read_field(cls, name, members[wire])
+        elif not field.is_required():
+            values[name] = field.default
+    inner = shape_of(cls).extra if issubclass(cls, JsonObject) else ()
+    extras = {
+        key: _convert_leniently(item, inner) for key, item in members.items() if key not in wires
+    }
+    fields_set = {name for name in values if (cls.model_fields[name].alias or name) in members}
+    return _construct(cls, values, extras, fields_set)
+
+
+def _read_field(cls: type[BaseModel], name: str, value: Any) -> Any:
+    try:
+        return _get_adapter(cls, name).validate_python(value, by_alias=True, by_name=False)
+    except ValidationError:
+        return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation))
+
+
+@cache
+def _get_adapter(cls: type[BaseModel], name: str) -> TypeAdapter[Any]:
+    field = cls.model_fields[name]
+    annotation: Any = field.annotation
+    for constraint in field.metadata:
+        annotation = cast(Any, Annotated.__class_getitem__((annotation, constraint)))  # type: ignore[attr-defined]
+    return TypeAdapter[Any](annotation)
+
+
+def _construct(
+    cls: type[M],
+    values: dict[str, Any],
+    extras: dict[str, Any] | None,
+    fields_set: set[str] | None = None,
+) -> M:
+    """Construct an instance without any check, not even `model_post_init`."""
+    instance = cls.__new__(cls)
+    object.__setattr__(instance, "__dict__", values)
+    object.__setattr__(
+        instance, "__pydantic_fields_set__", set(values) if fields_set is None else fields_set
+    )
+    keeps = cls.model_config.get("extra") == "allow"
+    object.__setattr__(instance, "__pydantic_extra__", extras if keeps else None)
+    object.__setattr__(instance, "__pydantic_private__", None)
+    return instance
+
+
+__all__ = ["build_leniently"]

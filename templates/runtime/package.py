@@ -1,0 +1,250 @@
+"""A generated package as a whole: its tools and resources are the definitions in its folders."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .definition_files import load_definition
+
+if TYPE_CHECKING:
+    from .resource_result import ResourceResult
+
+_RUNTIME_EXPORTS = {
+    "ResourceResult": "resource_result",
+    "ResultError": "errors",
+    "ToolCallError": "errors",
+    "ToolResult": "tool_result",
+    "UnsupportedProtocol": "errors",
+    "model_content": "call_tool_results",
+    "tool_error": "call_tool_results",
+}
+"""Names that a package exports from the run-time modules, and the module of each."""
+_SDK_EXPORTS = {"bind": "server", "connect": "client"}
+"""Names that a package for an SDK exports, and the module of each."""
+
+
+class Package:
+    """A generated package.
+
+    Args:
+        name: the name of the package, its `__name__`.
+        file: the path of one of the modules at its top.
+    """
+
+    def __init__(self, name: str, file: str) -> None:
+        self.name, self._folder = name, Path(file).parent
+
+    # --- tools -------------------------------------------------------------------------------------------------------
+    @cached_property
+    def tool_modules(self) -> dict[str, str]:
+        """The modules of the tools, by the tools' names in their order."""
+        return self._map_modules("tools", "tool")
+
+    def load_tools(self) -> list[dict[str, Any]]:
+        """Return the contents of the tools' JSON files, sorted by the names of the tools."""
+        return [self._load("tools", module) for module in self.tool_modules.values()]
+
+    def list_tools(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Tools to advertise under a protocol version: each outputSchema natural, wrapped or left out.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+        from .tool_definitions import advertise_tool
+
+        version = version_of(protocol)
+        return [advertise_tool(content, version) for content in self.load_tools()]
+
+    def get_tool(self, module: str) -> Any:
+        """Return the tool that a module declares."""
+        return import_module(f"{self.name}.tools.{module}").tool
+
+    @cached_property
+    def tool_attributes(self) -> dict[str, str]:
+        """The attributes that clients and servers have for the tools, by the tools' names."""
+        modules = self.tool_modules.items()
+        return {tool: self._get_tool_attribute(module) for tool, module in modules}
+
+    def find_tool(self, attribute: str) -> Any:
+        """Return the tool that clients and servers have under this attribute.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        stems = self._tool_stems
+        if attribute in stems and self._get_tool_attribute(attribute) == attribute:
+            return self.get_tool(attribute)
+        for module in stems:
+            if self._get_tool_attribute(module) == attribute:
+                return self.get_tool(module)
+        raise AttributeError(f"{self.name} has no tool {attribute!r}")
+
+    def _get_tool_attribute(self, module: str) -> str:
+        attribute: str = self._load("tools", module).get("attribute", module)
+        return attribute
+
+    @cached_property
+    def _tool_stems(self) -> frozenset[str]:
+        return frozenset(path.stem for path in (self._folder / "tools").glob("*.json"))
+
+    # --- resources ---------------------------------------------------------------------------------------------------
+    @cached_property
+    def resource_modules(self) -> dict[str, str]:
+        """The modules of the resources, by the resources' names in their order."""
+        return self._map_modules("resources", "resource")
+
+    def load_resources(self) -> list[dict[str, Any]]:
+        """Return the Resources and ResourceTemplates as declared, sorted by name."""
+        modules = self.resource_modules.values()
+        return [self._load("resources", module)["resource"] for module in modules]
+
+    def list_resources(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Resources to advertise under a protocol version: those with a fixed URI.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(resource) for resource in self.load_resources() if "uri" in resource]
+
+    def list_resource_templates(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the ResourceTemplates to advertise under a protocol version.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(resource) for resource in self.load_resources() if "uriTemplate" in resource]
+
+    def get_resource(self, name: str) -> type[ResourceResult]:
+        """Return the class of a resource."""
+        module = import_module(f"{self.name}.resources.{self.resource_modules[name]}")
+        cls: type[ResourceResult] = module.resource
+        return cls
+
+    # --- files -------------------------------------------------------------------------------------------------------
+    def _map_modules(self, folder: str, kind: str) -> dict[str, str]:
+        stems = sorted(path.stem for path in (self._folder / folder).glob("*.json"))
+        return dict(sorted((self._load(folder, stem)[kind]["name"], stem) for stem in stems))
+
+    def _load(self, folder: str, module: str) -> dict[str, Any]:
+        return load_definition(str(self._folder / folder / f"{module}.py"))
+
+    # --- attributes of the package -----------------------------------------------------------------------------------
+    def make_module_functions(self) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+        """Return the package's `__getattr__` and `__dir__`, which import a class when it is first used."""
+
+        def get_attribute(name: str) -> Any:
+            value = self._find_attribute(name)
+            setattr(sys.modules[self.name], name, value)
+            return value
+
+        return get_attribute, self._list_attributes
+
+    def _find_attribute(self, name: str) -> Any:
+        match name:
+            case "TOOLS":
+                return {content["tool"]["name"]: content["tool"] for content in self.load_tools()}
+            case "RESOURCES":
+                return {resource["name"]: resource for resource in self.load_resources()}
+            case "RESULT_TYPES":
+                return _ClassesByName(
+                    self.tool_modules, lambda tool: self._get_tool_named(tool).result
+                )
+            case "ARGUMENT_TYPES":
+                return _ClassesByName(
+                    self.tool_modules, lambda tool: self._get_tool_named(tool).arguments
+                )
+            case "RESOURCE_TYPES":
+                return _ClassesByName(self.resource_modules, self.get_resource)
+            case "list_tools" | "list_resources" | "list_resource_templates":
+                return getattr(self, name)
+            case "__all__":
+                return self._list_attributes()
+            case _:
+                return self._find_export(name)
+
+    def _get_tool_named(self, tool: str) -> Any:
+        return self.get_tool(self.tool_modules[tool])
+
+    def _find_export(self, name: str) -> Any:
+        """Return a class or function that a module of the package exports."""
+        if name in _RUNTIME_EXPORTS:
+            return getattr(import_module(f".{_RUNTIME_EXPORTS[name]}", __package__), name)
+        if name in _SDK_EXPORTS and (self._folder / f"{_SDK_EXPORTS[name]}.py").exists():
+            return getattr(import_module(f"{self.name}.{_SDK_EXPORTS[name]}"), name)
+        if name[:1].isupper():
+            for module in self._sort_candidates(name):
+                imported = import_module(module)
+                if name in imported.__all__:
+                    return getattr(imported, name)
+        raise AttributeError(f"module {self.name!r} has no attribute {name!r}")
+
+    def _sort_candidates(self, name: str) -> list[str]:
+        """Return the modules that may export a class, those first whose own name begins like the class's."""
+        folded = name.lower()
+        matching: list[tuple[int, str]] = []
+        others: list[str] = []
+        for folder, stem in self._list_modules():
+            start = stem.replace("_", "")
+            module = f"{self.name}.{folder}.{stem}"
+            if folded.startswith(start):
+                matching.append((-len(start), module))
+            else:
+                others.append(module)
+        return [*(module for _, module in sorted(matching)), *others]
+
+    def _list_modules(self) -> Iterator[tuple[str, str]]:
+        """Yield the folder and the name of each module of a tool, resource or shared type."""
+        for folder in ("tools", "resources", "types"):
+            names = {
+                path.name.partition(".")[0] for path in (self._folder / folder).glob("[!_]*.py*")
+            }
+            for name in sorted(names):
+                yield folder, name
+
+    def _list_attributes(self) -> list[str]:
+        names = {"ARGUMENT_TYPES", "RESOURCES", "RESOURCE_TYPES", "RESULT_TYPES", "TOOLS"}
+        names.update(_RUNTIME_EXPORTS, ("list_resource_templates", "list_resources", "list_tools"))
+        names.update(
+            name
+            for name, module in _SDK_EXPORTS.items()
+            if (self._folder / f"{module}.py").exists()
+        )
+        for folder, stem in self._list_modules():
+            names.update(import_module(f"{self.name}.{folder}.{stem}").__all__)
+        return sorted(names)
+
+
+class _ClassesByName(Mapping[str, Any]):
+    """Classes of a package by the exact names of tools or resources, each imported on first use."""
+
+    def __init__(self, names: Iterable[str], get_class: Callable[[str], Any]) -> None:
+        self._names, self._get_class = dict.fromkeys(names), get_class
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._get_class(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"<classes of {', '.join(self._names)}>"
+
+
+__all__ = ["Package"]

@@ -1,0 +1,29 @@
+"""The MCP protocol versions, and what they differ in."""
+
+from __future__ import annotations
+
+from . import protocol as _protocol
+
+PROTOCOLS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
+"""The protocol versions, oldest first."""
+WITHOUT_STRUCTURED = PROTOCOLS[:2]
+"""Versions without structured content."""
+NATURAL = PROTOCOLS[4:]
+"""Versions whose structured content may be any JSON value, so that none is wrapped."""
+ALL_BLOCKS = PROTOCOLS[2:]
+"""Versions with every kind of content block."""
+
+
+def version_of(protocol: str | None) -> str:
+    """Return a protocol version, or the default one for None.
+
+    Raises:
+        ValueError: unknown protocol version.
+    """
+    if protocol is None:
+        return _protocol.DEFAULT
+    if protocol not in PROTOCOLS:
+        raise ValueError(
+            f"unknown MCP protocol version {protocol!r}; known are {', '.join(PROTOCOLS)}"
+        )
+    return protocol

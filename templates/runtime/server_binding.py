@@ -1,0 +1,316 @@
+"""Bind handlers to tools: the part that all SDKs share."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from pydantic import ValidationError
+
+from .call_tool_results import tool_error
+from .content_blocks import block_to_wire
+from .deep_values import read_value
+from .errors import ResultError, cut_text, list_problems
+from .json_errors import pointer
+from .json_objects import JsonObject
+from .package import Package
+from .protocol import CallToolResult
+from .tool import McpTool, ToolBinder
+from .tool_definitions import ToolInfo, get_input_check
+from .tool_result import ToolResult
+from .validator_panics import CheckFailed
+from .violations import Problem, shorten_path
+from .wire_results import Answer, map_attributes
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+logger = logging.getLogger(__name__)
+
+INJECTED: Any = object()
+"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
+
+IN_PROCESS = "2025-11-25"
+"""Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
+
+session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
+"""Protocol version of the session whose request is being answered."""
+
+
+class IncompleteServer(TypeError):
+    """Raised when tools of the package have no handler; `missing` are their names on the wire."""
+
+    def __init__(self, missing: Iterable[str]) -> None:
+        self.missing = [*missing]
+        super().__init__(f"no handler is bound for {', '.join(self.missing)}")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.missing,), self.__dict__
+
+
+class ArgumentsError(ValueError):
+    """Raised when a client's arguments do not fit the inputSchema; the text is for the model."""
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A tool and its handler."""
+
+    tool: str
+    handler: Callable[..., Any]
+    result: type[ToolResult]
+    arguments: type[JsonObject]
+    parameters: frozenset[str]
+    takes_extras: bool
+    """Whether the handler has a `**` parameter for undeclared arguments."""
+    names: Mapping[str, str]
+    """Wire names of the tool's arguments by Python names."""
+    info: ToolInfo
+
+    @property
+    def as_sdk(self) -> bool:
+        """Whether the SDK converts what the handler returned, as for its own tools."""
+        return self.info.as_sdk
+
+    @classmethod
+    def of(
+        cls, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
+    ) -> Bound:
+        """Check a handler's signature against the arguments of its tool.
+
+        Args:
+            tool: the tool.
+            handler: takes the tool's arguments as keyword parameters.
+            injected: the parameters that the SDK fills in.
+
+        Raises:
+            TypeError: the handler cannot be called with the tool's arguments.
+        """
+        arguments: type[JsonObject] = tool.arguments
+        parameters = inspect.signature(handler).parameters
+        extras = any(
+            parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
+        )
+        problems = [*_find_signature_problems(parameters, arguments, frozenset(injected))]
+        if problems:
+            raise TypeError(f"the handler of {tool.name} does not fit: {'; '.join(problems)}")
+        names = {name: field.alias or name for name, field in arguments.model_fields.items()}
+        result: type[ToolResult] = tool.result
+        info = result._tool  # pyright: ignore[reportPrivateUsage]
+        return cls(
+            tool.name, handler, result, arguments, frozenset(parameters), extras, names, info
+        )
+
+    def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
+        """Return the handler's keyword arguments: the client's arguments by Python names.
+
+        Raises:
+            ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
+        """
+        value = dict(sent) if sent else dict[str, Any]()
+        problems = [*_find_violations(self.info, value)] if self.info.checks_input else []
+        if not problems:
+            try:
+                return self._select_arguments(read_value(self.arguments, value), value)
+            except ValidationError as error:
+                problems = [*_find_violations(self.info, value)]  # in the schema's terms
+                if not problems:  # for example a lone surrogate, which JSON text can hold
+                    problems = [
+                        f"{at}: {text}" if at else text for at, text in list_problems(error)
+                    ]
+        text = cut_text("; ".join(problems), 900)
+        raise ArgumentsError(f"Invalid arguments for {self.tool}: {text}")
+
+    def _select_arguments(self, instance: JsonObject, sent: Mapping[str, Any]) -> dict[str, Any]:
+        values = instance.__dict__
+        out = {name: values[name] for name, wire in self.names.items() if wire in sent}
+        if self.takes_extras and instance.model_extra:
+            named = self.parameters | self.names.keys()
+            out.update(
+                {key: item for key, item in instance.model_extra.items() if key not in named}
+            )
+        return out
+
+    def answer(self, value: object, version: str) -> CallToolResult:
+        """Convert a handler's value to a result; if it does not fit, log that and return an error result."""
+        try:
+            if isinstance(value, self.result):
+                return value._answer(version)  # pyright: ignore[reportPrivateUsage]
+            return self.result.normalize(value, version)
+        except ResultError as error:
+            logger.exception("The handler of %r returned what does not fit", self.tool)
+            return tool_error(error, version)
+
+    def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
+        """Return the error result for arguments that do not fit."""
+        logger.info(
+            "What a client sent to %r does not fit", self.tool
+        )  # the client's own text is not logged
+        return tool_error(str(error), version)
+
+    def reject_input_request(self, version: str) -> CallToolResult | None:
+        """Return an error result if the handler asks for input but the session's client cannot be asked."""
+        if version >= "2026-07-28" or session_version.get() is None:
+            return None
+        text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
+        return tool_error(text, version)
+
+    def report_failure(self, version: str) -> CallToolResult:
+        """Log an unexpected exception of the handler, and return an error result without its details."""
+        logger.exception("The handler of %r failed", self.tool)
+        return tool_error(f"Error executing tool {self.tool}", version)
+
+
+def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
+    """Yield the JSON pointer and message of the first violations of the inputSchema."""
+    try:
+        problems = get_input_check(tool.file).problems(value)
+    except CheckFailed as error:
+        problems = [Problem((), "check", str(error))]
+    except ValueError as error:
+        problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
+    for problem in problems:
+        place = pointer(shorten_path(problem.path, 150))
+        yield f"{place}: {problem.message}" if place else problem.message
+
+
+def _find_signature_problems(
+    parameters: Mapping[str, inspect.Parameter],
+    arguments: type[JsonObject],
+    injected: frozenset[str],
+) -> Iterator[str]:
+    fields = arguments.model_fields
+    kinds = {parameter.kind for parameter in parameters.values()}
+    for name, parameter in parameters.items():
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            yield f"{name!r} can only be passed by position"
+        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        elif name in fields:
+            if not fields[name].is_required() and parameter.default is inspect.Parameter.empty:
+                yield f"{name!r} may be absent, so the parameter needs a default"
+        elif name not in injected and (
+            parameter.default is inspect.Parameter.empty or parameter.default is INJECTED
+        ):
+            yield f"{name!r} is no argument of the tool, and the SDK does not fill it in"
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in fields:
+            if name not in parameters:
+                yield f"it takes no {name!r}"
+
+
+class Binding(ToolBinder):
+    """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._bound: dict[str, Bound] = {}
+        self._options: dict[str, Any] = {}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return partial(self._bind, self._package.find_tool(name))
+
+    def _bind(
+        self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], /
+    ) -> Callable[..., Any]:
+        if tool.name in self._bound:
+            raise TypeError(f"{tool.name} has a handler already")
+        bound = Bound.of(tool, handler, self._find_injected(handler))
+        self._register(bound, self._options)
+        self._bound[tool.name] = bound
+        return handler
+
+    def implement(self, handlers: object) -> None:
+        """Bind each tool that has no handler yet to the attribute of its name.
+
+        Args:
+            handlers: an object or a module with a function for each tool.
+
+        Raises:
+            IncompleteServer: an attribute is missing.
+            TypeError: a function cannot be called with the arguments of its tool.
+        """
+        attributes = {tool: self._package.tool_attributes[tool] for tool in self._list_missing()}
+        missing = [tool for tool, name in attributes.items() if not hasattr(handlers, name)]
+        if missing:
+            raise IncompleteServer(missing)
+        for name in attributes.values():
+            self._bind(self._package.find_tool(name), getattr(handlers, name))
+
+    def _list_missing(self) -> list[str]:
+        return [tool for tool in self._package.tool_modules if tool not in self._bound]
+
+    def complete(self) -> None:
+        """Check that every tool has a handler.
+
+        Raises:
+            IncompleteServer: some tools have no handler.
+        """
+        if missing := self._list_missing():
+            raise IncompleteServer(missing)
+
+    def _copy_with_options(self, options: Mapping[str, Any]) -> Self:
+        """Copy the binding with SDK options for the tools that are bound next."""
+        other = copy.copy(self)
+        other._options = {**self._options, **options}
+        return other
+
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        raise NotImplementedError
+
+    def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
+        """Register the tool on the server."""
+        raise NotImplementedError
+
+    def __contains__(self, tool: object) -> bool:
+        return tool in self._bound
+
+
+# --- on the wire -----------------------------------------------------------------------------------------------------
+def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return another package's tool without an outputSchema that the protocol version cannot carry.
+
+    One tool's schema must not prevent the others from being listed.
+    """
+    schema: dict[str, Any] | None = tool.get("outputSchema")
+    if schema is None or version >= "2026-07-28" or schema.get("type") == "object":
+        return tool
+    logger.warning(
+        "The outputSchema of %r is no object's, so %s gets none", tool.get("name"), version
+    )
+    return {key: item for key, item in tool.items() if key != "outputSchema"}
+
+
+def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
+    """Write a result in the form of the protocol version, with null and absent kept apart."""
+    fields = result.__dict__
+    out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
+    value, meta = fields[_STRUCTURED], fields[_META]
+    if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
+        natural = version >= "2026-07-28" or isinstance(value, dict)
+        out["structuredContent"] = value if natural else {"result": value}
+    out["isError"] = fields[_IS_ERROR] is True  # also false, as the SDKs write it
+    if meta is not None:
+        out["_meta"] = Answer.of(result).meta
+    if version >= "2026-07-28":
+        out["resultType"] = "complete"
+    return out
+
+
+_RESULT_ATTRIBUTES = map_attributes(CallToolResult)
+_STRUCTURED, _IS_ERROR, _META = (
+    _RESULT_ATTRIBUTES["structuredContent"],
+    _RESULT_ATTRIBUTES["isError"],
+    _RESULT_ATTRIBUTES["_meta"],
+)

@@ -1,0 +1,107 @@
+"""A tool of a package: its module declares it, clients call it, servers bind a handler to it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, overload
+
+from .json_objects import JsonObject
+from .protocol import CallToolResult
+from .tool_result import ToolResult
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+ParametersT = ParamSpec("ParametersT")
+"""The parameters of a call: those of the constructor of the tool's arguments."""
+AnswerT = TypeVar("AnswerT")
+DecoratorT = TypeVar("DecoratorT")
+ResultT = TypeVar("ResultT", bound=ToolResult)
+ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
+MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
+"""What a handler returns: an answer, or an awaitable of one, as an `async` function does."""
+
+
+class HandlerDecorator(Generic[ParametersT, AnswerT]):
+    """Type of a tool on a server, for type checkers: a decorator of functions like `handler`."""
+
+    def __init__(self, handler: Callable[[], Callable[ParametersT, AnswerT]]) -> None:
+        raise NotImplementedError
+
+
+class RawResult(Generic[ResultT_co]):
+    """A result as the server sent it."""
+
+    def __init__(self, result: CallToolResult, parse: Callable[[], ResultT_co]) -> None:
+        self.result = result
+        """The result, unchecked."""
+        self._parse = parse
+
+    def parse(self) -> ResultT_co:
+        """Return what the call without `with_raw_response` returns, or raise what it raises."""
+        return self._parse()
+
+
+class ToolCaller:
+    """Base of clients, whose attributes call tools."""
+
+
+class RawToolCaller:
+    """Base of clients whose calls return the result as the server sent it."""
+
+
+class ToolBinder:
+    """Base of what binds handlers, whose attributes are decorators."""
+
+
+class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
+    """A tool of the package.
+
+    Args:
+        arguments: the class of its arguments.
+        result: the class of its result.
+        decorator: the type of the attribute that binds a handler; never called.
+    """
+
+    def __init__(
+        self,
+        arguments: Callable[ParametersT, JsonObject],
+        result: type[ResultT],
+        decorator: Callable[[], DecoratorT],
+    ) -> None:
+        self.arguments: Any = arguments
+        self.result = result
+
+    @property
+    def name(self) -> str:
+        """The tool's exact name."""
+        return self.result._tool.name  # pyright: ignore[reportPrivateUsage]
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, instance: None, owner: type, /) -> Self: ...
+        @overload
+        def __get__(self, instance: ToolBinder, owner: type, /) -> DecoratorT: ...
+        @overload
+        def __get__(
+            self, instance: RawToolCaller, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, RawResult[ResultT]]]: ...
+        @overload
+        def __get__(
+            self, instance: ToolCaller, owner: type, /
+        ) -> Callable[ParametersT, Coroutine[Any, Any, ResultT]]: ...
+        def __get__(self, instance: object, owner: type, /) -> Any: ...
+
+
+__all__ = [
+    "AnswerT",
+    "HandlerDecorator",
+    "ParametersT",
+    "RawResult",
+    "RawToolCaller",
+    "MaybeAwaitable",
+    "McpTool",
+    "ToolBinder",
+    "ToolCaller",
+]

@@ -1,0 +1,147 @@
+"""A tool's definition, and checks of values against their output schemas."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, cast
+
+from .definition_files import load_definition
+from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
+from .schema_validation import SchemaCheck, hold
+from .wire_results import Answer
+
+Wrapped = Literal["never", "legacy", "always"]
+
+
+@dataclass(frozen=True)
+class ToolInfo:
+    """Description of a tool for its result class."""
+
+    file: str
+    """The path of the tool's module; the JSON file of its definition lies beside it."""
+    name: str
+    wrapped: Wrapped = "never"
+    """When the structured value is wrapped as `{"result": value}`."""
+    raw_text: bool = False
+    """Whether the text for the model is the string itself, not its JSON."""
+    binary: bool = False
+    """Whether the value is the base64 data that its one content block carries."""
+    pairs: bool = True
+    """Whether a handler's 2-tuple is `(payload, structured)`, since the value cannot be an array."""
+    bare: bool = False
+    """Whether a handler may return the inner value of the declared `{"result": …}`."""
+    beside: bool = False
+    """Whether JSON text is added to the tool's own text if the structured value is not an object."""
+    json_text: bool = True
+    """Whether its content is one text block, without annotations, that holds the JSON (or the string)."""
+    nulls: bool = False
+    """Whether the value may contain null."""
+    as_sdk: bool = False
+    """Whether the SDK converts a handler's value, since the tool declares no outputSchema."""
+    checks_input: bool = False
+    """Whether the inputSchema says more than the types of the arguments."""
+
+    @property
+    def definition(self) -> dict[str, Any]:
+        """The Tool as declared."""
+        definition: dict[str, Any] = load_definition(self.file)["tool"]
+        return definition
+
+    def advertise(self, version: str) -> dict[str, Any]:
+        """Return the Tool as a protocol version advertises it."""
+        return advertise_tool(load_definition(self.file), version)
+
+
+def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
+    """Return a Tool as a protocol version advertises it: its outputSchema natural, wrapped or left out.
+
+    Args:
+        content: the content of the tool's JSON file.
+        version: a protocol version.
+    """
+    out: dict[str, Any] = dict(content["tool"])
+    if "outputSchema" not in out:
+        return out
+    if version in WITHOUT_STRUCTURED:
+        del out["outputSchema"]
+        return out
+    wrapped: dict[str, Any] | None = content.get("wrapped")
+    if wrapped is not None and (version not in NATURAL or wrapped["when"] == "always"):
+        out["outputSchema"] = wrapped["outputSchema"]
+    return out
+
+
+def is_wrapped(tool: ToolInfo, version: str) -> bool:
+    """Return whether the value is wrapped as `{"result": value}` under a version with structured content."""
+    return tool.wrapped == "always" or (tool.wrapped == "legacy" and version not in NATURAL)
+
+
+def is_natural(answer: Answer, protocol: str | None) -> bool:
+    """Return whether the value is not wrapped, where that depends on the version."""
+    return answer.has_result_type if protocol is None else version_of(protocol) in NATURAL
+
+
+@cache
+def get_output_check(file: str) -> SchemaCheck:
+    """Return a check against the outputSchema of the tool whose module has this path."""
+    return SchemaCheck(load_definition(file)["tool"]["outputSchema"])
+
+
+@cache
+def get_input_check(file: str) -> SchemaCheck:
+    """Return a check against the inputSchema of the tool whose module has this path."""
+    return SchemaCheck(load_definition(file)["tool"]["inputSchema"])
+
+
+def check(tool: ToolInfo, title: str, value: object, is_own: bool = False) -> None:
+    """Check a JSON value against the tool's outputSchema, exactly; `is_own` as in `hold`.
+
+    Raises:
+        pydantic.ValidationError: it violates the schema; each violation with its place.
+    """
+    hold(value, lambda: (get_text_check if is_own else get_output_check)(tool.file), title, is_own)
+
+
+@cache
+def get_text_check(file: str) -> SchemaCheck:
+    """Return a check that also finds lone surrogates in all strings."""
+    return SchemaCheck(_require_text_checks(load_definition(file)["tool"]["outputSchema"]))
+
+
+def _require_text_checks(schema: Any) -> Any:
+    """Add a `pattern` that matches everything to all strings: without one the validator ignores their text."""
+    if isinstance(schema, list):
+        return [_require_text_checks(inner) for inner in cast(list[object], schema)]
+    if not isinstance(schema, dict):
+        return schema
+    members = cast(dict[str, Any], schema)
+    out = {
+        key: inner if key in _VALUE_KEYWORDS else _require_text_checks(inner)
+        for key, inner in members.items()
+    }
+    kind = members.get("type")
+    if kind == "string" or (isinstance(kind, list) and "string" in kind):
+        out.setdefault("pattern", "")
+    return out
+
+
+_VALUE_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
+"""Keywords that hold values, not schemas."""
+
+
+@cache
+def list_declared_names(file: str) -> frozenset[str]:
+    """Return the names of all properties that a tool's outputSchema declares."""
+    names: set[str] = set()
+    stack: list[Any] = [load_definition(file)["tool"].get("outputSchema")]
+    while stack:
+        node: Any = stack.pop()
+        if isinstance(node, dict):
+            members = cast(dict[str, Any], node)
+            if isinstance(properties := members.get("properties"), dict):
+                names.update(cast(dict[str, Any], properties))
+            stack.extend(members.values())
+        elif isinstance(node, list):
+            stack.extend(cast(list[object], node))
+    return frozenset(names)

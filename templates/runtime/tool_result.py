@@ -1,0 +1,396 @@
+"""Base classes of tool results: from a handler's value to a CallToolResult, and back from one to an instance."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    cast,
+    overload,
+)
+
+from pydantic import (
+    BaseModel,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    RootModel,
+    ValidationError,
+)
+from pydantic_core import CoreSchema
+
+from .content_blocks import block_to_wire, content_blocks
+from .deep_values import (
+    LimitExceeded,
+    is_deeper,
+    make_depth_error,
+    parse_json,
+    read_deeper,
+    read_value,
+)
+from .dict_readers import Reader, attribute_reader, json_reader
+from .errors import ResultError, ToolCallError, UnsupportedProtocol, format_public, list_problems
+from .handler_values import result_of, says_result, split_pair, wire_form
+from .json_conversion import to_json_form
+from .json_errors import NoJsonForm, get_json_value, write_instance
+from .json_schema import mark, render
+from .lenient_parsing import build_leniently
+from .plain_values import is_plain
+from .protocol import CallToolResult, ContentBlock
+from .protocol_versions import ALL_BLOCKS, version_of
+from .result_writer import ResultWriter, format_text, make_text_result
+from .tool_definitions import (
+    check,
+    get_output_check,
+    get_text_check,
+    is_natural,
+    list_declared_names,
+)
+from .wire_results import MISSING, Answer, get_binary_data, make_read_error
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .json_types import JsonValue
+
+T = TypeVar("T")
+CHECKED: Any = object()
+"""Validation context of a value that is checked already."""
+
+
+class ToolResult(ResultWriter):
+    """Base of all result classes."""
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a natural (unwrapped) JSON value.
+
+        Raises:
+            pydantic.ValidationError: it violates the tool's outputSchema.
+        """
+        check(cls._tool, cls.__name__, value)
+        instance: Self = read_value(cls, value, CHECKED)
+        return instance
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raw"],
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result: any SDK's CallToolResult object, or a wire dict.
+
+        If structured content is missing, a single text block with the JSON is read instead, or the data of a single
+        binary block if that is the value.
+
+        Args:
+            result: the result.
+            protocol: the session's protocol version; None: inferred from the result.
+            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
+                instance that holds the JSON value itself where it lacks the declared type; or return the `raw` JSON
+                value.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
+                CallToolResult.
+            ValueError: unknown protocol version.
+        """
+        version_of(protocol)
+        answer = Answer.of(result, cls.__name__)
+        if answer.is_error:
+            raise ToolCallError(cls._tool.name, answer.text(), result)
+        value = cls._unwrap_value(answer, protocol)
+        try:
+            return cls.from_structured_content(value)
+        except ValidationError as error:
+            if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
+                raise
+            if on_invalid == "raw":
+                return value
+            try:
+                instance = build_leniently(cls, to_json_form(value))
+            except Exception:  # it is not JSON; foreign objects may raise anything
+                raise error from None
+            text = "; ".join(
+                f"{place}: {message}" if place else message
+                for place, message in list_problems(error)
+            )
+            warnings.warn(f"{cls._tool.name}: an invalid result was read: {text}", stacklevel=2)
+            return instance
+
+    @classmethod
+    def _accepts_kind(cls, value: object) -> bool:
+        """Return whether a value is at least of the kind that the class's attributes need."""
+        return issubclass(cls, RootModel) or isinstance(value, dict)
+
+    # --- what a handler returned -------------------------------------------------------------------------------------
+    normalize: ClassVar[Callable[..., CallToolResult]]
+
+    """Converts a handler's value to a CallToolResult; each class declares the types."""
+
+    @classmethod
+    def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
+        """Convert whatever a handler returned to a CallToolResult.
+
+        Besides the types of `normalize`: another SDK's CallToolResult; dataclasses, pydantic models and any object with
+        the attributes, nested too; datetime, date, UUID, Decimal, Enum and bytes in their JSON forms; iterables as
+        arrays.
+
+        Raises:
+            ResultError: the value does not fit the tool's outputSchema.
+            ValueError: unknown protocol version.
+        """
+        if isinstance(value, BaseModel):
+            if isinstance(value, cls | CallToolResult):
+                return cls.normalize(value, protocol)
+            if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
+                return result
+        if cls._tool.pairs and (pair := split_pair(value)) is not None:
+            return cls.normalize((pair[0], cls._convert_value(pair[1])), protocol)
+        bare = cls._tool.bare and issubclass(type(value), list)
+        read = cls._read({"result": value} if bare else value, attribute_reader)
+        if read is MISSING:
+            return cls.normalize(cls._convert_value(value), protocol)
+        if says_result(read):
+            return cls.normalize(read, protocol)
+        if cls._tool.json_text:
+            return make_text_result(
+                cls._tool, read, format_text(cls._tool, read), version_of(protocol)
+            )
+        return cls._of(read).to_call_tool_result(protocol=protocol)
+
+    @classmethod
+    def _convert_foreign(cls, value: object, version: str) -> CallToolResult | None:
+        """Convert a result of another SDK; None for anything else.
+
+        Raises:
+            ResultError: it is not a valid CallToolResult.
+        """
+        try:
+            answer = Answer.read_foreign(value)
+            return None if answer is None else result_of(answer.to_wire_dict(), version)
+        except ValidationError as error:
+            public = "should be a CallToolResult"
+            raise ResultError(cls._tool.name, list_problems(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(
+                cls._tool.name, error, list_declared_names(cls._tool.file)
+            ) from error
+
+    @classmethod
+    def _result_of(
+        cls, value: object, protocol: str | None, payload: object = MISSING
+    ) -> CallToolResult:
+        """Convert a handler's value, without an instance if its JSON text is the only content.
+
+        Values that are read here are new and valid. Instances, and values that contain some, are checked again.
+        """
+        version = version_of(protocol)
+        if payload is MISSING and cls._tool.json_text and not isinstance(value, cls):
+            read = cls._read(value, json_reader)
+            if read is not MISSING:
+                return make_text_result(cls._tool, read, format_text(cls._tool, read), version)
+        instance = cls._of(value)
+        # validation would not copy an instance inside the value
+        is_new = payload is MISSING and instance is not value and is_plain(value)
+        return instance._answer(version, payload, is_new)
+
+    @classmethod
+    def _read(cls, value: object, reader_of: Callable[[type[BaseModel]], Reader | None]) -> Any:
+        """Read a handler's value as JSON; `MISSING` if that takes an instance, or the value does not fit."""
+        read = reader_of(cls)
+        try:
+            return MISSING if read is None else read(value)
+        except (ValidationError, RecursionError):
+            return MISSING
+
+    @classmethod
+    def _convert_value(cls, value: object) -> Any:
+        try:
+            return value if isinstance(value, cls) else wire_form(value, cls, cls._tool.bare)
+        except NoJsonForm as error:
+            if type(value) in (dict, list) and is_deeper(value, 100):
+                return (
+                    value  # JSON already, or refused later; attributes are not supported that deep
+                )
+            raise ResultError.of(
+                cls._tool.name, error, list_declared_names(cls._tool.file)
+            ) from error
+
+    @classmethod
+    def _of(cls, value: object) -> Self:
+        """Return a handler's value as an instance, which it already is or becomes by validation.
+
+        Raises:
+            ResultError: the value does not fit.
+        """
+        readable = value
+        if type(value) is not dict:
+            if isinstance(value, cls):
+                return value
+            if isinstance(value, Mapping):  # pydantic only accepts a dict for a model
+                readable = dict(cast(Mapping[str, Any], value))
+        try:
+            instance: Self = read_value(cls, readable)
+            return instance
+        except ValidationError as error:
+            exact = cls._find_exact_violations(readable) or error
+            problems, public = list_problems(exact), format_public(
+                exact, list_declared_names(cls._tool.file)
+            )
+            raise ResultError(cls._tool.name, problems, public) from error
+
+    @classmethod
+    def _find_exact_violations(cls, value: object) -> ValidationError | None:
+        """Return the violations that the schema finds, whose places are JSON pointers."""
+        try:
+            check(cls._tool, cls.__name__, wire_form(value, cls))
+        except ValidationError as error:
+            return error
+        except NoJsonForm:
+            pass
+        return None
+
+    def _answer(
+        self, version: str, payload: object = MISSING, is_new: bool = False
+    ) -> CallToolResult:
+        """Convert an instance that a handler returned, after checking it as it is now.
+
+        Args:
+            version: the session's protocol version.
+            payload: becomes the content blocks in place of the tool's own.
+            is_new: whether this call created all of it, so that it is unchanged since validation.
+
+        Raises:
+            ResultError: it violates the schema, since it was changed or never validated.
+        """
+        tool = self._tool
+        if payload is MISSING and not tool.binary:  # the usual case, which is usually valid
+            try:
+                value = self.to_structured_content()
+                if tool.json_text:
+                    text = format_text(tool, value)
+                    if is_new or get_output_check(tool.file).is_valid(value):
+                        return make_text_result(tool, value, text, version)
+                elif is_new or get_text_check(tool.file).is_valid(value):
+                    plain = version in ALL_BLOCKS and not tool.beside
+                    blocks = self.to_content() if plain else self._make_blocks(None, version, value)
+                    return self._build_result(blocks, value, None, version)
+            except UnsupportedProtocol:
+                raise
+            except Exception:  # reported below, if it happens again
+                pass
+        try:
+            return self._answer_step_by_step(version, payload)
+        except ValidationError as error:
+            public = format_public(error, list_declared_names(tool.file))
+            raise ResultError(tool.name, list_problems(error), public) from error
+        except NoJsonForm as error:
+            raise ResultError.of(tool.name, error, list_declared_names(tool.file)) from error
+
+    def _answer_step_by_step(self, version: str, payload: object) -> CallToolResult:
+        """Do the same step by step, to find out what is wrong.
+
+        Raises:
+            pydantic.ValidationError: the value violates the schema.
+            NoJsonForm: it cannot be written, or holds something other than JSON.
+        """
+        blocks_in_place: list[ContentBlock] | None = None
+        if payload is not MISSING:
+            value, blocks_in_place = get_json_value(self), content_blocks(payload)
+        elif self._tool.binary:
+            blocks_in_place = write_instance(self, self.to_content)
+            value = get_binary_data(block_to_wire(blocks_in_place[0]))  # encoded once
+        else:
+            value = get_json_value(self)
+        check(self._tool, type(self).__name__, value, True)
+        blocks = write_instance(self, partial(self._make_blocks, blocks_in_place, version, value))
+        return self._build_result(blocks, value, None, version)
+
+    @classmethod
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> Any:
+        value = answer.structured
+        if value is MISSING:
+            return cls._read_text(answer)
+        tool = cls._tool
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
+            return value
+        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        if "result" not in members:
+            raise make_read_error(
+                cls.__name__,
+                "structuredContent should be an object with a result",
+                answer.structured,
+            )
+        return members["result"]
+
+    @classmethod
+    def _read_text(cls, answer: Answer) -> Any:
+        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
+            text = answer.content[0]["text"]
+            if cls._tool.raw_text:
+                return text
+            try:
+                return parse_json(text)
+            except LimitExceeded:
+                raise make_depth_error(cls.__name__, text) from None
+            except ValueError:
+                pass
+        if cls._tool.binary and (data := answer.data()) is not None:
+            return data
+        raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
+
+    # --- pydantic's view ---------------------------------------------------------------------------------------------
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return mark(cls, source, handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        declared = cls._tool.definition.get("outputSchema") if "_tool" in cls.__dict__ else None
+        return handler(schema) if declared is None else render(cls, declared, schema, handler)
+
+
+class RootResult(ToolResult, RootModel[T], Generic[T]):
+    """Base for an outputSchema whose root is not an object: the value is `root`."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
+            try:
+                super().__init__(**data) if root is MISSING else super().__init__(root)
+            except (ValidationError, RecursionError) as error:
+                read_deeper(type(self), data if root is MISSING else root, error, instance=self)
+
+        __init__.__pydantic_base_init__ = True

@@ -1,0 +1,182 @@
+"""What the end of a tool's or resource's module may consist of: handlers' types, `tool` or `resource`, `__all__`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+
+from support.injection.text import Problems, Texts
+
+CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
+FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
+DOC = re.compile(r"(Answers|Binds a handler to) the tool `[A-Za-z0-9_]+`(, with the SDK's Context)?\.")
+TYPES = frozenset(
+    "AnyContext Base64 Boolean CallToolResult Integer Interim JsonValue Literal Mapping MaybeAwaitable Number Payload "
+    "Sequence String bool dict float int list object str tuple".split()
+)
+ANNOTATION = (ast.BinOp, ast.BitOr, ast.Subscript, ast.Tuple, ast.Load, ast.Name, ast.Constant, ast.UnaryOp, ast.USub)
+
+
+def _dump(source: str) -> str:
+    return ast.dump(ast.parse(source).body[0])
+
+
+_CALL = _dump("def __call__(self) -> kind: ...")
+_DECORATOR = [
+    _dump("@overload\ndef __call__(self, handler: _Handler, /) -> _Handler: ..."),
+    _dump("@overload\ndef __call__(self, handler: Callable[ParametersT, AnswerT], /) -> object: ..."),
+    _dump("def __call__(self, handler: object, /) -> object: ..."),
+]
+_DECORATOR_OF_ANY = [_dump("def __call__(self, handler: _Handler, /) -> _Handler: ...")]
+
+
+def take_end(tree: ast.Module, known: Texts) -> Problems:
+    """Yield what is wrong with the end of a module, and take it out of the tree."""
+    end = _End(known)
+    if tree.body and ast.unparse(tree.body[-1]).startswith("__all__ = "):
+        end.exports(tree.body.pop())
+        end.descriptor(tree.body.pop()) if tree.body and _is_descriptor(tree.body[-1]) else None
+        if tree.body and _is_handlers(tree.body[-1]):
+            end.handlers(tree.body.pop())
+    yield from end.problems
+
+
+def _is_descriptor(node: ast.stmt) -> bool:
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in ("tool", "resource")
+
+
+def _is_handlers(node: ast.stmt) -> bool:
+    classes = [inner.name for inner in getattr(node, "body", []) if isinstance(inner, ast.ClassDef)]
+    return isinstance(node, ast.If) and any(name.endswith("Decorator") for name in classes)
+
+
+class _End:
+    def __init__(self, known: Texts) -> None:
+        self._known = known
+        self.problems: list[str] = []
+
+    def exports(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Assign(targets=[ast.Name(id="__all__")], value=ast.List(elts=names)):
+                for name in names:
+                    text = getattr(name, "value", None)
+                    self._expect(isinstance(text, str) and CLASS.fullmatch(text) is not None, name)
+            case _:
+                self._expect(False, node)
+
+    def descriptor(self, node: ast.stmt) -> None:
+        """`tool: Final = McpTool(…)` or `resource: Final = …`."""
+        match node:
+            case ast.AnnAssign(
+                target=ast.Name(id="tool"),
+                annotation=ast.Name(id="Final"),
+                value=ast.Call(func=ast.Name(id="McpTool"), args=[arguments, result, *others], keywords=[]),
+            ):
+                self._class(arguments)
+                self._class(result)
+                for other in others:
+                    match other:
+                        case ast.Lambda(
+                            args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[]),
+                            body=ast.Call(func=decorator, args=[handler], keywords=[]),
+                        ):
+                            self._class(decorator)
+                            self._class(handler)
+                        case _:
+                            self._expect(False, node)
+            case ast.AnnAssign(
+                target=ast.Name(id="resource"), annotation=ast.Name(id="Final"), value=ast.Name() as name
+            ):
+                self._class(name)
+            case _:
+                self._expect(False, node)
+
+    def handlers(self, node: ast.stmt) -> None:
+        assert isinstance(node, ast.If)
+        self._expect(ast.unparse(node.test) == "TYPE_CHECKING" and not node.orelse, node)
+        for inner in node.body:
+            self._statement(inner)
+
+    def _statement(self, node: ast.stmt) -> None:
+        match node:
+            case ast.ImportFrom(module="runtime.server_adapter", level=2, names=names):
+                self._expect({name.name for name in names} <= {"AnyContext", "Interim"}, node)
+                self._expect(not any(name.asname for name in names), node)
+            case ast.AnnAssign(
+                target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value
+            ):
+                self._expect(CLASS.fullmatch(name) is not None and name.endswith("Returned"), node)
+                self._type(value)
+            case ast.ClassDef(
+                bases=[ast.Name(id="Protocol")], keywords=[], decorator_list=[], body=[doc, ast.FunctionDef() as call]
+            ):
+                self._expect(re.fullmatch(rf"({CLASS.pattern})Handler(WithContext)?", node.name) is not None, node)
+                self._doc(doc)
+                self._call(call)
+            case ast.Assign(
+                targets=[ast.Name(id="_Handler")],
+                value=ast.Call(
+                    func=ast.Name(id="TypeVar"),
+                    args=[ast.Constant(value="_Handler")],
+                    keywords=[ast.keyword(arg="bound", value=bound)],
+                ),
+            ):
+                self._type(bound)
+            case ast.ClassDef(keywords=[], decorator_list=[], bases=[base], body=[doc, *methods]):
+                self._expect(CLASS.fullmatch(node.name) is not None and node.name.endswith("Decorator"), node)
+                self._expect(ast.unparse(base) == "HandlerDecorator[ParametersT, AnswerT]", base)
+                self._doc(doc)
+                self._expect([ast.dump(method) for method in methods] in (_DECORATOR, _DECORATOR_OF_ANY), node)
+            case _:
+                self._expect(False, node)
+
+    def _call(self, node: ast.FunctionDef) -> None:
+        """Check a handler's method, its arguments and annotations apart."""
+        arguments = node.args.kwonlyargs
+        self._expect(all(FIELD.fullmatch(argument.arg) for argument in arguments), node)
+        for argument in arguments:
+            self._expect(argument.annotation is not None, node)
+            if argument.annotation is not None:
+                self._type(argument.annotation)
+        for default in node.args.kw_defaults:
+            self._expect(default is None or ast.unparse(default) == "...", node)
+        if node.returns is not None:
+            self._type(node.returns)
+        node.args.kwonlyargs, node.args.kw_defaults, node.returns = [], [], ast.Name("kind", ast.Load())
+        self._expect(ast.dump(node) == _CALL, node)
+
+    # --- parts ------------------------------------------------------------------------------------------------------
+    def _class(self, node: ast.expr) -> None:
+        self._expect(isinstance(node, ast.Name) and CLASS.fullmatch(node.id) is not None, node)
+
+    def _doc(self, node: ast.stmt) -> None:
+        match node:
+            case ast.Expr(value=ast.Constant(value=str() as text)):
+                self._expect(DOC.fullmatch(text) is not None, node)
+            case _:
+                self._expect(False, node)
+
+    def _type(self, annotation: ast.expr) -> None:
+        literals: set[ast.AST] = set()
+        for node in ast.walk(annotation):
+            match node:
+                case ast.Subscript(value=ast.Name(id="Literal"), slice=inner):
+                    literals |= set(self._literals(inner))
+                case ast.Constant(value=value):
+                    self._expect(value is None or node in literals, annotation)
+                case ast.Name(id=name):
+                    self._expect(name in TYPES or CLASS.fullmatch(name) is not None, annotation)
+                case _:
+                    self._expect(isinstance(node, ANNOTATION), annotation)
+
+    def _literals(self, inner: ast.expr) -> Iterable[ast.AST]:
+        for node in ast.walk(inner):
+            if isinstance(node, ast.Constant):
+                text = node.value
+                self._expect(not isinstance(text, str) or text in self._known.all, node)
+                yield node
+
+    def _expect(self, fine: bool, node: ast.AST) -> None:
+        if not fine:
+            self.problems.append(f"the entry {ast.unparse(node)[:80]}")
