@@ -23,6 +23,7 @@ from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.shareable_types import find_shareable
 from mcpgen.names.allocator import allocate_names
 from mcpgen.names.identifiers import make_field_names
+from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.uri_templates import parse_uri_template
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
@@ -74,6 +75,8 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
     "conjunctions": (shapes.any_of_diamond_allof(25) | OFTEN, "limits.unfolding", {"a": None}),
     "types in types": (shapes.any_of_diamond(25) | OFTEN, "more than 5000 parts", {"a": [["text"], None]}),
     "null in unions": (shapes.null_diamond(40), "limits.repeats", None),
+    "many subschemas": (shapes.any_of_anything(180_000), "limits.repeats", None),
+    "chain of conjunctions": (shapes.ref_chain_all_of(4_000), "limits.repeats", None),
     "references into a file": (shapes.refs_outward(400), "", None),
     "references nowhere": (shapes.refs_nowhere(1_500), "points nowhere", None),
     "near misses": (shapes.required_near_misses(5_000), "are required, but nothing allows them", None),
@@ -162,6 +165,7 @@ def passes(schemas: list[Any]) -> None:
             normalize_schema(schema, DRAFT_2020_12, "A", limits=LoweringLimits(members=10**6))
         find_shareable(SchemaIndex(schema, DRAFT_2020_12))
         wrap_schema(schema, DRAFT_2020_12)
+        measure_check_cost(schema, DRAFT_2020_12)
 
 
 A_BUDGET = 4_000_000

@@ -11,12 +11,16 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jinja2.filters
+import jinja2.tests
 import jsonschema_rs
 import pytest
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import Category
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import PackageSettings, ResourceChoice, ToolChoice
+from mcpgen.content.filters import FILTERS
+from mcpgen.content.jinja_tests import TESTS
 from mcpgen.diagnostics import Findings
 from support.packages import mcpgen
 from support.repository import ROOT
@@ -192,6 +196,22 @@ def test_the_template_and_its_code_are_those_of_the_example() -> None:
         assert shown in (root / path).read_text("utf-8")
     (message,) = [body for body in blocks("") if "error[MG504]" in body]
     assert message in (root / "tests" / "golden" / "cases" / "template_faults" / "stderr.txt").read_text("utf-8")
+
+
+def list_template_names(kind: str) -> list[str]:
+    """The names in a row of the README's table of what templates can use."""
+    found = re.search(rf"^\| {kind} \|(.*)\|$", text(), re.MULTILINE)
+    assert found
+    return re.findall(r"`(\w+)`", found[1])
+
+
+def test_the_filters_and_tests_of_templates_are_all_there_are() -> None:
+    *of_jinja, own = list_template_names("filters")
+    assert of_jinja == sorted(FILTERS.keys() & jinja2.filters.FILTERS.keys())
+    assert {own} == FILTERS.keys() - jinja2.filters.FILTERS.keys()
+    comparisons = {name for name, test in jinja2.tests.TESTS.items() if test.__module__ == "_operator"}
+    assert sorted(list_template_names("tests")) == sorted(TESTS.keys() - comparisons)
+    assert comparisons <= TESTS.keys()
 
 
 @pytest.mark.parametrize("name", ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md"])

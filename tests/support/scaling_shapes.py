@@ -267,6 +267,14 @@ def any_of_nested(n: int) -> Files:
     return files_of(under("a", inner))
 
 
+def any_of_anything(n: int) -> Files:
+    """A union of as many schemas as possible, far down in the schema."""
+    inner: Schema = {"anyOf": [{}] * n}
+    for _ in range(100):
+        inner = {"allOf": [inner]}
+    return files_of(inner)
+
+
 def any_of_with_base(n: int) -> Files:
     """Base properties, and branches that each add one: each branch becomes a class with all of them."""
     base: Schema = {f"b{i}": {"type": "string"} for i in range(n)}
@@ -916,6 +924,7 @@ AXES: dict[str, Axis] = {
         (any_of_refs, 200),
         (any_of_lists_of_any_of, 30),
         (any_of_nested, 50),
+        (any_of_anything, 2000),
         (any_of_with_base, 30),
         (all_of_any_of, 20),
         (all_of_any_of_many, 10),

@@ -16,7 +16,7 @@ from mcpgen.read.document import SourceDocument
 from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import detect_dialect, walk_subschemas
 from mcpgen.schema.values import Json, canonicalize, format_pointer
 
 MAX_SUGGESTION_COMPARISONS = 10_000
@@ -178,15 +178,8 @@ class Bundler:
 
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
     """Yield each reference in a schema: the pointer of its subschema, its keyword, and its text."""
-    stack: list[tuple[str, Json]] = [("", schema)]
-    while stack:
-        at, subschema = stack.pop()
-        if not isinstance(subschema, dict):
-            continue
+    for at, subschema in walk_subschemas(schema, index.dialect):
         for keyword in get_reference_keywords(index.dialect):
-            ref = subschema.get(keyword)
+            ref = subschema.get(keyword) if isinstance(subschema, dict) else None
             if isinstance(ref, str):
                 yield at, keyword, ref
-        stack.extend(
-            (at + format_pointer(*path), child) for path, child in iterate_subschemas(subschema, index.dialect)
-        )

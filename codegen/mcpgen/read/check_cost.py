@@ -7,16 +7,19 @@ one that this definition refers to twice, four times. The numbers follow from th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import iterate_subschemas
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, IN_PLACE_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 _MAX_COUNT = 10**12
 """Upper bound of all counts."""
-_IN_PLACE_KEYWORDS = frozenset("allOf anyOf dependencies dependentSchemas else if not oneOf then".split())
+_MOST_NAMES = 100_000
+"""Names of children that are copied from one subschema's load to another's. Beyond that, the children of a subschema
+that applies to the same value are counted as if they were one child: perhaps too often, never too rarely."""
 _NAMED_CHILDREN = frozenset(["prefixItems", "properties"])
 _ANY_CHILD = "*"
 
@@ -39,6 +42,90 @@ class CheckCost:
         return self.path + (self.nesting * value_depth if self.recursive else 0)
 
 
+def measure_check_cost(schema: Json, dialect: str) -> CheckCost:
+    """Measure a self-contained schema, in time proportional to its size."""
+    graph = _collect_subschemas(SchemaIndex(schema, dialect))
+    measurer = _CostMeasurer(graph.is_marking)
+    costs: dict[str, _SubschemaCost] = {}
+    for at, edges in graph.edges.items():
+        costs[at] = measurer.measure(edges, costs) if edges else _LEAF_COST
+    repeats = costs[""].most + sum(costs[target].most for target in graph.recursive_targets)  # once each
+    nesting = max(cost.nesting for cost in costs.values())
+    return CheckCost(min(repeats, _MAX_COUNT), nesting, costs[""].path, bool(graph.recursive_targets))
+
+
+# --- subschemas and what they apply ----------------------------------------------------------------------------------
+class _Edge(NamedTuple):
+    """Application of one subschema by another."""
+
+    keyword: str
+    child: str | None
+    """The child of the value that it applies to, None for the value itself."""
+    target: str
+    """Pointer of the subschema that is applied."""
+
+
+@dataclass
+class _Graph:
+    """Subschemas that a check may reach."""
+
+    edges: dict[str, Sequence[_Edge]] = field(default_factory=dict[str, Sequence[_Edge]])
+    """Pointer → what the subschema applies. Applied subschemas come first, but for those of recursive references."""
+    recursive_targets: set[str] = field(default_factory=set[str])
+    """Targets of recursive references."""
+
+    @property
+    def is_marking(self) -> bool:
+        """Whether a subschema has `unevaluatedProperties` or `unevaluatedItems`."""
+        return any(_is_marking(edge.keyword) for edges in self.edges.values() for edge in edges)
+
+
+def _is_marking(keyword: str) -> bool:
+    return keyword.startswith("unevaluated")
+
+
+def _collect_subschemas(index: SchemaIndex) -> _Graph:
+    graph = _Graph()
+    entered: set[str] = set()
+    pending: list[tuple[str, Json, list[_Edge] | None]] = [("", index.root, None)]
+    while pending:
+        at, schema, edges = pending.pop()
+        if edges is not None:
+            graph.edges[at] = edges
+        elif at not in entered:
+            entered.add(at)
+            edges = []
+            pending.append((at, schema, edges))
+            for edge, subschema in _iterate_edges(index, at, schema) if isinstance(schema, dict) else ():
+                edges.append(edge)
+                if not subschema or subschema is True:
+                    graph.edges[edge.target] = ()  # applies nothing
+                elif edge.target not in entered:
+                    pending.append((edge.target, subschema, None))
+                elif edge.target not in graph.edges:
+                    graph.recursive_targets.add(edge.target)
+    return graph
+
+
+def _iterate_edges(index: SchemaIndex, at: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
+    """Yield what a subschema applies, with the subschema that is applied."""
+    for keyword in ("$ref", "$dynamicRef"):
+        ref = schema.get(keyword)
+        target = index.find_target(at, ref) if isinstance(ref, str) else None
+        if target is not None:
+            yield _Edge(keyword, None, target), follow_pointer(index.root, parse_pointer(target))
+    for path, subschema in iterate_subschemas(schema, index.dialect):
+        keyword = path[0]
+        if keyword not in CONSTRAINING_KEYWORDS:
+            continue
+        target = at + format_pointer(*path)
+        if keyword in IN_PLACE_KEYWORDS:
+            yield _Edge(keyword, None, target), subschema
+        else:
+            yield _Edge(keyword, "/".join(path) if keyword in _NAMED_CHILDREN else _ANY_CHILD, target), subschema
+
+
+# --- costs -----------------------------------------------------------------------------------------------------------
 @dataclass
 class _CheckLoad:
     """Number of subschemas that visit a value, and of those that visit each of its children."""
@@ -46,20 +133,35 @@ class _CheckLoad:
     visits: int = 0
     children: dict[str, int] = field(default_factory=dict[str, int])
 
-    def add(self, other: _CheckLoad) -> None:
+    def add(self, other: _CheckLoad, keeps_names: bool) -> None:
+        """Add another load on the same value.
+
+        Args:
+            other: the load.
+            keeps_names: whether to tell its children apart.
+        """
         self.visits = min(self.visits + other.visits, _MAX_COUNT)
-        for child, count in other.children.items():
-            self.add_child(child, count)
+        if not keeps_names:
+            self.add_child(_ANY_CHILD, other.most_of_children)
+        elif other.children:
+            for child, count in other.children.items():
+                self.add_child(child, count)
 
     def add_child(self, child: str, count: int) -> None:
+        """Add visits of one child."""
         self.children[child] = min(self.children.get(child, 0) + count, _MAX_COUNT)
+
+    @property
+    def most_of_children(self) -> int:
+        """Times that a child is visited."""
+        everywhere = self.children.get(_ANY_CHILD, 0)
+        named = max((count for child, count in self.children.items() if child != _ANY_CHILD), default=0)
+        return min(everywhere + named, _MAX_COUNT)
 
     @property
     def most(self) -> int:
         """Times that the value, or a part of it, is visited."""
-        everywhere = self.children.get(_ANY_CHILD, 0)
-        named = max((count for child, count in self.children.items() if child != _ANY_CHILD), default=0)
-        return max(self.visits, min(everywhere + named, _MAX_COUNT))
+        return max(self.visits, self.most_of_children)
 
 
 @dataclass(frozen=True)
@@ -69,78 +171,49 @@ class _SubschemaCost:
     """Load added by an `unevaluatedProperties` or `unevaluatedItems` around a schema, which evaluates it again."""
     nesting: int
     path: int
+    most: int
+    """Times that the value, or a part of it, is visited."""
 
 
-_CYCLE_COST = _SubschemaCost(_CheckLoad(1), _CheckLoad(1), 1, 1)
+_CYCLE_COST = _SubschemaCost(_CheckLoad(1), _CheckLoad(1), 1, 1, 1)
 """Cost of a recursive reference, whose result is memoized."""
+_LEAF_COST = _SubschemaCost(_CheckLoad(1), _CheckLoad(), 1, 1, 1)
 
 
-def measure_check_cost(schema: Json, dialect: str) -> CheckCost:
-    """Measure a self-contained schema, in time proportional to its size."""
-    index = SchemaIndex(schema, dialect)
-    measured: dict[str, _SubschemaCost | None] = {}
-    recursive_targets: set[str] = set()
-    pending = [("", False)]
-    while pending:
-        at, is_ready = pending.pop()
-        if is_ready:
-            measured[at] = _measure_subschema(index, dialect, at, measured)
-        elif at not in measured:
-            measured[at] = None
-            pending.append((at, True))
-            for _, _, target in _iterate_edges(index, dialect, at):
-                if target not in measured:
-                    pending.append((target, False))
-                elif measured[target] is None:
-                    recursive_targets.add(target)
-    costs = {at: cost for at, cost in measured.items() if cost is not None}
-    repeats = costs[""].checking.most + sum(costs[target].checking.most for target in recursive_targets)  # once each
-    nesting = max(cost.nesting for cost in costs.values())
-    return CheckCost(min(repeats, _MAX_COUNT), nesting, costs[""].path, bool(recursive_targets))
+class _CostMeasurer:
+    """Measurement of one subschema after another."""
 
+    def __init__(self, is_marking: bool) -> None:
+        self._is_marking = is_marking
+        self._names_left = _MOST_NAMES
 
-def _measure_subschema(
-    index: SchemaIndex, dialect: str, at: str, measured: dict[str, _SubschemaCost | None]
-) -> _SubschemaCost:
-    checking, marking, repeated = _CheckLoad(1), _CheckLoad(), _CheckLoad()
-    nesting = path = 1
-    is_marking = False
-    for keyword, child, target in _iterate_edges(index, dialect, at):
-        inner = measured.get(target) or _CYCLE_COST
-        path = max(path, inner.path + 1)
-        if child is not None:
-            checking.add_child(child, inner.checking.most)
-            if keyword.startswith("unevaluated"):
-                is_marking = True
-                marking.add_child(child, inner.checking.most)
-            continue
-        nesting = max(nesting, inner.nesting + 1)
-        checking.add(inner.checking)
-        repeated.add(inner.marking)
-        if not keyword.startswith("$"):
-            repeated.add(inner.checking)
-    marking.add(repeated)
-    if is_marking:
-        checking.add(marking)
-    return _SubschemaCost(checking, marking, nesting, path)
+    def measure(self, edges: Sequence[_Edge], costs: dict[str, _SubschemaCost]) -> _SubschemaCost:
+        """Return the cost of a subschema that applies others, from their costs."""
+        checking, marking = _CheckLoad(1), _CheckLoad()
+        nesting = path = 1
+        is_marking = False
+        for keyword, child, target in edges:
+            inner = costs.get(target, _CYCLE_COST)
+            path = max(path, inner.path + 1)
+            if child is not None:
+                checking.add_child(child, inner.most)
+                if _is_marking(keyword):
+                    is_marking = True
+                    marking.add_child(child, inner.most)
+                continue
+            nesting = max(nesting, inner.nesting + 1)
+            self._add(checking, inner.checking)
+            if self._is_marking:
+                self._add(marking, inner.marking)
+                if not keyword.startswith("$"):
+                    self._add(marking, inner.checking)
+        if is_marking:
+            self._add(checking, marking)
+        return _SubschemaCost(checking, marking, nesting, path, checking.most)
 
-
-def _iterate_edges(index: SchemaIndex, dialect: str, at: str) -> Iterator[tuple[str, str | None, str]]:
-    """Yield each edge from a subschema to another: keyword, child of the value (None: the value itself), pointer."""
-    schema = follow_pointer(index.root, parse_pointer(at))
-    if not isinstance(schema, dict):
-        return
-    for keyword in ("$ref", "$dynamicRef"):
-        ref = schema.get(keyword)
-        target = index.find_target(at, ref) if isinstance(ref, str) else None
-        if target is not None:
-            yield keyword, None, target
-    for path, _ in iterate_subschemas(schema, dialect):
-        keyword = path[0]
-        if keyword in ("$defs", "definitions", "contentSchema"):
-            continue
-        target = at + format_pointer(*path)
-        if keyword in _IN_PLACE_KEYWORDS:
-            yield keyword, None, target
-        else:
-            yield keyword, "/".join(path) if keyword in _NAMED_CHILDREN else _ANY_CHILD, target
+    def _add(self, load: _CheckLoad, other: _CheckLoad) -> None:
+        """Add a load to another; beyond `_MOST_NAMES` without telling its children apart."""
+        names = len(other.children)
+        keeps_names = names <= self._names_left
+        self._names_left -= names if keeps_names else 0
+        load.add(other, keeps_names)

@@ -14,7 +14,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.shapes import match_misspelt
-from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07, KEYWORDS, detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07, KEYWORDS, detect_dialect, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
 from mcpgen.schema.values import Json, format_pointer
@@ -168,9 +168,7 @@ def check_patterns(schema: Json, dialect: str, document: SourceDocument, at: str
 
 
 def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at: str, findings: Findings) -> None:
-    stack: list[tuple[str, Json]] = [("", schema)]
-    while stack:
-        pointer, subschema = stack.pop()
+    for pointer, subschema in walk_subschemas(schema, dialect):
         if not isinstance(subschema, dict):
             continue
         properties = subschema.get("patternProperties")
@@ -184,8 +182,6 @@ def _note_backtracking(schema: Json, dialect: str, document: SourceDocument, at:
                     "see `limits.pattern-length` and `limits.pattern-steps`; a pattern without look-around has no limit"
                 )
                 findings.note("MG110", message, document.make_span(at + pointer + pattern_pointer), help)
-        children = iterate_subschemas(subschema, dialect)
-        stack.extend((pointer + format_pointer(*path), child) for path, child in children)
 
 
 @cache
@@ -224,9 +220,7 @@ def _explain_meta_error(error: Any) -> tuple[str, str]:
 
 def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect: str, findings: Findings) -> None:
     """Warn about what is valid but surely a mistake."""
-    stack: list[tuple[str, Json]] = [("", schema)]
-    while stack:
-        here, inner = stack.pop()
+    for here, inner in walk_subschemas(schema, dialect):
         if not isinstance(inner, dict):
             continue
         if here and "$schema" in inner and detect_dialect(inner, dialect) is None:
@@ -241,7 +235,6 @@ def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect:
                 span = document.make_span(at + here, key)
                 findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
         _warn_about_required(inner, document, at + here, findings)
-        stack.extend((here + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
 
 
 def _warn_about_required(schema: dict[str, Json], document: SourceDocument, at: str, findings: Findings) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mcpgen.schema.values import Json, are_equal
+from mcpgen.schema.values import Json, are_equal, format_pointer
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
@@ -213,6 +213,16 @@ def iterate_subschemas(schema: dict[str, Json], dialect: str) -> Iterator[tuple[
         return
     for keyword, value in schema.items():
         yield from _iterate_keyword(keyword, value)
+
+
+def walk_subschemas(schema: Json, dialect: str) -> Iterator[tuple[str, Json]]:
+    """Yield a schema and all schemas inside it, each with its JSON pointer."""
+    stack = [("", schema)]
+    while stack:
+        pointer, inner = stack.pop()
+        yield pointer, inner
+        if isinstance(inner, dict):
+            stack.extend((pointer + format_pointer(*path), child) for path, child in iterate_subschemas(inner, dialect))
 
 
 def map_subschemas(

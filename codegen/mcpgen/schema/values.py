@@ -13,7 +13,13 @@ Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | Non
 
 def format_pointer(*tokens: str | int) -> str:
     """Return the JSON pointer (RFC 6901) of these tokens; without tokens, that of the whole document: an empty text."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+    pointer = ""
+    for token in tokens:
+        text = str(token)
+        if "~" in text or "/" in text:
+            text = text.replace("~", "~0").replace("/", "~1")
+        pointer += "/" + text
+    return pointer
 
 
 def parse_pointer(text: str) -> list[str]:

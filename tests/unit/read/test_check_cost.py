@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any, cast
 
 import jsonschema_rs
 import pytest
 from mcpgen.config.models import Limits
+from mcpgen.read import check_cost
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
 
@@ -35,6 +37,11 @@ def random_schema(random: Random, depth: int = 0) -> dict[str, Any]:
     return schema
 
 
+def make_random_document(seed: int) -> dict[str, Any]:
+    random = Random(seed)
+    return {**random_schema(random), "$defs": {name: random_schema(random) for name in "xyz"}}
+
+
 def counted(schema: Any, calls: Counter[int]) -> Any:
     """A copy of a schema in which every subschema counts the values that it is asked about."""
     if not isinstance(schema, dict):
@@ -52,8 +59,7 @@ def counted(schema: Any, calls: Counter[int]) -> Any:
 
 @pytest.mark.parametrize("seed", range(300))
 def test_no_part_is_looked_at_more_often_than_the_schema_says(seed: int) -> None:
-    random = Random(seed)
-    schema = {**random_schema(random), "$defs": {name: random_schema(random) for name in "xyz"}}
+    schema = make_random_document(seed)
     cost = measure_check_cost(schema, DRAFT_2020_12)
     if cost.repeats > Limits.model_validate({}).repeats:  # does not build
         return
@@ -75,6 +81,23 @@ def test_no_part_is_looked_at_more_often_than_the_schema_says(seed: int) -> None
         calls.clear()
         validator.is_valid(part)
         assert max(calls.values(), default=0) <= 10 * cost.repeats, (schema, cost)
+
+
+@pytest.mark.parametrize("names", [0, 5, 50])
+def test_children_that_are_not_told_apart_count_as_one(names: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beyond a number of names, the cost is counted too high and never too low."""
+    exact = [measure_check_cost(make_random_document(seed), DRAFT_2020_12) for seed in range(300)]
+    monkeypatch.setattr(check_cost, "_MOST_NAMES", names)
+    bounds = [measure_check_cost(make_random_document(seed), DRAFT_2020_12) for seed in range(300)]
+    assert all(bound == replace(cost, repeats=bound.repeats) for cost, bound in zip(exact, bounds, strict=True))
+    assert all(bound.repeats >= cost.repeats for cost, bound in zip(exact, bounds, strict=True))
+    assert exact != bounds
+
+
+def test_children_with_different_names_are_told_apart() -> None:
+    branches: Any = [{"properties": {f"p{index}": {"allOf": [{}, {}]}}} for index in range(300)]
+    assert measure_check_cost({"properties": {"a": {"anyOf": branches}}}, DRAFT_2020_12).repeats == 301
+    assert measure_check_cost({"properties": {"a": {"anyOf": branches[:1] * 300}}}, DRAFT_2020_12).repeats == 900
 
 
 def test_what_doubles_is_counted_as_that() -> None:

@@ -31,8 +31,9 @@ from mcpgen.schema.keywords import (
     is_vacuous,
     iterate_subschemas,
     map_subschemas,
+    walk_subschemas,
 )
-from mcpgen.schema.values import Json
+from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
 META_SCHEMAS = {DRAFT_07: jsonschema_rs.Draft7Validator, DRAFT_2020_12: jsonschema_rs.Draft202012Validator}
 WRONG: Json = {"type": "no type"}
@@ -210,3 +211,20 @@ def test_subschemas_are_replaced_in_a_copy() -> None:
     assert changed["items"] == {"title": "items"}
     assert changed["default"] == SCHEMA["default"]
     assert SCHEMA["items"] == {"type": "null"}
+
+
+@pytest.mark.parametrize("dialect", [DRAFT_07, DRAFT_2020_12])
+def test_a_walk_reaches_every_schema_once(dialect: str) -> None:
+    schema: Json = {
+        "properties": {"a/b": {"items": [{"not": {"const": {"not": {}}}}]}, "~": {"$ref": "#", "not": True}},
+        "prefixItems": [False],
+        "if": {},
+    }
+    walked = [*walk_subschemas(schema, dialect)]
+    assert all(follow_pointer(schema, parse_pointer(pointer)) is inner for pointer, inner in walked)
+    found = {pointer for pointer, _ in walked}
+    assert len(found) == len(walked)
+    expected = {"", "/properties/a~1b", "/properties/~0", "/prefixItems/0", "/if"}
+    expected |= {"/properties/a~1b/items/0", "/properties/a~1b/items/0/not"}
+    assert found == (expected | {"/properties/~0/not"} if dialect == DRAFT_2020_12 else expected)
+    assert [*walk_subschemas(True, dialect)] == [("", True)]
