@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import atexit
+import importlib
 import os
 import shutil
 import tempfile
+from typing import Any
 
 import pytest
 
@@ -14,6 +16,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regenerate", action="store_true", help="record tests/golden/cases anew instead of comparing")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Keep the tests of a file in one process, which then builds the file's packages once."""
+    if config.getvalue("dist") != "load":
+        return None
+    return importlib.import_module("xdist.scheduler").LoadFileScheduling(config, log)
+
+
 os.environ["MCPGEN_CACHE_DIR"] = ""  # a test that wants a cache names one: what others left there must not help
 os.environ["MCPGEN_STATE_DIR"] = tempfile.mkdtemp(prefix="mcpgen-state-")  # nothing goes into the home of who tests
-atexit.register(shutil.rmtree, os.environ["MCPGEN_STATE_DIR"], True)
+os.environ["MYPY_CACHE_DIR"] = tempfile.mkdtemp(prefix="mcpgen-mypy-")  # libraries are checked once a process
+for _variable in ("MCPGEN_STATE_DIR", "MYPY_CACHE_DIR"):
+    atexit.register(shutil.rmtree, os.environ[_variable], True)

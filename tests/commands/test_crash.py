@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen import app, write
+from mcpgen import app, cli, write
 from mcpgen.diagnostics import Findings
 from mcpgen.files import journal
 from mcpgen.files.journal import StagedFile, UnfinishedRun
-from support import crash
+from support import children, crash
 from support.packages import files, mcpgen, tool
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="kills forked processes")
@@ -319,34 +320,35 @@ def _before(monkeypatch: pytest.MonkeyPatch, name: str, act: Callable[[], object
 
 
 # --- folders that go --------------------------------------------------------------------------------------------------
-VANISHING = """
-import os, shutil, sys
-from mcpgen import cli, write
-moment, name = sys.argv[1:]
-real = getattr(write, moment)
-def gone(*arguments):
-    if os.path.exists(name):
-        shutil.copytree(name, name + "-gone")
-        shutil.rmtree(name)
-    return real(*arguments)
-setattr(write, moment, gone)
-sys.argv = ["mcpgen", "build", "--jobs", "1"]
-cli.run()
-"""
+def _build_without(moment: str, name: str) -> None:
+    """Become a build before one function of which a folder is removed; the process ends with it."""
+    real = getattr(write, moment)
+
+    def gone(*arguments: Any) -> Any:
+        if os.path.exists(name):
+            shutil.copytree(name, f"{name}-gone")
+            shutil.rmtree(name)
+        return real(*arguments)
+
+    setattr(write, moment, gone)
+    sys.argv = ["mcpgen", "build", "--jobs", "1"]
+    cli.run()
 
 
 @pytest.mark.parametrize("name", ["generated", "../project"])
 @pytest.mark.parametrize("moment", ["plan_and_apply", "apply_plan", "_stage_texts", "_execute_steps", "_sync_folder"])
 def test_a_folder_that_vanishes_is_no_bug(tmp_path: Path, state: Path, moment: str, name: str) -> None:
     """The output folder, and the folder to work in, which the process then has no path of."""
+    import black  # noqa: F401 (here, not in each of the processes)
+    import datamodel_code_generator  # noqa: F401
+
     project = tmp_path / "project"
     (project / "schemas").mkdir(parents=True)
     (project / "schemas" / "a.json").write_text(json.dumps(tool("a")), "utf-8")
     (project / "generated").mkdir()
     (project / "generated" / "mine.py").write_text("# mine\n", "utf-8")
-    command = [sys.executable, "-c", VANISHING, moment, name]
-    run = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=120)
-    assert run.returncode in (0, 2), run.stderr
-    assert "Traceback" not in run.stderr
+    code, said = children.run_in_fork(partial(_build_without, moment, name), project)
+    assert code in (0, 2), said
+    assert "Traceback" not in said
     assert [path.read_text("utf-8") for path in tmp_path.rglob("mine.py")] == ["# mine\n"]
     assert [*tmp_path.rglob("*-gone")]

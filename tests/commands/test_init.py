@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -192,31 +193,76 @@ def application(folder: Path) -> str:
     return "mcp_gen"
 
 
-@pytest.mark.parametrize("layout", [flat, src, application])
+LAYOUTS = (flat, src, application)
+CHECKED = ("none", "mcp")
+"""The SDKs whose packages are type-checked: the binding of another is for an SDK that is not installed here."""
+
+
+@pytest.fixture(scope="module")
+def projects(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of projects, one for each SDK and layout: built, and a server beside each package."""
+    folder = tmp_path_factory.mktemp("projects")
+    for sdk in get_args(SdkName):
+        for layout in LAYOUTS:
+            project = folder / sdk / layout.__name__
+            project.mkdir(parents=True)
+            (project / "pyproject.toml").write_text(pyproject("weather"), "utf-8")
+            package = layout(project)
+            for command in (["init", "--yes", "--sdk", sdk], ["build"], ["check"]):
+                run = mcpgen(*command, cwd=project)
+                assert run.returncode == 0, run.stderr
+                assert "warning" not in run.stderr
+            (base_of(project) / "server.py").write_text(SERVER.format(package=package), "utf-8")
+    return folder
+
+
+def base_of(project: Path) -> Path:
+    """The folder that a project's modules are imported from."""
+    return project / "src" if project.name == src.__name__ else project
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("sdk", get_args(SdkName))
-def test_it_builds_type_checks_and_runs(sdk: str, layout: Callable[[Path], str], tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(pyproject("weather"), "utf-8")
-    package = layout(tmp_path)
-    for command in (["init", "--yes", "--sdk", sdk], ["build"], ["check"]):
-        run = mcpgen(*command, cwd=tmp_path)
-        assert run.returncode == 0, run.stderr
-        assert "warning" not in run.stderr
-    base = tmp_path / "src" if layout is src else tmp_path
-    server = base / "server.py"
-    server.write_text(SERVER.format(package=package), "utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(base), "MYPYPATH": str(base)}
-    run = subprocess.run([sys.executable, str(server)], capture_output=True, text=True, env=environment)
+def test_it_builds_and_runs(sdk: str, layout: Callable[[Path], str], projects: Path) -> None:
+    base = base_of(projects / sdk / layout.__name__)
+    command = [sys.executable, str(base / "server.py")]
+    environment = {**os.environ, "PYTHONPATH": str(base)}
+    run = subprocess.run(command, capture_output=True, text=True, env=environment)
     if "ModuleNotFoundError" in run.stderr and sdk != "none":
         pytest.skip(f"the SDK of {sdk} is not installed here")
     assert run.returncode == 0, run.stderr
     assert "'Rain in Oslo, 7.5 °C.'" in run.stdout
-    if sdk not in ("none", "mcp"):
-        return  # it runs, as the types have the same names, but its glue is for an SDK that is not installed here
-    for checker in (
-        ["mypy", "--strict", "--explicit-package-bases", str(server), *map(str, base.glob("**/mcp_gen"))],
-        ["pyright", "--pythonpath", sys.executable, str(base)],
-    ):
-        held = subprocess.run(
-            [sys.executable, "-m", *checker], cwd=base, capture_output=True, text=True, env=environment
-        )
-        assert held.returncode == 0, held.stdout + held.stderr
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("sdk", CHECKED)
+def test_mypy_is_clean(sdk: str, layout: Callable[[Path], str], projects: Path) -> None:
+    needs_sdk(sdk)
+    base = base_of(projects / sdk / layout.__name__)
+    command = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", "server.py"]
+    environment = {**os.environ, "MYPYPATH": str(base)}
+    packages = map(str, base.glob("**/mcp_gen"))
+    run = subprocess.run([*command, *packages], cwd=base, capture_output=True, text=True, env=environment)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("sdk", CHECKED)
+def test_pyright_is_clean(sdk: str, projects: Path) -> None:
+    """The server in each layout, and the package, which is the same in all of them."""
+    needs_sdk(sdk)
+    bases = [base_of(projects / sdk / layout.__name__) for layout in LAYOUTS]
+    packages = [path for base in bases for path in base.glob("**/mcp_gen")]
+    assert [files(package) for package in packages] == [files(packages[0])] * len(LAYOUTS)
+    include = [str(path.relative_to(projects)) for path in (packages[0], *(base / "server.py" for base in bases))]
+    environments = [{"root": str(base.relative_to(projects))} for base in bases]
+    settings = {"include": include, "executionEnvironments": environments}
+    (projects / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    run = subprocess.run(command, cwd=projects, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert json.loads(run.stdout)["summary"]["filesAnalyzed"] >= len(list(packages[0].rglob("*.py"))) + len(bases)
+
+
+def needs_sdk(sdk: str) -> None:
+    if sdk != "none" and importlib.util.find_spec("mcp_types") is None:
+        pytest.skip(f"the SDK of {sdk} is not installed here")

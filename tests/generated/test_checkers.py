@@ -6,7 +6,6 @@ from support.repository import ROOT
 
 import importlib.util
 import subprocess
-import sys
 from pathlib import Path
 
 from support import checkers
@@ -70,15 +69,11 @@ state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResul
 """
 
 
-def _mypy(folder: Path, *arguments: str) -> str:
-    cache = ["--cache-dir", str(ROOT / ".mypy_cache" / "tests")]
-    run = subprocess.run([sys.executable, "-m", "mypy", *cache, *arguments], cwd=folder, capture_output=True, text=True)
-    return "" if run.returncode == 0 else run.stdout + run.stderr
-
-
 def test_the_example_is_clean_with_the_plugin(tmp_path: Path) -> None:
-    (tmp_path / "plugin.ini").write_text("[mypy]\nplugins = pydantic.mypy\nstrict = true\n", "utf-8")
-    assert _mypy(ROOT, "--config-file", str(tmp_path / "plugin.ini"), "generated") == ""
+    (tmp_path / "plugin.ini").write_text(checkers.PLUGIN, "utf-8")
+    command = [*checkers.MYPY_WITH_PLUGIN, "--config-file", str(tmp_path / "plugin.ini"), "generated"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
 
 
 @pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")

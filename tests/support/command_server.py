@@ -3,28 +3,52 @@
 A child runs `python -m mcpgen` in the folder and with the environment that the test asks for, so a command cannot tell
 the difference, and what it changes in its process is gone with it. Tests of start-up, signals and imports start a
 process of their own instead.
+
+Most of what a short command does is to import libraries and to fill their caches (compiled templates, models of
+datamodel-code-generator), so the process has done that before it forks, with a build of a package in a folder of its
+own.
 """
 
 from __future__ import annotations
 
 import atexit
+import gc
+import importlib
 import itertools
 import json
 import os
+import pkgutil
+import resource
 import runpy
 import signal
 import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from support.repository import ROOT
+
 UNSET = ("FORCE_COLOR", "GITHUB_ACTIONS", "GITHUB_WORKSPACE", "PYTHONPATH", "PYTHONWARNINGS", "TERMINAL_WIDTH")
 """Variables that libraries read when they are imported, or that change what a command prints."""
+SDK_MODULES = ("mcp.server", "mcp.client.stdio", "mcp.client.streamable_http")
+"""What commands about running servers import of an SDK."""
+_STARTING = threading.Lock()
 LONGEST = 120
 """Seconds that a command may take."""
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended, and the CPU seconds that it took, with the processes that it started."""
+
+    process: subprocess.CompletedProcess[bytes]
+    seconds: float
 
 
 class CommandServer:
@@ -42,33 +66,45 @@ class CommandServer:
         )
         self._numbers = itertools.count()
         self._lock = threading.Condition()
-        self._exit_codes: dict[int, int] = {}
+        self._answers: dict[int, dict[str, Any]] = {}
+        self._ended = False
         self._pids: dict[int, int] = {}
         threading.Thread(target=self._receive, daemon=True).start()
         atexit.register(self.close)
 
     def run(
-        self, arguments: list[str], cwd: Path, environment: dict[str, str], timeout: float = LONGEST
-    ) -> subprocess.CompletedProcess[bytes]:
-        """Run `python -m mcpgen` with some arguments.
+        self,
+        arguments: list[str],
+        cwd: Path,
+        environment: dict[str, str],
+        timeout: float = LONGEST,
+        limits: Mapping[int, int] | None = None,
+    ) -> Finished:
+        """Run `python -m mcpgen` with some arguments, and with limits of `resource.setrlimit`.
 
         Raises:
             TimeoutError: it took longer; it was killed.
+            RuntimeError: the process that runs commands has ended.
         """
         with tempfile.TemporaryDirectory() as folder:
             out, error = Path(folder, "out"), Path(folder, "error")
             number = next(self._numbers)
             request: dict[str, Any] = {"number": number, "arguments": arguments, "cwd": str(cwd)}
             request |= {"environment": environment, "out": str(out), "error": str(error)}
+            request["limits"] = list((limits or {}).items())
             assert self._process.stdin is not None
             with self._lock:
                 self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
-                if not self._lock.wait_for(lambda: number in self._exit_codes, timeout):
+                if not self._lock.wait_for(lambda: self._ended or number in self._answers, timeout):
                     os.kill(self._pids[number], signal.SIGKILL)
                     raise TimeoutError(f"mcpgen {' '.join(arguments)} takes more than {timeout} seconds")
-                code = self._exit_codes.pop(number)
-            return subprocess.CompletedProcess(["mcpgen", *arguments], code, out.read_bytes(), error.read_bytes())
+                if number not in self._answers:
+                    raise RuntimeError("the process that runs commands has ended; it says why on stderr")
+                answer = self._answers.pop(number)
+            command = ["mcpgen", *arguments]
+            done = subprocess.CompletedProcess(command, answer["code"], out.read_bytes(), error.read_bytes())
+            return Finished(done, answer["seconds"])
 
     def close(self) -> None:
         """End the process, and with it what it has started."""
@@ -88,28 +124,56 @@ class CommandServer:
                 if "pid" in answer:
                     self._pids[answer["number"]] = answer["pid"]
                 else:
-                    self._exit_codes[answer["number"]] = answer["code"]
+                    self._answers[answer["number"]] = answer
                 self._lock.notify_all()
+        with self._lock:
+            self._ended = True
+            self._lock.notify_all()
 
 
 @cache
-def get_server() -> CommandServer:
-    """Return the server of this process, started when it is first asked for."""
+def _start_server() -> CommandServer:
     return CommandServer()
+
+
+def get_server() -> CommandServer:
+    """Return the server of this process, started when it is first asked for, by whichever thread."""
+    with _STARTING:
+        return _start_server()
 
 
 def run_command(arguments: list[str], cwd: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
     """Run `python -m mcpgen` with some arguments, in a folder, with the whole of an environment."""
-    return get_server().run(arguments, cwd, environment)
+    return get_server().run(arguments, cwd, environment).process
+
+
+def _warm_up() -> None:
+    """Import all that commands import, and build the example: what one build leaves in memory serves the next."""
+    import mcpgen
+    import ruamel.yaml  # noqa: F401
+    from mcpgen import app
+    from mcpgen.config.load import load_packages
+    from mcpgen.diagnostics import Findings
+
+    for module in pkgutil.walk_packages(mcpgen.__path__, "mcpgen."):
+        if module.name != "mcpgen.__main__":
+            importlib.import_module(module.name)
+    for name in SDK_MODULES:
+        with suppress(ImportError):
+            importlib.import_module(name)
+    for package in load_packages(ROOT / "pyproject.toml", ROOT, Findings()):
+        for sdk in ("none", "mcp"):
+            settings = package.settings.model_copy(update={"sdk": sdk})
+            app.generate_package(package.model_copy(update={"settings": settings}), 1, lambda *_: None)
+    gc.collect()
+    gc.freeze()
 
 
 def _serve() -> None:
     """Read requests until there are no more, and fork a child for each."""
-    import black  # noqa: F401
-    import ruamel.yaml  # noqa: F401
-
     answers = os.dup(1)
     os.dup2(2, 1)
+    _warm_up()
     numbers: dict[int, int] = {}
     started = threading.Condition()
 
@@ -117,11 +181,11 @@ def _serve() -> None:
         while True:
             with started:
                 started.wait_for(lambda: numbers)
-            pid, status = os.waitpid(-1, 0)
+            pid, status, usage = os.wait4(-1, 0)
             with started:
                 number = numbers.pop(pid)
-            code = os.waitstatus_to_exitcode(status)
-            os.write(answers, json.dumps({"number": number, "code": code}).encode() + b"\n")
+            code, seconds = os.waitstatus_to_exitcode(status), usage.ru_utime + usage.ru_stime
+            os.write(answers, json.dumps({"number": number, "code": code, "seconds": seconds}).encode() + b"\n")
 
     threading.Thread(target=reap, daemon=True).start()
     for line in sys.stdin:
@@ -152,6 +216,8 @@ def _run_child(request: dict[str, Any]) -> None:
         sys.stdout = open(1, "w", encoding=encoding, closefd=False)  # noqa: SIM115
         sys.stderr = open(2, "w", encoding=encoding, errors="backslashreplace", closefd=False)  # noqa: SIM115
         os.chdir(request["cwd"])
+        for limit, value in request["limits"]:
+            resource.setrlimit(limit, (value, value))
         sys.path[:] = [path for path in sys.path if path]
         sys.argv = ["mcpgen", *request["arguments"]]
         try:

@@ -156,7 +156,7 @@ def checked(folder: Path, name: str | None = None) -> list[str]:
     """What mypy (strict) and pyright (strict) say against the package in a folder."""
     name = name or package_name(folder)
     (folder / "pyrightconfig.json").write_text(json.dumps({"include": [name], "typeCheckingMode": "strict"}), "utf-8")
-    mypy = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", name]
+    mypy = [sys.executable, "-m", "mypy", "--strict", name]
     said: list[str] = []
     for command in (mypy, PYRIGHT):
         run = subprocess.run(command, cwd=folder, capture_output=True, text=True)

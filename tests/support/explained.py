@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.command_server import run_command
+
 _FILE = re.compile(r"^`([^`\n]+)`:\n\n```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_SHELL_SYNTAX = re.compile(r"[$`|&;<>*?~#]")
 _SHELL = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -38,8 +42,27 @@ def run(made: Example, folder: Path) -> str:
     for path, text in made.files.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, "utf-8")
-    *before, last = made.commands.splitlines()
-    script = "\n".join(["set -e", f'mcpgen() {{ "{sys.executable}" -m mcpgen "$@"; }}', *before, "set +e", last])
     environment = {**os.environ, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"}
+    lines = made.commands.splitlines()
+    if any(line.endswith("&") for line in lines):  # what runs in the background belongs to one shell
+        return _run_script(lines, folder, environment)
+    said = b""
+    for line in lines:
+        done = _run_line(line, folder, environment)
+        said += done.stdout + done.stderr
+        if done.returncode:
+            break
+    return said.decode("utf-8")
+
+
+def _run_line(line: str, folder: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[bytes]:
+    if line.startswith("mcpgen ") and not _SHELL_SYNTAX.search(line):
+        return run_command(shlex.split(line)[1:], folder, environment)
+    return subprocess.run(["bash", "-c", line], cwd=folder, capture_output=True, env=environment)
+
+
+def _run_script(lines: list[str], folder: Path, environment: dict[str, str]) -> str:
+    *before, last = lines
+    script = "\n".join(["set -e", f'mcpgen() {{ "{sys.executable}" -m mcpgen "$@"; }}', *before, "set +e", last])
     done = subprocess.run(["bash", "-c", script], cwd=folder, capture_output=True, encoding="utf-8", env=environment)
     return done.stdout + done.stderr

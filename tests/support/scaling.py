@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from support.command_server import get_server
 from support.scaling_shapes import AXES, Files
 
 MEMORY = 4 * 2**30
@@ -39,23 +39,11 @@ def measure(files: Files, folder: Path, seconds: int = 60, command: tuple[str, .
     """Run mcpgen over some files in a folder, with at most so many CPU seconds."""
     size = write_files(files, folder)
 
-    def limit() -> None:
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    run = subprocess.run(
-        [sys.executable, "-m", "mcpgen", *command],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        preexec_fn=limit,
-        timeout=20 * seconds,
-        env={**os.environ, "MCPGEN_CACHE_DIR": ""},
-    )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Cost(run.returncode, spent, run.stdout + run.stderr, size)
+    environment = {**os.environ, "MCPGEN_CACHE_DIR": ""}
+    limits = {resource.RLIMIT_CPU: seconds, resource.RLIMIT_AS: MEMORY}
+    finished = get_server().run([*command], folder, environment, 20 * seconds, limits)
+    run = finished.process
+    return Cost(run.returncode, finished.seconds, (run.stdout + run.stderr).decode("utf-8"), size)
 
 
 def main(names: list[str]) -> None:

@@ -27,6 +27,8 @@ from mcpgen.render.line_shapes import blank_lines, find_shape, get_indent, resto
 LINE_LENGTH = 100
 MAX_CACHED_SHAPES = 20_000
 """The most shapes whose layout a process remembers."""
+MAX_CACHED_MODULES = 200
+"""The most texts whose layout a process remembers: packages of one SDK have `protocol.py` in common."""
 _PLACEHOLDER_NAME = "_mcpgen_{}_"
 _PLACEHOLDER = re.compile(
     r"^ *(?:import )?_mcpgen_([0-9]+)_$|^ *def _mcpgen_([0-9]+)_\(x\):(?:\n *return| \.\.\.)$", re.MULTILINE
@@ -63,17 +65,17 @@ def format_source(source: str) -> str:
         SyntaxError, ValueError: it is not Python.
     """
     if "_mcpgen_" in source or "# fmt:" in source:
-        return _run_black(source)
+        return _format_module(source)
     lines = source.split("\n")
     cuts = list(_find_cuts(ast.parse(source).body, lines))
     for number in reversed(range(len(cuts))):
         cut = cuts[number]
         indent = get_indent(lines[cut.first])
         lines[cut.first : cut.last + 1] = [indent + cut.placeholder.format(_PLACEHOLDER_NAME.format(number), indent)]
-    text = _run_black("\n".join(lines))
+    text = _format_module("\n".join(lines))
     numbers = [int(match[1] or match[2]) for match in _PLACEHOLDER.finditer(text)]
     if numbers != list(range(len(cuts))):
-        return _run_black(source)
+        return _format_module(source)
     return _PLACEHOLDER.sub(lambda match: cuts[int(match[1] or match[2])].formatted, text)
 
 
@@ -208,6 +210,11 @@ def _make_black_mode() -> Any:
     from black.mode import TargetVersion
 
     return black.Mode(target_versions={TargetVersion.PY311}, line_length=LINE_LENGTH)
+
+
+@lru_cache(MAX_CACHED_MODULES)
+def _format_module(source: str) -> str:
+    return _run_black(source)
 
 
 def _run_black(source: str) -> str:

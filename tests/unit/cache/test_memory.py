@@ -32,6 +32,7 @@ from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.schema.document import Schema
 from support.children import child
+from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
@@ -667,11 +668,10 @@ def test_no_cache_is_needed(project: Path, kind: str) -> None:
         case _:
             environment = {"HOME": "/nonexistent", "XDG_CACHE_HOME": ""}
     bare = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
-    command = [sys.executable, "-m", "mcpgen", "build", *options]
     for _ in range(2):
-        run = subprocess.run(command, cwd=project, capture_output=True, text=True, env=bare | environment)
+        run = run_command(["build", *options], project, bare | environment)
         assert run.returncode == 0, run.stderr
-        assert "Traceback" not in run.stderr
+        assert b"Traceback" not in run.stderr
     held = project.parent / "cache"
     if kind in ("off", "empty"):
         assert not held.exists()
@@ -679,8 +679,7 @@ def test_no_cache_is_needed(project: Path, kind: str) -> None:
 
 def test_the_users_folder_is_used_and_marked(project: Path) -> None:
     bare = {key: value for key, value in os.environ.items() if key != "MCPGEN_CACHE_DIR"}
-    command = [sys.executable, "-m", "mcpgen", "check", "-q"]
-    subprocess.run(command, cwd=project, env={**bare, "XDG_CACHE_HOME": str(project.parent / "xdg")}, check=False)
+    run_command(["check", "-q"], project, {**bare, "XDG_CACHE_HOME": str(project.parent / "xdg")})
     if sys.platform == "linux":
         assert (project.parent / "xdg" / "mcpgen" / "CACHEDIR.TAG").is_file()
         assert (project.parent / "xdg" / "mcpgen" / ".gitignore").read_text("utf-8") == "*\n"

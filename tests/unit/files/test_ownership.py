@@ -8,7 +8,6 @@ import os
 import shutil
 import socket
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.validation import AdvertisedDefinitions
+from support import packages
 from support.packages import files, tool
 
 SCHEMA = {"type": "object", "properties": {"value": {"type": "string"}}}
@@ -28,9 +28,7 @@ atexit.register(shutil.rmtree, CACHE, True)
 
 def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Run the command line; it has to end, whatever lies in its way."""
-    command = [sys.executable, "-m", "mcpgen", *arguments]
-    environment = {**os.environ, "MCPGEN_CACHE_DIR": CACHE}
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, env=environment, timeout=120)
+    return packages.mcpgen(*arguments, cwd=cwd, MCPGEN_CACHE_DIR=CACHE)
 
 
 @pytest.fixture

@@ -67,6 +67,23 @@ def test_random_modules(seed: int) -> None:
     assert format_source(text) == _black(text)
 
 
+def test_black_is_asked_once_about_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    real = black.format_str
+
+    def spied(text: str, *, mode: black.Mode) -> str:
+        asked.append(text)
+        return real(text, mode=mode)
+
+    monkeypatch.setattr(black, "format_str", spied)
+    text = "asked_once = {'a': 1,\n}\n"
+    first = format_source(text)
+    assert asked
+    asked.clear()
+    assert format_source(text) == first == real(text, mode=MODE)
+    assert asked == []
+
+
 @pytest.mark.slow
 def test_what_templates_print(monkeypatch: pytest.MonkeyPatch) -> None:
     printed: list[str] = []

@@ -7,7 +7,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from mcpgen.diagnostics import Diagnostic, Severity, Span
 from mcpgen.report import github, json_document, sarif, text
 from mcpgen.report.renderer import CommandRun
+from support.command_server import run_command
 from support.packages import files, mcpgen, tool
 from support.schemastore_copy import schema
 
@@ -268,9 +268,7 @@ def test_json_of_each_command(project: Path) -> None:
 def test_the_difference_makes_what_build_makes(project: Path) -> None:
     edited = project / "generated/tools/edited.py"  # what is escaped in a log cannot be applied
     edited.write_text(edited.read_text("utf-8").replace("\x0c ::set-output name=a::b", "YOURS = 2"), "utf-8")
-    made = subprocess.run(
-        [sys.executable, "-m", "mcpgen", "check", "--color", "never"], cwd=project, capture_output=True
-    )
+    made = run_command(["check", "--color", "never"], project, dict(os.environ))
     assert made.returncode == 4
     (project / "by_diff").mkdir()
     shutil.copytree(project / "generated", project / "by_diff/generated")
