@@ -102,11 +102,19 @@ class Field:
     """Default of a required property when an instance is constructed (only in types of the protocol)."""
 
 
+class NameOrigin(StrEnum):
+    """Where the best name of a class comes from: the user, a title or the key of a definition, or its place."""
+
+    CHOSEN = "chosen"
+    GIVEN = "given"
+    PATH = "path"
+
+
 @dataclass(frozen=True)
 class ObjectClass:
     """Object with declared properties. `extra` is the type of undeclared properties, None if there can be none.
 
-    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the shortest first.
+    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the best first.
     """
 
     id: str
@@ -115,6 +123,7 @@ class ObjectClass:
     fields: tuple[Field, ...]
     extra: Type | None
     description: str = ""
+    name_origin: NameOrigin = NameOrigin.PATH
 
 
 @dataclass(frozen=True)
@@ -125,6 +134,7 @@ class Alias:
     pointer: str
     name_candidates: tuple[tuple[str, ...], ...]
     type: Type
+    name_origin: NameOrigin = NameOrigin.PATH
 
 
 Node: TypeAlias = ObjectClass | Alias

@@ -119,14 +119,14 @@ class _RootAssembler:
             for prop, node in zip(shape.properties, types.properties, strict=True)
         )
         extra = None if types.extra is None else self._resolve(types.extra)
-        words = list_word_candidates(self._schema, shape.pointer, shape.tag, self._class_names)
-        return ObjectClass(self._ids[shape.key], shape.pointer, words, fields, extra, shape.description)
+        origin, words = list_word_candidates(self._schema, shape.pointer, shape.tag, self._class_names)
+        return ObjectClass(self._ids[shape.key], shape.pointer, words, fields, extra, shape.description, origin)
 
     def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
         pointer = alias.places[0].pointer
-        words = list_word_candidates(self._schema, pointer, "", self._class_names)
+        origin, words = list_word_candidates(self._schema, pointer, "", self._class_names)
         node = convert_to_strings(self._resolve(self._types.aliases[key]))
-        return Alias(self._ids[key], pointer, words, node)
+        return Alias(self._ids[key], pointer, words, node, origin)
 
     def _make_ids(self) -> dict[str, str]:
         """Return ids that don't depend on the order of properties: the side and the places."""

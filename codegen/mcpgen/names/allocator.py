@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.types import Node, ObjectClass
+from mcpgen.ir.types import NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
-from mcpgen.names.casing import convert_to_pascal_case
-from mcpgen.names.identifiers import make_class_stem, make_module_name, make_short_hash
+from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
+from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.names.reserved import RESERVED_NAMES
 
 
@@ -71,8 +72,8 @@ def allocate_class_names(
 ) -> dict[str, str]:
     """Return a name for each class and alias of a module, by id.
 
-    Each node has candidates, best first, and gets the first that no other node claims. Nodes with the same candidate
-    all go on to their next, so that no name depends on the order of anything.
+    Each has candidates and takes the first that is free, in an order that does not depend on that of the schema:
+    results before arguments, names that somebody gave before those made from paths, short paths before long ones.
 
     Args:
         nodes: the classes and aliases.
@@ -80,42 +81,43 @@ def allocate_class_names(
         used_names: names that are in use in the module.
         reserved: names that no class may have.
     """
-    unavailable = reserved.union(used_names, fixed_names.values())
-    unnamed = {node.id: node for node in nodes if node.id not in fixed_names}
-    levels = dict.fromkeys(unnamed, 0)
-    while True:
-        claims: dict[str, list[str]] = defaultdict(list)
-        for node_id, level in levels.items():
-            claims[_make_candidate(unnamed[node_id], level)].append(node_id)
-        clashing = [
-            node_id
-            for name, claimants in claims.items()
-            if len(claimants) > 1 or name in unavailable
-            for node_id in claimants
-        ]
-        if not clashing:
-            return {**fixed_names, **{claimants[0]: name for name, claimants in claims.items()}}
-        for node_id in clashing:
-            levels[node_id] += 1
+    unavailable = {*reserved, *used_names, *fixed_names.values()}
+    names = dict(fixed_names)
+    for node in sorted((node for node in nodes if node.id not in fixed_names), key=_make_precedence):
+        names[node.id] = next(name for name in _iterate_candidates(node) if name not in unavailable)
+        unavailable.add(names[node.id])
+    return names
 
 
-def _make_candidate(node: Node, level: int) -> str:
-    """Return a node's candidate: its stems, then the longest with the side as prefix, then with a longer hash each."""
-    stems = list(dict.fromkeys(stem for words in node.name_candidates if (stem := _join_stem_words(words))))
-    if level < len(stems):
-        return stems[level]
+_SIDES = ("output", "input", "resource")
+_SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Shared")
+
+
+def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], ...], str]:
+    origins = [*NameOrigin]
+    length = len(node.name_candidates[-1]) if node.name_candidates else 0
+    return _get_side(node), origins.index(node.name_origin), length, node.name_candidates, node.id
+
+
+def _get_side(node: Node) -> int:
+    """Return the index of the schema that a node is from, in the order in which names are given."""
     side = node.id.partition(":")[0].partition("~")[0]
-    prefix = {"input": "Arguments", "output": "Result", "resource": "Resource"}.get(side, "Shared")
-    longest = stems[-1] if stems else ""
-    if level == len(stems):
-        return (prefix + longest) if longest else f"{prefix}Item"
-    length = 4 + 2 * (level - len(stems))
-    return f"{prefix}{longest[:60]}_{make_short_hash(node.id, length)}"
+    return _SIDES.index(side) if side in _SIDES else len(_SIDES)
 
 
-def _join_stem_words(words: tuple[str, ...]) -> str:
-    stem = "".join(convert_to_pascal_case(word) for word in words)
-    return f"_{stem}" if stem[:1].isdigit() else stem
+def _iterate_candidates(node: Node) -> Iterator[str]:
+    """Yield the names that a node may have: from its words, then the first with the side before it, then numbered."""
+    if node.name_origin is NameOrigin.CHOSEN:
+        stems = ["".join(node.name_candidates[0])]
+    else:
+        stems = [*dict.fromkeys(stem for words in node.name_candidates for stem in list_class_stems(words))]
+    yield from stems
+    prefix = _SIDE_PREFIXES[_get_side(node)]
+    first = stems[0] if stems else "Item"
+    if len(prefix + first) <= MAX_CLASS_NAME:
+        yield prefix + first
+    for number in count(2):
+        yield add_number(first, number)
 
 
 @dataclass(frozen=True)
