@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -26,8 +26,16 @@ class ScalarKind(StrEnum):
     UUID = "uuid"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Nameable:
+    """Type that a definition may name; the name changes how it is printed, not what it is."""
+
+    alias: str | None = field(default=None, compare=False)
+    """Id of the alias that has this type, apart from null: the annotation prints its name."""
+
+
 @dataclass(frozen=True)
-class Scalar:
+class Scalar(Nameable):
     """Scalar, or any JSON value, with its bounds."""
 
     kind: ScalarKind
@@ -35,14 +43,14 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Nameable):
     """One of some constants (`enum` and `const`): strings, integers, booleans or null."""
 
     values: tuple[str | int | bool | None, ...]
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(Nameable):
     """List whose items have one type."""
 
     item: Type
@@ -50,21 +58,21 @@ class Array:
 
 
 @dataclass(frozen=True)
-class FixedArray:
+class FixedArray(Nameable):
     """Tuple: exactly the items of `prefixItems`."""
 
     items: tuple[Type, ...]
 
 
 @dataclass(frozen=True)
-class Map:
+class Map(Nameable):
     """Object without declared properties, whose values have one type."""
 
     value: Type
 
 
 @dataclass(frozen=True)
-class Union:
+class Union(Nameable):
     """One of several types; `tag` is the wire name of the property that tells the members apart, None without one."""
 
     members: tuple[Type, ...]
@@ -128,13 +136,16 @@ class ObjectClass:
 
 @dataclass(frozen=True)
 class Alias:
-    """Recursive type other than an object with properties, such as a tree of lists."""
+    """Type other than an object with properties: a recursive one, or one that a definition names."""
 
     id: str
     pointer: str
     name_candidates: tuple[tuple[str, ...], ...]
     type: Type
     name_origin: NameOrigin = NameOrigin.PATH
+    description: str = ""
+    recursive: bool = True
+    """Types refer to it by `Ref`. Otherwise they are its type, and say in `alias` that it is their name."""
 
 
 Node: TypeAlias = ObjectClass | Alias

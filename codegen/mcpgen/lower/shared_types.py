@@ -6,8 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ShareableDefinition, ToolModule
-from mcpgen.ir.types import Node, Ref, Type
-from mcpgen.ir.visitors import rebuild_node, rebuild_type
+from mcpgen.ir.types import Node
+from mcpgen.ir.visitors import map_references, rebuild_node
 from mcpgen.lower.node_ids import list_definition_pointers, split_node_id
 
 SHARED_MODULE = "types"
@@ -114,15 +114,9 @@ class _SharedNodeExtraction:
                 self.nodes.setdefault(renamed.id, renamed)
             else:
                 remaining.append(renamed)
-        return replace(root, type=_rename_references(root.type, new_ids), nodes=tuple(remaining))
+        return replace(root, type=map_references(root.type, new_ids), nodes=tuple(remaining))
 
 
 def _rename_node(node: Node, new_ids: dict[str, str]) -> Node:
-    rebuilt = rebuild_node(node, lambda inner: _rename_references(inner, new_ids))
+    rebuilt = rebuild_node(node, lambda inner: map_references(inner, new_ids))
     return replace(rebuilt, id=new_ids.get(node.id, node.id))
-
-
-def _rename_references(node: Type, new_ids: dict[str, str]) -> Type:
-    if isinstance(node, Ref):
-        return Ref(new_ids.get(node.id, node.id))
-    return rebuild_type(node, lambda child: _rename_references(child, new_ids))

@@ -280,7 +280,7 @@ def _find_typed(nodes: Iterable[Node], imported_twins: Mapping[str, str]) -> set
     for node in nodes:
         if isinstance(node, ObjectClass):
             typed.add(node.id)
-        else:
+        elif node.recursive:
             for reference in collect_refs(*list_node_types(node)):
                 aliases_by_reference[reference].append(node.id)
     pending = [*typed, *(reference for reference in aliases_by_reference if reference in imported_twins)]
