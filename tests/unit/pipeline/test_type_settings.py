@@ -25,7 +25,7 @@ def build(folder: Path, types: dict[str, str]) -> tuple[list[tuple[str, str]], d
     (folder / "schemas" / "a.json").write_text(json.dumps(tool("a", SCHEMA)), "utf-8")
     settings = PackageSettings.model_validate({"types": types})
     outcome = generate_package(ConfiguredPackage(settings=settings, folder=folder), 1, ignore_progress)
-    return list_messages(outcome.findings), {} if outcome.generated is None else outcome.generated.texts
+    return list_messages(outcome.findings), {} if outcome.generated is None else {**outcome.generated.texts}
 
 
 def test_a_class_has_the_name_of_the_settings(tmp_path: Path) -> None:
