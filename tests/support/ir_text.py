@@ -37,7 +37,6 @@ def format_root(root: SchemaRoot) -> str:
     lines += [f"media type: {root.media_type}"] if root.media_type else []
     lines += ["wrapper of a bare value"] if root.wrapper else []
     lines += ["untyped"] if root.untyped else []
-    lines += [f"shareable: {definition.pointer} with {sorted(definition.references)}" for definition in root.shareable]
     for node in root.nodes:
         lines += ["", *_format_node(node)]
     return "\n".join(lines) + "\n"

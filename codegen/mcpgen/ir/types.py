@@ -119,6 +119,18 @@ class NameOrigin(StrEnum):
 
 
 @dataclass(frozen=True)
+class Sharing:
+    """What tells whether a class or alias is equal to another one, and how both are named together."""
+
+    digest: str
+    """Hash of what the schema says there and of everything that it refers to."""
+    given: str
+    """Title or key of its definition; empty: it has none."""
+    tail: tuple[str, ...]
+    """Last words of its path, from the last property on."""
+
+
+@dataclass(frozen=True)
 class ObjectClass:
     """Object with declared properties. `extra` is the type of undeclared properties, None if there can be none.
 
@@ -132,6 +144,8 @@ class ObjectClass:
     extra: Type | None
     description: str = ""
     name_origin: NameOrigin = NameOrigin.PATH
+    sharing: Sharing | None = None
+    """None: it depends on its place, so it cannot be shared."""
 
 
 @dataclass(frozen=True)
@@ -146,6 +160,8 @@ class Alias:
     description: str = ""
     recursive: bool = True
     """Types refer to it by `Ref`. Otherwise they are its type, and say in `alias` that it is their name."""
+    sharing: Sharing | None = None
+    """None: it depends on its place, so it cannot be shared."""
 
 
 Node: TypeAlias = ObjectClass | Alias

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from mcpgen.ir.types import NameOrigin
 from mcpgen.lower.branch_words import list_branch_words
@@ -18,13 +19,25 @@ _PART_WORDS = {"items": "item", "additionalProperties": "value", "additionalItem
 Words = tuple[str, ...]
 
 
-def list_word_candidates(
-    schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]
-) -> tuple[NameOrigin, tuple[Words, ...]]:
-    """Return where the name of the class at a pointer comes from, and lists of words that may name it, the best first.
+@dataclass(frozen=True)
+class NameSources:
+    """What a class may be named after."""
 
-    These are the name chosen by the user or else the title, the key of the definition, the path inside the definition
-    after its title or key, and the whole path from the root.
+    origin: NameOrigin
+    """Where the best of the candidates comes from."""
+    candidates: tuple[Words, ...]
+    """Lists of words that may name it, the best first."""
+    given: str
+    """Its title or the key of its definition; empty: it has none."""
+    tail: Words
+    """The last words of its path, from the last property on."""
+
+
+def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]) -> NameSources:
+    """Return what the class at a pointer may be named after.
+
+    The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
+    definition after its title or key, and the whole path from the root.
 
     Args:
         schema: the root.
@@ -32,12 +45,10 @@ def list_word_candidates(
         tag: the constant that distinguishes the class from its siblings in a union; empty: none.
         chosen: names chosen by the user, by pointer.
     """
-    if pointer in chosen:
-        return NameOrigin.CHOSEN, ((chosen[pointer],),)
     path = parse_pointer(pointer)
     title = find_title(follow_pointer(schema, path))
     given: list[Words] = [(title,)] if title else []
-    words = _make_path_words(schema, path, tag)
+    words, tail = _make_path_words(schema, path, tag)
     inner: list[Words] = []
     if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
         short_key = shorten_definition_key(path[1])
@@ -49,17 +60,22 @@ def list_word_candidates(
     candidates = dict.fromkeys([*given, *inner, tuple(words)])
     if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
         candidates[(*words, "object")] = None  # the union itself may have a name, too
-    return NameOrigin.GIVEN if given else NameOrigin.PATH, tuple(candidates)
+    if pointer in chosen:
+        candidates = {(chosen[pointer],): None}
+    origin = NameOrigin.CHOSEN if pointer in chosen else NameOrigin.GIVEN if given else NameOrigin.PATH
+    return NameSources(origin, tuple(candidates), given[0][0] if given else "", tail)
 
 
-def _make_path_words(schema: Json, path: list[str], tag: str) -> list[str]:
+def _make_path_words(schema: Json, path: list[str], tag: str) -> tuple[list[str], Words]:
+    """Return the words of a path, and the last of them, from the last property on."""
     words: list[str] = []
-    index = 0
+    start = index = 0
     while index < len(path):
         token = path[index]
         following = path[index + 1] if index + 1 < len(path) else ""
         if token in _NAMING_MAP_KEYWORDS:
             words += [following] if following not in words[-1:] else []
+            start = len(words) - 1
             index += 2
         elif token == "allOf":
             index += 2
@@ -75,7 +91,7 @@ def _make_path_words(schema: Json, path: list[str], tag: str) -> list[str]:
         else:
             words.append(_PART_WORDS.get(token, token))
             index += 1
-    return words
+    return words, tuple(words[start:])
 
 
 def _make_branch_word(branches: Json, index: str) -> str:

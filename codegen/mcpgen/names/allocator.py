@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
@@ -35,6 +35,12 @@ class ToolNames:
         """Return the path of the module in the package."""
         return f"tools/{self.module}.py"
 
+    @property
+    def all_names(self) -> set[str]:
+        """Return the names that the module defines."""
+        own = {self.result, self.arguments, make_typed_dict_name(self.result)}
+        return own.union(self.nested.values(), self.twins.values())
+
 
 @dataclass(frozen=True)
 class ResourceNames:
@@ -52,6 +58,11 @@ class ResourceNames:
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"resources/{self.module}.py"
+
+    @property
+    def all_names(self) -> set[str]:
+        """Return the names that the module defines."""
+        return {self.name, *([self.parameters] if self.parameters else []), *self.nested.values()}
 
 
 @dataclass(frozen=True)
@@ -181,18 +192,52 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     top_level = _TopLevelNames()
     tool_heads = {tool.wire: _claim_tool_heads(tool, top_level) for tool in package.tools}
     resource_heads = {resource.wire: _claim_resource_heads(resource, top_level) for resource in package.resources}
-    shared = allocate_class_names(package.shared, {}, top_level.owners)
-    twins = allocate_typed_dict_names(package.shared, shared, {}, top_level.owners)
-    context = repr((shared, twins))
+    typed = frozenset(_find_typed(package.shared, frozenset()))
+    context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tool_heads[tool.wire], shared, twins)
+        make = partial(_allocate_tool_names, tool_heads[tool.wire], typed)
         tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
-        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire], shared)
+        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire])
         for resource in package.resources
     }
+    shared = _allocate_shared_names(package, tools, resources, top_level.owners)
+    twins = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
     return PackageNames(tools, resources, shared, twins), top_level.clashes
+
+
+def _allocate_shared_names(
+    package: Package,
+    tools: Mapping[str, ToolNames],
+    resources: Mapping[str, ResourceNames],
+    top_level: Iterable[str],
+) -> dict[str, str]:
+    """Return the names of shared classes by id. They keep away from names in the modules that use them.
+
+    So what tools share never changes a name inside a tool.
+    """
+    if not package.shared:
+        return {}
+    used_by_id: dict[str, set[str]] = defaultdict(set)
+    names_of_modules = [(collect_module_references(tool), tools[tool.wire].all_names) for tool in package.tools]
+    names_of_modules += [
+        (collect_module_references(resource), resources[resource.wire].all_names) for resource in package.resources
+    ]
+    for references, own_names in names_of_modules:
+        for node_id in references:
+            used_by_id[node_id] |= own_names
+    names_by_id: dict[str, str] = {}
+    unavailable = {*RESERVED_NAMES, *top_level}
+    for node in package.shared:
+        avoided = used_by_id[node.id]
+        for name in _iterate_candidates(node):
+            twin = make_typed_dict_name(name)
+            if unavailable.isdisjoint((name, twin)) and avoided.isdisjoint((name, twin)):
+                break
+        names_by_id[node.id] = name
+        unavailable |= {name, twin}
+    return names_by_id
 
 
 def _claim_tool_heads(tool: ToolModule, top_level: _TopLevelNames) -> _ToolHeads:
@@ -212,22 +257,17 @@ def _claim_resource_heads(resource: ResourceModule, top_level: _TopLevelNames) -
     return heads
 
 
-def _allocate_resource_names(
-    resource: ResourceModule, heads: _ResourceHeads, shared: Mapping[str, str]
-) -> ResourceNames:
+def _allocate_resource_names(resource: ResourceModule, heads: _ResourceHeads) -> ResourceNames:
     root = resource.payload
     if root is None:
         return ResourceNames(heads.module, heads.name, heads.parameters, {})
     root_class = get_root_class(root)
-    imported = {shared[node_id] for node_id in collect_module_references(resource) if node_id in shared}
-    used = {heads.name, *([heads.parameters] if heads.parameters else []), *imported}
+    used = {heads.name, *([heads.parameters] if heads.parameters else [])}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: heads.name}, used)
     return ResourceNames(heads.module, heads.name, heads.parameters, nested)
 
 
-def _allocate_tool_names(
-    heads: _ToolHeads, shared: Mapping[str, str], shared_twins: Mapping[str, str], tool: ToolModule
-) -> ToolNames:
+def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
     for root, name in ((tool.output, heads.result), (tool.input, heads.arguments)):
@@ -235,11 +275,9 @@ def _allocate_tool_names(
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    references = collect_module_references(tool)
-    imported = {names[node_id] for node_id in references for names in (shared, shared_twins) if node_id in names}
-    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *imported}
+    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result)}
     nested = allocate_class_names(nodes, root_names, used)
-    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, shared_twins, imported)
+    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
     return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
 
 
@@ -251,7 +289,7 @@ def make_typed_dict_name(name: str) -> str:
 def allocate_typed_dict_names(
     nodes: Iterable[Node],
     class_names: Mapping[str, str],
-    imported_twins: Mapping[str, str],
+    typed_imports: Set[str],
     used_names: Iterable[str],
 ) -> dict[str, str]:
     """Return a name for the TypedDict of each class, and for the twin of each alias that leads to one, by id.
@@ -259,12 +297,12 @@ def allocate_typed_dict_names(
     Args:
         nodes: the classes and aliases of a module.
         class_names: their names, by id.
-        imported_twins: the names of the TypedDicts of other modules, by the id of their class.
+        typed_imports: the ids of the classes and aliases of other modules that have a TypedDict.
         used_names: further names that are in use in the module.
     """
     used = {*class_names.values(), *used_names}
     twins: dict[str, str] = {}
-    for node_id in sorted(_find_typed(nodes, imported_twins), key=lambda node_id: class_names[node_id]):
+    for node_id in sorted(_find_typed(nodes, typed_imports), key=lambda node_id: class_names[node_id]):
         name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
@@ -273,7 +311,7 @@ def allocate_typed_dict_names(
     return twins
 
 
-def _find_typed(nodes: Iterable[Node], imported_twins: Mapping[str, str]) -> set[str]:
+def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
     """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
     typed: set[str] = set()
     aliases_by_reference: dict[str, list[str]] = defaultdict(list)
@@ -283,7 +321,7 @@ def _find_typed(nodes: Iterable[Node], imported_twins: Mapping[str, str]) -> set
         elif node.recursive:
             for reference in collect_refs(*list_node_types(node)):
                 aliases_by_reference[reference].append(node.id)
-    pending = [*typed, *(reference for reference in aliases_by_reference if reference in imported_twins)]
+    pending = [*typed, *(reference for reference in aliases_by_reference if reference in typed_imports)]
     while pending:
         reached = [alias for alias in aliases_by_reference[pending.pop()] if alias not in typed]
         typed.update(reached)

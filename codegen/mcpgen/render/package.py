@@ -77,7 +77,8 @@ def make_package_jobs(
         jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names.shared)
     if shared:
         scope = Scope(names.shared, shared, names.shared_twins)
-        jobs["types.py"] = partial(_make_types_job, package.shared, scope)
+        nodes = tuple(sorted(package.shared, key=lambda node: names.shared[node.id]))
+        jobs["types.py"] = partial(_make_types_job, nodes, scope)
     for folder, modules_inside in (("tools", package.tools), ("resources", package.resources)):
         if modules_inside:
             path = f"{folder}/__init__.py"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import NameOrigin
-from mcpgen.lower.name_candidates import list_word_candidates
+from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.schema.values import Json
 
 SCHEMA: Json = {
@@ -39,7 +39,7 @@ SCHEMA: Json = {
     ],
 )
 def test_the_title_comes_before_the_path(pointer: str, tag: str, candidates: tuple[tuple[str, ...], ...]) -> None:
-    assert list_word_candidates(SCHEMA, pointer, tag, {})[1] == candidates
+    assert find_name_sources(SCHEMA, pointer, tag, {}).candidates == candidates
 
 
 @pytest.mark.parametrize(
@@ -53,9 +53,24 @@ def test_the_title_comes_before_the_path(pointer: str, tag: str, candidates: tup
     ],
 )
 def test_titles_and_keys_of_definitions_are_given_names(pointer: str, origin: NameOrigin) -> None:
-    assert list_word_candidates(SCHEMA, pointer, "", {})[0] is origin
+    assert find_name_sources(SCHEMA, pointer, "", {}).origin is origin
 
 
 def test_a_chosen_name_is_the_only_candidate() -> None:
-    candidates = list_word_candidates(SCHEMA, "/$defs/D", "", {"/$defs/D": "Forecast"})
-    assert candidates == (NameOrigin.CHOSEN, (("Forecast",),))
+    sources = find_name_sources(SCHEMA, "/$defs/D", "", {"/$defs/D": "Forecast"})
+    assert sources == NameSources(NameOrigin.CHOSEN, (("Forecast",),), "Day", ("D",))
+
+
+@pytest.mark.parametrize(
+    ("pointer", "given", "tail"),
+    [
+        ("/$defs/D", "Day", ("D",)),
+        ("/$defs/D/properties/hour", "", ("hour",)),
+        ("/properties/days/items", "Daily forecast", ("days", "item")),
+        ("/properties/days/items/anyOf/1", "", ("days", "item", "rain")),
+        ("/properties/days/items/anyOf/1/properties/rain", "", ("rain",)),
+    ],
+)
+def test_what_uses_have_in_common_begins_at_the_last_property(pointer: str, given: str, tail: tuple[str, ...]) -> None:
+    sources = find_name_sources(SCHEMA, pointer, "", {})
+    assert (sources.given, sources.tail) == (given, tail)
