@@ -17,6 +17,7 @@ from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, wri
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.pipeline.rendering import count_default_contents
+from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
 from mcpgen.render.package import render_other_files
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
@@ -58,8 +59,10 @@ def _generate_files(
         return None
     tools = steps.lower_tools(definitions.tools, settings, findings)
     resources = steps.lower_resources(definitions.resources, settings, findings)
+    check_named_places(tools, resources, definitions, package, findings)
     ir = make_package(tools, resources, settings)
     names = steps.allocate_names(ir, definitions, findings)
+    check_chosen_names(ir, names, definitions, package, findings)
     recalled = steps.recall_texts(ir, names, definitions, settings)
     ir = attach_templates(ir, definitions.tools, findings, find_rendered_tools(names, recalled.texts))
     if findings.failed:

@@ -29,7 +29,7 @@ def format_root(root: SchemaRoot) -> str:
     """Return a root with its classes and aliases, one property a line.
 
     `name?: integer` may be absent, `name?null: integer` may also be null, `*: string` are undeclared properties.
-    `@output:/$defs/A` refers to the class or alias with that id.
+    `@output:/$defs/A` refers to the class or alias with that id, `string as @output~/$defs/B` is named by that alias.
     """
     lines = [f"root: {format_type(root.type)}", f"checks: {', '.join(root.checks) or 'none'}"]
     lines += [f"note at {pointer or 'the root'}: {note}" for pointer, note in root.notes]
@@ -37,7 +37,6 @@ def format_root(root: SchemaRoot) -> str:
     lines += [f"media type: {root.media_type}"] if root.media_type else []
     lines += ["wrapper of a bare value"] if root.wrapper else []
     lines += ["untyped"] if root.untyped else []
-    lines += [f"shareable: {definition.pointer} with {sorted(definition.references)}" for definition in root.shareable]
     for node in root.nodes:
         lines += ["", *_format_node(node)]
     return "\n".join(lines) + "\n"
@@ -45,6 +44,11 @@ def format_root(root: SchemaRoot) -> str:
 
 def format_type(node: Type) -> str:
     """Return a type on one line."""
+    alias = None if isinstance(node, Ref) else node.alias
+    return _format_unnamed(node) + (f" as @{alias}" if alias is not None else "")
+
+
+def _format_unnamed(node: Type) -> str:
     match node:
         case Scalar(kind=kind, bounds=bounds):
             return str(kind) + _format_bounds(bounds)
@@ -71,7 +75,9 @@ def _format_node(node: Node) -> list[str]:
     names = " or ".join(" ".join(words) or "(root)" for words in node.name_candidates)
     match node:
         case Alias():
-            return [f"alias {node.id}, named {names}: {format_type(node.type)}"]
+            kind = "recursive alias" if node.recursive else "alias"
+            text = f"  # {node.description}" if node.description else ""
+            return [f"{kind} {node.id}, named {names}: {format_type(node.type)}{text}"]
         case ObjectClass():
             lines = [f"class {node.id} at {node.pointer or 'the root'}, named {names}"]
             lines += [f"  description: {node.description}"] if node.description else []

@@ -139,6 +139,7 @@ def _make_dataclass_reader(kind: type) -> ValueReader:
             readers.extend(_make_reader(hints[name]) for name in _list_field_names(kind))
         if not isinstance(value, list) or len(value) != len(readers) + 1 or value[0] != kind.__name__:
             raise MalformedValue(f"no {kind.__name__}")
-        return kind(*(read_field(item) for read_field, item in zip(readers, value[1:], strict=True)))
+        items = zip(_list_field_names(kind), readers, value[1:], strict=True)
+        return kind(**{name: read_field(item) for name, read_field, item in items})
 
     return read

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mcpgen.compat.compare import PackageSnapshot
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.config.models import PackageSettings
-from mcpgen.ir.package import Package, get_root_class
+from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import Node, ObjectClass
-from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import canonicalize
+
+if TYPE_CHECKING:
+    from mcpgen.pipeline.preview import Preview
+
+_NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
+"""Keywords of subschemas that become classes or aliases."""
 
 
 def find_renamed_tools(old: Definitions, new: Definitions) -> frozenset[str]:
-    """Return the tools whose Python names may differ: changed tools, and those that share a definition with one.
+    """Return the tools whose Python names may differ: if there are changed tools, these and all that may share classes.
 
-    A shared definition is one of the same name, which may or may not become a shared class.
+    Equal objects of several tools are one class, named after all of its uses.
     """
     old_tools, new_tools = ({tool.name: tool for tool in side.tools} for side in (old, new))
     changed = {
@@ -28,10 +36,10 @@ def find_renamed_tools(old: Definitions, new: Definitions) -> frozenset[str]:
         for name in old_tools.keys() | new_tools.keys()
         if not _is_unchanged_tool(old_tools.get(name), new_tools.get(name))
     }
+    if not changed:
+        return frozenset()
     tools = [*old_tools.values(), *new_tools.values()]
-    definition_names = {name for tool in tools if tool.name in changed for name in _list_definition_names(tool)}
-    sharing = {tool.name for tool in tools if not definition_names.isdisjoint(_list_definition_names(tool))}
-    return frozenset(changed | sharing)
+    return frozenset(changed.union(tool.name for tool in tools if _has_parts(tool)))
 
 
 def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -> bool:
@@ -44,14 +52,21 @@ def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -
     )
 
 
-def _list_definition_names(tool: ToolDefinition) -> set[str]:
-    names: set[str] = set()
-    for schema in (tool.input, tool.output):
-        value = None if schema is None else schema.value
-        for keyword in ("$defs", "definitions"):
-            definitions = value.get(keyword) if isinstance(value, dict) else None
-            names |= definitions.keys() if isinstance(definitions, dict) else set()
-    return names
+def _has_parts(tool: ToolDefinition) -> bool:
+    """Check whether a schema of a tool has definitions, or objects inside its root."""
+    return any(schema is not None and _has_objects_inside(schema) for schema in (tool.input, tool.output))
+
+
+def _has_objects_inside(schema: Schema) -> bool:
+    stack, is_root = [schema.value], True
+    while stack:
+        value = stack.pop()
+        if isinstance(value, dict):
+            if not (DEFINITION_KEYWORDS if is_root else _NAMED_KEYWORDS).isdisjoint(value):
+                return True
+            stack.extend(child for _, child in iterate_subschemas(value, schema.dialect))
+        is_root = False
+    return False
 
 
 def make_snapshot(
@@ -63,39 +78,41 @@ def make_snapshot(
         return PackageSnapshot(definitions, {}, {}, frozenset())
     from mcpgen.pipeline.preview import lower_and_name
 
-    package, names = lower_and_name(replace(definitions, tools=tools), settings, jobs)
-    tool_names = _collect_tool_names(package, names)
-    resource_names = _collect_resource_names(package, names)
-    classes = {*names.shared.values()}
+    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs)
+    tool_names = _collect_tool_names(preview)
+    resource_names = _collect_resource_names(preview)
+    classes = {*preview.names.shared.values()}
     for module_names in (*tool_names.values(), *resource_names.values()):
         classes |= module_names.classes
     return PackageSnapshot(definitions, tool_names, resource_names, frozenset(classes))
 
 
-def _collect_tool_names(package: Package, names: PackageNames) -> dict[str, PythonNames]:
+def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
-    for tool in package.tools:
-        tool_names = names.tools[tool.wire]
+    for tool in preview.package.tools:
+        tool_names = preview.names.tools[tool.wire]
         nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         main_classes = (tool_names.result, tool_names.arguments)
-        collected[tool.wire] = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
+        own = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
+        collected[tool.wire] = replace(own, places=preview.places["tool", tool.wire])
     return collected
 
 
-def _collect_resource_names(package: Package, names: PackageNames) -> dict[str, PythonNames]:
+def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
-    for resource in package.resources:
-        resource_names = names.resources[resource.wire]
+    for resource in preview.package.resources:
+        resource_names = preview.names.resources[resource.wire]
         root = resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
-        collected[resource.wire] = _make_module_names(
+        own = _make_module_names(
             resource_names.module,
             (resource_names.name,),
             resource_names.nested,
             () if root is None else root.nodes,
             reserved,
         )
+        collected[resource.wire] = replace(own, places=preview.places["resource", resource.wire])
     return collected
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -17,3 +17,8 @@ class PythonNames:
     """All classes of the module."""
     attributes: Mapping[tuple[str, str], str]
     """(Class, wire name of a property) → attribute."""
+    places: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
+    """Place in the schemas (`#output/properties/wind`) → module and name of the class or alias made from it.
+
+    The module is empty for the definition's own, else that of shared classes.
+    """

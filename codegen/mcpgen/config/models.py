@@ -193,6 +193,9 @@ class PackageSettings(SettingsTable):
     )
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")
+    types: Annotated[dict[str, str], READING] = Field(
+        {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
+    )
     diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
         DiffSettings.model_validate({}), description="breaking changes"
     )

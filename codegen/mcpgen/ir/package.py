@@ -11,19 +11,6 @@ from mcpgen.ir.visitors import collect_refs, list_node_types
 
 
 @dataclass(frozen=True)
-class ShareableDefinition:
-    """Definition that only refers to other definitions, so that schemas with equal definitions can share its classes.
-
-    `digest` is a hash of its name, its content and everything it refers to. `references` holds the pointers of the
-    definitions that it refers to directly, and its own.
-    """
-
-    pointer: str
-    digest: str
-    references: frozenset[str]
-
-
-@dataclass(frozen=True)
 class SchemaRoot:
     """Root of a schema: its type (a class in `nodes`, or the type of a root model), and all classes and aliases."""
 
@@ -34,7 +21,6 @@ class SchemaRoot:
     notes: tuple[tuple[str, str], ...] = ()
     """(JSON pointer, sentence) for each type that had to become any JSON value although the schema declares more."""
     description: str = ""
-    shareable: tuple[ShareableDefinition, ...] = ()
     wrapper: bool = False
     """Object in which a server's SDK wrapped a bare value: its only property is `result`."""
     media_type: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -26,8 +26,16 @@ class ScalarKind(StrEnum):
     UUID = "uuid"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Nameable:
+    """Type that a definition may name; the name changes how it is printed, not what it is."""
+
+    alias: str | None = field(default=None, compare=False)
+    """Id of the alias that has this type, apart from null: the annotation prints its name."""
+
+
 @dataclass(frozen=True)
-class Scalar:
+class Scalar(Nameable):
     """Scalar, or any JSON value, with its bounds."""
 
     kind: ScalarKind
@@ -35,14 +43,14 @@ class Scalar:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Nameable):
     """One of some constants (`enum` and `const`): strings, integers, booleans or null."""
 
     values: tuple[str | int | bool | None, ...]
 
 
 @dataclass(frozen=True)
-class Array:
+class Array(Nameable):
     """List whose items have one type."""
 
     item: Type
@@ -50,21 +58,21 @@ class Array:
 
 
 @dataclass(frozen=True)
-class FixedArray:
+class FixedArray(Nameable):
     """Tuple: exactly the items of `prefixItems`."""
 
     items: tuple[Type, ...]
 
 
 @dataclass(frozen=True)
-class Map:
+class Map(Nameable):
     """Object without declared properties, whose values have one type."""
 
     value: Type
 
 
 @dataclass(frozen=True)
-class Union:
+class Union(Nameable):
     """One of several types; `tag` is the wire name of the property that tells the members apart, None without one."""
 
     members: tuple[Type, ...]
@@ -102,11 +110,31 @@ class Field:
     """Default of a required property when an instance is constructed (only in types of the protocol)."""
 
 
+class NameOrigin(StrEnum):
+    """Where the best name of a class comes from: the user, a title or the key of a definition, or its place."""
+
+    CHOSEN = "chosen"
+    GIVEN = "given"
+    PATH = "path"
+
+
+@dataclass(frozen=True)
+class Sharing:
+    """What tells whether a class or alias is equal to another one, and how both are named together."""
+
+    digest: str
+    """Hash of what the schema says there and of everything that it refers to."""
+    given: str
+    """Title or key of its definition; empty: it has none."""
+    tail: tuple[str, ...]
+    """Last words of its path, from the last property on."""
+
+
 @dataclass(frozen=True)
 class ObjectClass:
     """Object with declared properties. `extra` is the type of undeclared properties, None if there can be none.
 
-    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the shortest first.
+    `pointer` is the JSON pointer of its schema; `name_candidates` are lists of words, the best first.
     """
 
     id: str
@@ -115,16 +143,25 @@ class ObjectClass:
     fields: tuple[Field, ...]
     extra: Type | None
     description: str = ""
+    name_origin: NameOrigin = NameOrigin.PATH
+    sharing: Sharing | None = None
+    """None: it depends on its place, so it cannot be shared."""
 
 
 @dataclass(frozen=True)
 class Alias:
-    """Recursive type other than an object with properties, such as a tree of lists."""
+    """Type other than an object with properties: a recursive one, or one that a definition names."""
 
     id: str
     pointer: str
     name_candidates: tuple[tuple[str, ...], ...]
     type: Type
+    name_origin: NameOrigin = NameOrigin.PATH
+    description: str = ""
+    recursive: bool = True
+    """Types refer to it by `Ref`. Otherwise they are its type, and say in `alias` that it is their name."""
+    sharing: Sharing | None = None
+    """None: it depends on its place, so it cannot be shared."""
 
 
 Node: TypeAlias = ObjectClass | Alias

@@ -40,14 +40,14 @@ def list_child_types(node: Type) -> tuple[Type, ...]:
 def rebuild_type(node: Type, children_of: Callable[[Type], Type]) -> Type:
     """Return a type with each of its children replaced."""
     match node:
-        case Array(item=item, bounds=bounds):
-            return Array(children_of(item), bounds)
+        case Array(item=item):
+            return replace(node, item=children_of(item))
         case FixedArray(items=items):
-            return FixedArray(tuple(children_of(item) for item in items))
+            return replace(node, items=tuple(children_of(item) for item in items))
         case Map(value=value):
-            return Map(children_of(value))
-        case Union(members=members, tag=tag):
-            return Union(tuple(children_of(member) for member in members), tag)
+            return replace(node, value=children_of(value))
+        case Union(members=members):
+            return replace(node, members=tuple(children_of(member) for member in members))
         case Scalar() | Choice() | Ref():
             return node
 
@@ -79,9 +79,19 @@ def walk_type(node: Type) -> Iterator[Type]:
 
 
 def collect_refs(*nodes: Type) -> list[str]:
-    """Return the ids of the references in some types, each once, in order."""
-    ids = (part.id for node in nodes for part in walk_type(node) if isinstance(part, Ref))
-    return list(dict.fromkeys(ids))
+    """Return the ids of the references in some types and of the aliases that name them, each once, in order."""
+    ids = (part.id if isinstance(part, Ref) else part.alias for node in nodes for part in walk_type(node))
+    return [*dict.fromkeys(node_id for node_id in ids if node_id is not None)]
+
+
+def map_references(node: Type, ids: Mapping[str, str | None]) -> Type:
+    """Return a type whose references and aliases have the new ids; an alias whose new id is None is dropped."""
+    if isinstance(node, Ref):
+        return Ref(ids.get(node.id) or node.id)
+    rebuilt = rebuild_type(node, lambda child: map_references(child, ids))
+    if isinstance(rebuilt, Ref) or rebuilt.alias is None or rebuilt.alias not in ids:
+        return rebuilt
+    return replace(rebuilt, alias=ids[rebuilt.alias])
 
 
 def can_contain_null(start: Type, nodes: Mapping[str, Node]) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Ref, Type, Union
+from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Ref, Sharing, Type, Union
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
+from mcpgen.lower.content_digests import ContentDigests, make_digest
+from mcpgen.lower.definition_aliases import AliasMarker, deserves_name, drop_needless_aliases
 from mcpgen.lower.generated_types import GeneratedTypes, NoTypes, ShapeTypes, generate_schema_types
-from mcpgen.lower.name_candidates import list_word_candidates
+from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
-from mcpgen.lower.normalize.core import CoreAlias, NormalizedSchema, ObjectShape
+from mcpgen.lower.normalize.core import Core, CoreAlias, NormalizedSchema, ObjectShape, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
-from mcpgen.lower.shareable_types import find_shareable
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
 from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
 from mcpgen.read.content_strategy import find_media_type
@@ -21,7 +23,7 @@ from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.result_wrapper import has_object_type
-from mcpgen.schema.values import Json, are_equal
+from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
 from mcpgen.targets import SDKS
 
 
@@ -39,6 +41,8 @@ class LoweringRequest:
     limits: LoweringLimits = field(default_factory=LoweringLimits)
     seconds: float = 120
     """How long the type generator may take."""
+    aliases: bool = True
+    """Whether definitions that are not objects become aliases."""
 
 
 @allow_deep_recursion()
@@ -93,46 +97,88 @@ class _RootAssembler:
         self._request, self._types, self._normalized = request, types, types.schema
         self._schema = request.schema.value
         self._class_names = dict(request.class_names)
+        named = {key for key, node in types.definitions.items() if request.aliases and deserves_name(node)}
+        self._definitions = {key: alias for key, alias in types.schema.definitions.items() if key in named}
         self._ids = self._make_ids()
+        self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect))
+        self._marker = AliasMarker(
+            {self._ids[key]: (alias.core, types.definitions[key]) for key, alias in self._definitions.items()}
+        )
 
     def assemble(self) -> SchemaRoot:
         """Return the root with all its classes and aliases."""
-        nodes: list[Node] = [
+        all_nodes: list[Node] = [
             *(self._make_class(shape, self._types.shapes[key]) for key, shape in self._normalized.shapes.items()),
             *(self._make_alias(key, alias) for key, alias in self._normalized.aliases.items()),
+            *(self._make_name(key, alias) for key, alias in self._definitions.items()),
         ]
+        type, nodes = drop_needless_aliases(self._resolve_core(self._normalized.root, self._types.root), all_nodes)
         nodes_by_id = {node.id: node for node in nodes}
         return SchemaRoot(
-            type=add_tags(self._resolve(self._types.root), nodes_by_id),
+            type=add_tags(type, nodes_by_id),
             nodes=tuple(rebuild_node(node, lambda inner: add_tags(inner, nodes_by_id)) for node in nodes),
             checks=tuple(self._normalized.checks),
             notes=tuple(self._normalized.notes),
             description=self._normalized.description,
-            shareable=tuple(find_shareable(SchemaIndex(self._schema, self._request.schema.dialect))),
             wrapper=_is_wrapper(self._schema),
             media_type=find_media_type(self._schema),
         )
 
     def _make_class(self, shape: ObjectShape, types: ShapeTypes) -> ObjectClass:
         fields = tuple(
-            Field(prop.wire, remove_implied_null(self._resolve(node), prop.presence), prop.presence, prop.description)
+            Field(
+                prop.wire,
+                remove_implied_null(self._resolve_core(prop.core, node), prop.presence),
+                prop.presence,
+                prop.description,
+            )
             for prop, node in zip(shape.properties, types.properties, strict=True)
         )
-        extra = None if types.extra is None else self._resolve(types.extra)
-        words = list_word_candidates(self._schema, shape.pointer, shape.tag, self._class_names)
-        return ObjectClass(self._ids[shape.key], shape.pointer, words, fields, extra, shape.description)
+        extra = None if types.extra is None or shape.extra is None else self._resolve_core(shape.extra, types.extra)
+        names = find_name_sources(self._schema, shape.pointer, shape.tag, self._class_names)
+        node = ObjectClass(
+            self._ids[shape.key],
+            shape.pointer,
+            names.candidates,
+            fields,
+            extra,
+            shape.description,
+            name_origin=names.origin,
+        )
+        return replace(node, sharing=self._make_sharing(node, names, shape.places))
 
     def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
         pointer = alias.places[0].pointer
-        words = list_word_candidates(self._schema, pointer, "", self._class_names)
-        node = convert_to_strings(self._resolve(self._types.aliases[key]))
-        return Alias(self._ids[key], pointer, words, node)
+        names = find_name_sources(self._schema, pointer, "", self._class_names)
+        type = convert_to_strings(self._resolve_core(alias.core, self._types.aliases[key]))
+        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin)
+        return replace(node, sharing=self._make_sharing(node, names, alias.places))
+
+    def _make_name(self, key: str, definition: CoreAlias) -> Alias:
+        """Return the alias that names a definition."""
+        pointer = definition.places[0].pointer
+        names = find_name_sources(self._schema, pointer, "", self._class_names)
+        type = self._resolve(self._marker.mark_parts(definition.core, self._types.definitions[key]))
+        schema = follow_pointer(self._schema, parse_pointer(pointer))
+        text = schema.get("description") if isinstance(schema, dict) else None
+        description = text if isinstance(text, str) else ""
+        node = Alias(self._ids[key], pointer, names.candidates, type, names.origin, description, recursive=False)
+        return replace(node, sharing=self._make_sharing(node, names, definition.places))
+
+    def _make_sharing(self, node: Node, names: NameSources, places: Sequence[SchemaPlace]) -> Sharing | None:
+        digest = make_digest(self._digests.hash_places(places), node)
+        return Sharing(digest, names.given, names.tail) if digest else None
 
     def _make_ids(self) -> dict[str, str]:
         """Return ids that don't depend on the order of properties: the side and the places."""
         side = self._request.side
         ids = {key: side + make_node_id(shape.places, ":") for key, shape in self._normalized.shapes.items()}
-        return ids | {key: side + make_node_id(alias.places, "~") for key, alias in self._normalized.aliases.items()}
+        aliases = self._normalized.aliases | self._definitions
+        return ids | {key: side + make_node_id(alias.places, "~") for key, alias in aliases.items()}
+
+    def _resolve_core(self, core: Core, node: Type) -> Type:
+        """Return the type of a core schema as `_resolve` does, in which the types of definitions have their aliases."""
+        return self._resolve(self._marker.mark(core, node))
 
     def _resolve(self, node: Type) -> Type:
         """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""

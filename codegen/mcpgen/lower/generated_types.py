@@ -27,6 +27,7 @@ class GeneratedTypes:
     root: Type
     shapes: dict[str, ShapeTypes]
     aliases: dict[str, Type]
+    definitions: dict[str, Type]
 
 
 @dataclass(frozen=True)
@@ -73,17 +74,18 @@ def _generate_together(schemas: list[NormalizedSchema], until: float, types: Typ
     for schema in schemas:
         root = next(remaining)
         aliases = {key: next(remaining) for key in schema.aliases}
+        definitions = {key: next(remaining) for key in schema.definitions}
         shapes: dict[str, ShapeTypes] = {}
         for key, shape in schema.shapes.items():
             properties = tuple(next(remaining) for _ in shape.properties)
             shapes[key] = ShapeTypes(properties, None if shape.extra is None else next(remaining))
-        results.append(GeneratedTypes(schema, root, shapes, aliases))
+        results.append(GeneratedTypes(schema, root, shapes, aliases, definitions))
     return results
 
 
 def _list_cores(schema: NormalizedSchema) -> list[Core]:
     """Return all types of a schema: its root, its aliases, the properties of its shapes."""
-    cores = [schema.root, *(alias.core for alias in schema.aliases.values())]
+    cores = [schema.root, *(alias.core for alias in (schema.aliases | schema.definitions).values())]
     for shape in schema.shapes.values():
         cores += [prop.core for prop in shape.properties]
         cores += [] if shape.extra is None else [shape.extra]

@@ -3,28 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
+from mcpgen.ir.types import NameOrigin
+from mcpgen.lower.branch_words import list_branch_words
+from mcpgen.lower.title_words import find_title, shorten_definition_key
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS
-from mcpgen.schema.values import Json, follow_pointer, parse_array_index, parse_pointer
-
-MAX_TITLE_LENGTH = 40
-"""Longer titles are sentences, not names; so are titles of more than `MAX_TITLE_WORDS` words."""
-MAX_TITLE_WORDS = 4
+from mcpgen.schema.values import Json, as_array, follow_pointer, parse_array_index, parse_pointer
 
 _NAMING_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - {"dependencies"}
 """Keywords whose subschemas are named after their keys; names of existing classes depend on it."""
-_BRANCH_WORDS = {"anyOf": "option", "oneOf": "option", "prefixItems": "item"}
-"""Words for the members of a list of schemas, which are numbered."""
+_UNION_KEYWORDS = frozenset(["anyOf", "oneOf"])
 _PART_WORDS = {"items": "item", "additionalProperties": "value", "additionalItems": "item", "contains": "item"}
 
+Words = tuple[str, ...]
 
-def list_word_candidates(
-    schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]
-) -> tuple[tuple[str, ...], ...]:
-    """Return lists of words that may name the class at a pointer, the best first.
 
-    These are the name chosen by the user or else the title, the path with the title of its definition, and the whole
-    path from the root, which is different for each place of the schema.
+@dataclass(frozen=True)
+class NameSources:
+    """What a class may be named after."""
+
+    origin: NameOrigin
+    """Where the best of the candidates comes from."""
+    candidates: tuple[Words, ...]
+    """Lists of words that may name it, the best first."""
+    given: str
+    """Its title or the key of its definition; empty: it has none."""
+    tail: Words
+    """The last words of its path, from the last property on."""
+
+
+def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]) -> NameSources:
+    """Return what the class at a pointer may be named after.
+
+    The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
+    definition after its title or key, and the whole path from the root.
 
     Args:
         schema: the root.
@@ -32,50 +45,57 @@ def list_word_candidates(
         tag: the constant that distinguishes the class from its siblings in a union; empty: none.
         chosen: names chosen by the user, by pointer.
     """
-    if pointer in chosen:
-        return ((chosen[pointer],),)
     path = parse_pointer(pointer)
-    words = _make_path_words(path, tag)
-    candidates: list[tuple[str, ...]] = []
-    if title := _find_title(schema, path):
-        candidates.append((title,))
-    if len(path) > 2 and path[0] in DEFINITION_KEYWORDS and (title := _find_title(schema, path[:2])):
-        candidates.append((title, *words[1:]))
-    return tuple(dict.fromkeys([*candidates, tuple(words)]))
+    title = find_title(follow_pointer(schema, path))
+    given: list[Words] = [(title,)] if title else []
+    words, tail = _make_path_words(schema, path, tag)
+    inner: list[Words] = []
+    if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
+        short_key = shorten_definition_key(path[1])
+        if len(path) == 2:
+            given.append((short_key,))
+        else:
+            heads = [head for head in (find_title(follow_pointer(schema, path[:2])), short_key) if head]
+            inner = [(head, *words[1:]) for head in heads]
+    candidates = dict.fromkeys([*given, *inner, tuple(words)])
+    if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
+        candidates[(*words, "object")] = None  # the union itself may have a name, too
+    if pointer in chosen:
+        candidates = {(chosen[pointer],): None}
+    origin = NameOrigin.CHOSEN if pointer in chosen else NameOrigin.GIVEN if given else NameOrigin.PATH
+    return NameSources(origin, tuple(candidates), given[0][0] if given else "", tail)
 
 
-def _find_title(schema: Json, path: list[str]) -> str:
-    """Return the `title` at a path if it can be a name, else an empty text."""
-    subschema = follow_pointer(schema, path)
-    title = subschema.get("title") if isinstance(subschema, dict) else None
-    if not isinstance(title, str) or not any(map(str.isalpha, title)):
-        return ""
-    return title if len(title) <= MAX_TITLE_LENGTH and len(title.split()) <= MAX_TITLE_WORDS else ""
-
-
-def _make_path_words(path: list[str], tag: str) -> list[str]:
+def _make_path_words(schema: Json, path: list[str], tag: str) -> tuple[list[str], Words]:
+    """Return the words of a path, and the last of them, from the last property on."""
     words: list[str] = []
-    index = 0
+    start = index = 0
     while index < len(path):
         token = path[index]
         following = path[index + 1] if index + 1 < len(path) else ""
         if token in _NAMING_MAP_KEYWORDS:
-            words.append(following)
+            words += [following] if following not in words[-1:] else []
+            start = len(words) - 1
             index += 2
         elif token == "allOf":
             index += 2
-        elif token in _BRANCH_WORDS or (token == "items" and parse_array_index(following) is not None):
+        elif token in _UNION_KEYWORDS:
             is_last = index + 2 == len(path)
-            words.append(tag if is_last and tag else _make_branch_word(token, following))
+            word = tag if is_last and tag else _make_branch_word(follow_pointer(schema, path[: index + 1]), following)
+            words += [word] if word and word not in words[-1:] else []
+            index += 2
+        elif token == "prefixItems" or (token == "items" and parse_array_index(following) is not None):
+            number = parse_array_index(following)
+            words.append("item" if number is None else f"item{number + 1}")
             index += 2
         else:
             words.append(_PART_WORDS.get(token, token))
             index += 1
-    return words
+    return words, tuple(words[start:])
 
 
-def _make_branch_word(keyword: str, index: str) -> str:
-    """Return a word such as `option2` for a member of a list of schemas."""
-    kind = _BRANCH_WORDS.get(keyword, "item")
+def _make_branch_word(branches: Json, index: str) -> str:
+    """Return the word for a member of a union."""
     number = parse_array_index(index)
-    return kind if number is None else f"{kind}{number + 1}"
+    words = list_branch_words(as_array(branches))
+    return words[number] if number is not None and number < len(words) else "option"

@@ -20,26 +20,5 @@ def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
     return kind + "&".join(sorted(texts))
 
 
-def split_node_id(node_id: str) -> tuple[str, str]:
-    """Return the kind and the places of an id, without the side.
-
-    Raises:
-        ValueError: it is not an id.
-    """
-    for index, char in enumerate(node_id):
-        if char in ":~":
-            return char, node_id[index + 1 :]
-    raise ValueError(node_id)
-
-
-def list_definition_pointers(places: str) -> list[str]:
-    """Return the pointers of the definitions in which the places of an id lie: their first two tokens."""
-    return ["/".join(_unescape_pointer(place).split("/")[:3]) for place in places.split("&")]
-
-
 def _escape_pointer(pointer: str) -> str:
     return pointer.replace("%", "%25").replace("&", "%26").replace("!", "%21")
-
-
-def _unescape_pointer(place: str) -> str:
-    return place.partition("!")[0].replace("%21", "!").replace("%26", "&").replace("%25", "%")

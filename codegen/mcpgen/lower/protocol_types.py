@@ -48,7 +48,7 @@ def lower_protocol(versions: Mapping[str, ProtocolSchema]) -> SchemaRoot:
         "required": list(ROOT_TYPES),
         "$defs": dict(definitions),
     }
-    (root,) = lower_schemas([LoweringRequest("protocol", Schema(document, DRAFT_2020_12))])
+    (root,) = lower_schemas([LoweringRequest("protocol", Schema(document, DRAFT_2020_12), aliases=False)])
     return replace(root, nodes=tuple(_add_defaults(node) for node in root.nodes))
 
 

@@ -1,128 +1,250 @@
-"""Turn definitions that several schemas have in common into one set of classes."""
+"""Turn equal objects into one class: of one tool in its module, of several in the module of shared classes."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from mcpgen.ir.package import ResourceModule, SchemaRoot, ShareableDefinition, ToolModule
-from mcpgen.ir.types import Node, Ref, Type
-from mcpgen.ir.visitors import rebuild_node, rebuild_type
-from mcpgen.lower.node_ids import list_definition_pointers, split_node_id
+from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
+from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
+from mcpgen.lower.content_digests import find_dependent
+from mcpgen.lower.shared_names import find_group_names
 
 SHARED_MODULE = "types"
 """The module of shared classes, with which their ids start."""
 
-DefinitionKey = tuple[str, str]
-"""The pointer and the digest of a definition."""
+ModuleKey = tuple[str, str]
+"""`tool` or `resource`, and its wire name."""
+Use = tuple[ModuleKey, str]
+"""A class or alias of a module, by its id."""
 
 
-def share_types(
-    tools: list[ToolModule], resources: list[ResourceModule]
-) -> tuple[list[ToolModule], list[ResourceModule], list[Node]]:
-    """Take shared classes out of tools and resources.
+@dataclass(frozen=True)
+class SharedTypes:
+    """Tools and resources without what they share, and that."""
 
-    A definition is shared when two schemas have it with the same name and content, and no other two schemas have
-    another one of that name. What it reaches is shared with it.
+    tools: list[ToolModule]
+    resources: list[ResourceModule]
+    nodes: list[Node]
+    """The shared classes and aliases, in the order in which they get their names; their ids start with `types`."""
+    ids: Mapping[ModuleKey, Mapping[str, str]]
+    """The ids of the classes and aliases that are part of others now → the ids of those, by module."""
 
-    Returns:
-        The tools, the resources, and the shared classes, whose ids start with `types`.
+
+def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]) -> SharedTypes:
+    """Make one class of equal objects, wherever they are defined, and one alias of equal definitions.
+
+    Those that have different titles or keys of definitions stay apart, and so do those for which the user chose
+    different names. What the class of several modules refers to is shared with it.
     """
-    roots = [root for tool in tools for root in (tool.output, tool.input) if root is not None]
-    roots += [resource.payload for resource in resources if resource.payload is not None]
-    extraction = _SharedNodeExtraction(_choose_shared(roots))
-    if not extraction.chosen:
-        return tools, resources, []
-    remaining_tools: list[ToolModule] = []
+    modules: dict[ModuleKey, list[SchemaRoot]] = {}
     for tool in tools:
-        output = None if tool.output is None else extraction.extract(tool.output)
-        arguments = extraction.extract(tool.input)
-        is_same = output is tool.output and arguments is tool.input
-        remaining_tools.append(tool if is_same else replace(tool, output=output, input=arguments))
-    remaining_resources = [
-        replace(resource, payload=None if resource.payload is None else extraction.extract(resource.payload))
-        for resource in resources
-    ]
-    return remaining_tools, remaining_resources, [extraction.nodes[key] for key in sorted(extraction.nodes)]
-
-
-def _choose_shared(roots: list[SchemaRoot]) -> set[DefinitionKey]:
-    """Return the definitions to share."""
-    uses: dict[DefinitionKey, int] = defaultdict(int)
-    references: dict[DefinitionKey, set[DefinitionKey]] = {}
-    for root in roots:
-        digests = {definition.pointer: definition.digest for definition in root.shareable}
-        for definition in root.shareable:
-            key = _make_key(definition)
-            uses[key] += 1
-            references[key] = {(pointer, digests.get(pointer, "")) for pointer in definition.references}
-    repeated = [key for key, count in uses.items() if count > 1]
-    digests_by_name: dict[str, set[str]] = defaultdict(set)
-    for pointer, digest in repeated:
-        digests_by_name[_get_name(pointer)].add(digest)
-    candidates = {key for key in repeated if len(digests_by_name[_get_name(key[0])]) == 1}
-    return _drop_incomplete(candidates, references)
-
-
-def _drop_incomplete(
-    candidates: set[DefinitionKey], references: dict[DefinitionKey, set[DefinitionKey]]
-) -> set[DefinitionKey]:
-    """Return the candidates that reach nothing but candidates."""
-    chosen = set(candidates)
-    users: dict[DefinitionKey, list[DefinitionKey]] = defaultdict(list)
-    for key, targets in references.items():
-        for target in targets:
-            users[target].append(key)
-    todo = [key for key in users if key not in chosen]
-    while todo:
-        dropped = [key for key in users[todo.pop()] if key in chosen]
-        chosen.difference_update(dropped)
-        todo.extend(dropped)
-    return chosen
-
-
-def _make_key(definition: ShareableDefinition) -> DefinitionKey:
-    return definition.pointer, definition.digest
-
-
-def _get_name(pointer: str) -> str:
-    return pointer.rpartition("/")[2]
+        modules["tool", tool.wire] = [root for root in (tool.output, tool.input) if root is not None]
+    for resource in resources:
+        modules["resource", resource.wire] = [] if resource.payload is None else [resource.payload]
+    merger = _Merger(modules)
+    if not merger.ids:
+        return SharedTypes([*tools], [*resources], [], {})
+    return SharedTypes(
+        [merger.change_tool(tool) for tool in tools],
+        [merger.change_resource(resource) for resource in resources],
+        merger.make_shared_nodes(),
+        merger.ids,
+    )
 
 
 @dataclass
-class _SharedNodeExtraction:
-    """Moves the classes of the chosen definitions out of roots."""
+class _Group:
+    """Equal classes or aliases, those of results first."""
 
-    chosen: set[DefinitionKey]
-    nodes: dict[str, Node] = field(default_factory=dict[str, Node])
-    """The shared classes, by id."""
+    uses: list[Use]
+    nodes: list[Node]
+    is_shared: bool = False
+    id: str = ""
 
-    def extract(self, root: SchemaRoot) -> SchemaRoot:
-        """Return a root without its shared classes, which are added to `nodes`."""
-        pointers = {definition.pointer for definition in root.shareable if _make_key(definition) in self.chosen}
-        if not pointers:
-            return root
-        new_ids: dict[str, str] = {}
-        for node in root.nodes:
-            kind, places = split_node_id(node.id)
-            if pointers.issuperset(list_definition_pointers(places)):
-                new_ids[node.id] = f"{SHARED_MODULE}{kind}{places}"
-        remaining: list[Node] = []
-        for node in root.nodes:
-            renamed = _rename_node(node, new_ids)
-            if node.id in new_ids:
-                self.nodes.setdefault(renamed.id, renamed)
-            else:
-                remaining.append(renamed)
-        return replace(root, type=_rename_references(root.type, new_ids), nodes=tuple(remaining))
+    @property
+    def modules(self) -> set[ModuleKey]:
+        return {module for module, _ in self.uses}
 
 
-def _rename_node(node: Node, new_ids: dict[str, str]) -> Node:
-    rebuilt = rebuild_node(node, lambda inner: _rename_references(inner, new_ids))
-    return replace(rebuilt, id=new_ids.get(node.id, node.id))
+class _Merger:
+    """Finds what is equal in some modules, and replaces it."""
+
+    def __init__(self, modules: Mapping[ModuleKey, list[SchemaRoot]]) -> None:
+        self._groups = _find_groups(modules)
+        self._nodes = {
+            (module, node.id): node for module, roots in modules.items() for root in roots for node in root.nodes
+        }
+        self._groups_by_use = {use: group for group in self._groups for use in group.uses}
+        self._share_groups()
+        self.ids: dict[ModuleKey, dict[str, str]] = defaultdict(dict)
+        self._merged: dict[Use, Node] = {}
+        """The node that stands for those of a group in their module, by its use."""
+        for group in self._groups:
+            for module, node_id in group.uses:
+                if node_id != group.id:
+                    self.ids[module][node_id] = group.id
+            if not group.is_shared:
+                self._merged[group.uses[0]] = _merge_nodes(group)
+
+    def _share_groups(self) -> None:
+        """Decide which groups are shared: those of several modules, and what these refer to."""
+        pending = [group for group in self._groups if len(group.modules) > 1]
+        while pending:
+            group = pending.pop()
+            if group.is_shared:
+                continue
+            group.is_shared = True
+            module, node_id = group.uses[0]
+            for target in collect_refs(*list_node_types(self._nodes[module, node_id])):
+                other = self._groups_by_use.get((module, target))
+                if other is None:
+                    other = _Group([(module, target)], [self._nodes[module, target]])
+                    self._groups.append(other)
+                    self._groups_by_use[module, target] = other
+                pending.append(other)
+        for group in self._groups:
+            group.id = _make_shared_id(group) if group.is_shared else group.uses[0][1]
+
+    def make_shared_nodes(self) -> list[Node]:
+        """Return the shared classes and aliases, those that more modules use first."""
+        shared = [group for group in self._groups if group.is_shared]
+        origins = [*NameOrigin]
+
+        def rate(group: _Group) -> tuple[int, int, int, str]:
+            node = group.nodes[0]
+            size = len(node.fields) if isinstance(node, ObjectClass) else 0
+            return origins.index(node.name_origin), -len(group.modules), size, group.id
+
+        return [self._rename(_merge_nodes(group), group.uses[0][0], group.id) for group in sorted(shared, key=rate)]
+
+    def change_tool(self, tool: ToolModule) -> ToolModule:
+        """Return a tool without what is part of others now."""
+        module = ("tool", tool.wire)
+        if module not in self.ids:
+            return tool
+        output = None if tool.output is None else self._change_root(tool.output, module)
+        return replace(tool, output=output, input=self._change_root(tool.input, module))
+
+    def change_resource(self, resource: ResourceModule) -> ResourceModule:
+        """Return a resource without what is part of others now."""
+        module = ("resource", resource.wire)
+        if module not in self.ids or resource.payload is None:
+            return resource
+        return replace(resource, payload=self._change_root(resource.payload, module))
+
+    def _change_root(self, root: SchemaRoot, module: ModuleKey) -> SchemaRoot:
+        ids = self.ids[module]
+        kept = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
+        nodes = tuple(self._rename(node, module, node.id) for node in kept)
+        return replace(root, type=_map_types(root.type, ids), nodes=nodes)
+
+    def _rename(self, node: Node, module: ModuleKey, node_id: str) -> Node:
+        return replace(rebuild_node(node, lambda inner: _map_types(inner, self.ids[module])), id=node_id)
 
 
-def _rename_references(node: Type, new_ids: dict[str, str]) -> Type:
-    if isinstance(node, Ref):
-        return Ref(new_ids.get(node.id, node.id))
-    return rebuild_type(node, lambda child: _rename_references(child, new_ids))
+def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
+    """Return the groups of at least two equal nodes that may be one."""
+    by_digest: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
+    for module, roots in modules.items():
+        for root in roots:
+            for node in _list_shareable(root):
+                assert node.sharing is not None
+                by_digest[node.sharing.digest].append(((module, node.id), node))
+    groups: list[_Group] = []
+    for digest in sorted(by_digest):
+        if len(by_digest[digest]) > 1:
+            for members in _split_by_name(by_digest[digest]):
+                if len(members) > 1:
+                    ordered = sorted(members, key=_rate_member)
+                    groups.append(_Group([use for use, _ in ordered], [node for _, node in ordered]))
+    return groups
+
+
+def _rate_member(member: tuple[Use, Node]) -> tuple[bool, int, Use]:
+    (module, node_id), node = member
+    return not node_id.startswith("output"), [*NameOrigin].index(node.name_origin), (module, node_id)
+
+
+def _list_shareable(root: SchemaRoot) -> Iterable[Node]:
+    """Return the nodes of a root that do not depend on their place: they do not lead to the root's own class."""
+    if len(root.nodes) == 1 and root.type == Ref(root.nodes[0].id):
+        return ()
+    excluded = [node.id for node in root.nodes if node.sharing is None or root.type == Ref(node.id)]
+    if excluded:
+        edges = {node.id: collect_refs(*list_node_types(node)) for node in root.nodes}
+        dependent = find_dependent(edges, excluded)
+        return [node for node in root.nodes if node.id not in dependent]
+    return root.nodes
+
+
+def _split_by_name(members: list[tuple[Use, Node]]) -> list[list[tuple[Use, Node]]]:
+    """Return the members of equal content by their names.
+
+    Those without a name belong to the name that most have. A name that the user chose for one is that of all, unless
+    the user chose several.
+    """
+    by_given: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
+    for member in members:
+        by_given[_get_sharing(member[1]).given].append(member)
+    named = sorted((name for name in by_given if name), key=lambda name: (-len(by_given[name]), name))
+    if named and "" in by_given:
+        by_given[named[0]] += by_given.pop("")
+    groups: list[list[tuple[Use, Node]]] = []
+    for given in sorted(by_given):
+        by_chosen: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
+        for member in by_given[given]:
+            is_chosen = member[1].name_origin is NameOrigin.CHOSEN
+            by_chosen["".join(member[1].name_candidates[0]) if is_chosen else ""].append(member)
+        chosen = [name for name in by_chosen if name]
+        if len(chosen) == 1:
+            by_chosen[chosen[0]] += by_chosen.pop("", [])
+        groups += [by_chosen[name] for name in sorted(by_chosen)]
+    return groups
+
+
+def _get_sharing(node: Node) -> Sharing:
+    assert node.sharing is not None
+    return node.sharing
+
+
+def _merge_nodes(group: _Group) -> Node:
+    """Return the first node of a group, with the names and the description that fit all of them.
+
+    A description is that of all, or of those whose definition or title names the group.
+    """
+    origin = min((node.name_origin for node in group.nodes), key=[*NameOrigin].index)
+    best = [node for node in group.nodes if node.name_origin is origin]
+    described = group.nodes if origin is NameOrigin.PATH else best
+    descriptions = {node.description for node in described}
+    return replace(
+        group.nodes[0],
+        name_candidates=find_group_names(group.nodes),
+        name_origin=origin,
+        description=descriptions.pop() if len(descriptions) == 1 else "",
+    )
+
+
+def _make_shared_id(group: _Group) -> str:
+    """Return an id that tells a group from others of equal content, which have other names."""
+    node = _merge_nodes(group)
+    kind = ":" if isinstance(node, ObjectClass) else "~"
+    name = " ".join(node.name_candidates[0]) if node.name_origin is not NameOrigin.PATH else ""
+    return f"{SHARED_MODULE}{kind}{name} {_get_sharing(node).digest[:20]}"
+
+
+def _map_types(node: Type, ids: Mapping[str, str]) -> Type:
+    """Return a type that refers to the new ids; members of a union that became one are one."""
+    return _drop_repeated(map_references(node, ids)) if ids else node
+
+
+def _drop_repeated(node: Type) -> Type:
+    rebuilt = rebuild_type(node, _drop_repeated)
+    if not isinstance(rebuilt, Union):
+        return rebuilt
+    members = tuple(dict.fromkeys(rebuilt.members))
+    if len(members) == len(rebuilt.members):
+        return rebuilt
+    return members[0] if len(members) == 1 else replace(rebuilt, members=members)

@@ -24,7 +24,7 @@ def make_dumpable(union: Union) -> Type:
     if all(isinstance(member, Scalar) and _is_null_or_converted(member) for member in union.members):
         return union
     members = tuple(dict.fromkeys(convert_to_strings(member) for member in union.members))
-    return members[0] if len(members) == 1 else Union(members, union.tag)
+    return members[0] if len(members) == 1 else replace(union, members=members)
 
 
 def _is_null_or_converted(scalar: Scalar) -> bool:
@@ -35,7 +35,8 @@ def convert_to_strings(node: Type) -> Type:
     """Return a type in which bytes, dates and the like are the strings that stand for them on the wire."""
     if isinstance(node, Scalar) and node.kind in _CONVERTED_KINDS:
         return Scalar(ScalarKind.STRING)
-    return rebuild_type(node, convert_to_strings)
+    converted = rebuild_type(node, convert_to_strings)
+    return converted if converted == node or isinstance(converted, Ref) else replace(converted, alias=None)
 
 
 def remove_implied_null(node: Type, presence: Presence) -> Type:
@@ -43,7 +44,10 @@ def remove_implied_null(node: Type, presence: Presence) -> Type:
     if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or _NULL not in node.members:
         return node
     members = tuple(member for member in node.members if member != _NULL)
-    return members[0] if len(members) == 1 else Union(members)
+    if len(members) > 1:
+        return replace(node, members=members)
+    (member,) = members
+    return member if isinstance(member, Ref) or node.alias is None else replace(member, alias=node.alias)
 
 
 def add_tags(node: Type, nodes: Mapping[str, Node]) -> Type:

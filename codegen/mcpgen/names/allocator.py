@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
-from mcpgen.ir.types import Node, ObjectClass
+from mcpgen.ir.types import NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
-from mcpgen.names.casing import convert_to_pascal_case
-from mcpgen.names.identifiers import make_class_stem, make_module_name, make_short_hash
+from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
+from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.names.shared_modules import name_shared_modules
 
@@ -35,6 +36,12 @@ class ToolNames:
         """Return the path of the module in the package."""
         return f"tools/{self.module}.py"
 
+    @property
+    def all_names(self) -> set[str]:
+        """Return the names that the module defines."""
+        own = {self.result, self.arguments, make_typed_dict_name(self.result)}
+        return own.union(self.nested.values(), self.twins.values())
+
 
 @dataclass(frozen=True)
 class ResourceNames:
@@ -52,6 +59,11 @@ class ResourceNames:
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"resources/{self.module}.py"
+
+    @property
+    def all_names(self) -> set[str]:
+        """Return the names that the module defines."""
+        return {self.name, *([self.parameters] if self.parameters else []), *self.nested.values()}
 
 
 @dataclass(frozen=True)
@@ -72,8 +84,8 @@ def allocate_class_names(
 ) -> dict[str, str]:
     """Return a name for each class and alias of a module, by id.
 
-    Each node has candidates, best first, and gets the first that no other node claims. Nodes with the same candidate
-    all go on to their next, so that no name depends on the order of anything.
+    Each has candidates and takes the first that is free, in an order that does not depend on that of the schema:
+    results before arguments, names that somebody gave before those made from paths, short paths before long ones.
 
     Args:
         nodes: the classes and aliases.
@@ -81,42 +93,43 @@ def allocate_class_names(
         used_names: names that are in use in the module.
         reserved: names that no class may have.
     """
-    unavailable = reserved.union(used_names, fixed_names.values())
-    unnamed = {node.id: node for node in nodes if node.id not in fixed_names}
-    levels = dict.fromkeys(unnamed, 0)
-    while True:
-        claims: dict[str, list[str]] = defaultdict(list)
-        for node_id, level in levels.items():
-            claims[_make_candidate(unnamed[node_id], level)].append(node_id)
-        clashing = [
-            node_id
-            for name, claimants in claims.items()
-            if len(claimants) > 1 or name in unavailable
-            for node_id in claimants
-        ]
-        if not clashing:
-            return {**fixed_names, **{claimants[0]: name for name, claimants in claims.items()}}
-        for node_id in clashing:
-            levels[node_id] += 1
+    unavailable = {*reserved, *used_names, *fixed_names.values()}
+    names = dict(fixed_names)
+    for node in sorted((node for node in nodes if node.id not in fixed_names), key=_make_precedence):
+        names[node.id] = next(name for name in _iterate_candidates(node) if name not in unavailable)
+        unavailable.add(names[node.id])
+    return names
 
 
-def _make_candidate(node: Node, level: int) -> str:
-    """Return a node's candidate: its stems, then the longest with the side as prefix, then with a longer hash each."""
-    stems = list(dict.fromkeys(stem for words in node.name_candidates if (stem := _join_stem_words(words))))
-    if level < len(stems):
-        return stems[level]
+_SIDES = ("output", "input", "resource")
+_SIDE_PREFIXES = ("Result", "Arguments", "Resource", "Shared")
+
+
+def _make_precedence(node: Node) -> tuple[int, int, int, tuple[tuple[str, ...], ...], str]:
+    origins = [*NameOrigin]
+    length = len(node.name_candidates[-1]) if node.name_candidates else 0
+    return _get_side(node), origins.index(node.name_origin), length, node.name_candidates, node.id
+
+
+def _get_side(node: Node) -> int:
+    """Return the index of the schema that a node is from, in the order in which names are given."""
     side = node.id.partition(":")[0].partition("~")[0]
-    prefix = {"input": "Arguments", "output": "Result", "resource": "Resource"}.get(side, "Shared")
-    longest = stems[-1] if stems else ""
-    if level == len(stems):
-        return (prefix + longest) if longest else f"{prefix}Item"
-    length = 4 + 2 * (level - len(stems))
-    return f"{prefix}{longest[:60]}_{make_short_hash(node.id, length)}"
+    return _SIDES.index(side) if side in _SIDES else len(_SIDES)
 
 
-def _join_stem_words(words: tuple[str, ...]) -> str:
-    stem = "".join(convert_to_pascal_case(word) for word in words)
-    return f"_{stem}" if stem[:1].isdigit() else stem
+def _iterate_candidates(node: Node) -> Iterator[str]:
+    """Yield the names that a node may have: from its words, then the first with the side before it, then numbered."""
+    if node.name_origin is NameOrigin.CHOSEN:
+        stems = ["".join(node.name_candidates[0])]
+    else:
+        stems = [*dict.fromkeys(stem for words in node.name_candidates for stem in list_class_stems(words))]
+    yield from stems
+    prefix = _SIDE_PREFIXES[_get_side(node)]
+    first = stems[0] if stems else "Item"
+    if len(prefix + first) <= MAX_CLASS_NAME:
+        yield prefix + first
+    for number in count(2):
+        yield add_number(first, number)
 
 
 @dataclass(frozen=True)
@@ -187,19 +200,53 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     top_level = _TopLevelNames()
     tool_heads = {tool.wire: _claim_tool_heads(tool, top_level) for tool in package.tools}
     resource_heads = {resource.wire: _claim_resource_heads(resource, top_level) for resource in package.resources}
-    shared = allocate_class_names(package.shared, {}, top_level.owners)
-    twins = allocate_typed_dict_names(package.shared, shared, {}, top_level.owners)
-    context = repr((shared, twins))
+    typed = frozenset(_find_typed(package.shared, frozenset()))
+    context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tool_heads[tool.wire], shared, twins)
+        make = partial(_allocate_tool_names, tool_heads[tool.wire], typed)
         tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
-        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire], shared)
+        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire])
         for resource in package.resources
     }
+    shared = _allocate_shared_names(package, tools, resources, top_level.owners)
+    twins = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
     modules = name_shared_modules(package.shared, shared)
     return PackageNames(tools, resources, shared, twins, modules), top_level.clashes
+
+
+def _allocate_shared_names(
+    package: Package,
+    tools: Mapping[str, ToolNames],
+    resources: Mapping[str, ResourceNames],
+    top_level: Iterable[str],
+) -> dict[str, str]:
+    """Return the names of shared classes by id. They keep away from names in the modules that use them.
+
+    So what tools share never changes a name inside a tool.
+    """
+    if not package.shared:
+        return {}
+    used_by_id: dict[str, set[str]] = defaultdict(set)
+    names_of_modules = [(collect_module_references(tool), tools[tool.wire].all_names) for tool in package.tools]
+    names_of_modules += [
+        (collect_module_references(resource), resources[resource.wire].all_names) for resource in package.resources
+    ]
+    for references, own_names in names_of_modules:
+        for node_id in references:
+            used_by_id[node_id] |= own_names
+    names_by_id: dict[str, str] = {}
+    unavailable = {*RESERVED_NAMES, *top_level}
+    for node in package.shared:
+        avoided = used_by_id[node.id]
+        for name in _iterate_candidates(node):
+            twin = make_typed_dict_name(name)
+            if unavailable.isdisjoint((name, twin)) and avoided.isdisjoint((name, twin)):
+                break
+        names_by_id[node.id] = name
+        unavailable |= {name, twin}
+    return names_by_id
 
 
 def _claim_tool_heads(tool: ToolModule, top_level: _TopLevelNames) -> _ToolHeads:
@@ -219,22 +266,17 @@ def _claim_resource_heads(resource: ResourceModule, top_level: _TopLevelNames) -
     return heads
 
 
-def _allocate_resource_names(
-    resource: ResourceModule, heads: _ResourceHeads, shared: Mapping[str, str]
-) -> ResourceNames:
+def _allocate_resource_names(resource: ResourceModule, heads: _ResourceHeads) -> ResourceNames:
     root = resource.payload
     if root is None:
         return ResourceNames(heads.module, heads.name, heads.parameters, {})
     root_class = get_root_class(root)
-    imported = {shared[node_id] for node_id in collect_module_references(resource) if node_id in shared}
-    used = {heads.name, *([heads.parameters] if heads.parameters else []), *imported}
+    used = {heads.name, *([heads.parameters] if heads.parameters else [])}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: heads.name}, used)
     return ResourceNames(heads.module, heads.name, heads.parameters, nested)
 
 
-def _allocate_tool_names(
-    heads: _ToolHeads, shared: Mapping[str, str], shared_twins: Mapping[str, str], tool: ToolModule
-) -> ToolNames:
+def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
     for root, name in ((tool.output, heads.result), (tool.input, heads.arguments)):
@@ -242,12 +284,10 @@ def _allocate_tool_names(
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    references = collect_module_references(tool)
-    imported = {names[node_id] for node_id in references for names in (shared, shared_twins) if node_id in names}
     handlers = list_handler_names(heads.result.removesuffix("Result"))
-    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers, *imported}
+    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
-    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, shared_twins, imported)
+    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
     return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
 
 
@@ -266,7 +306,7 @@ def make_typed_dict_name(name: str) -> str:
 def allocate_typed_dict_names(
     nodes: Iterable[Node],
     class_names: Mapping[str, str],
-    imported_twins: Mapping[str, str],
+    typed_imports: Set[str],
     used_names: Iterable[str],
 ) -> dict[str, str]:
     """Return a name for the TypedDict of each class, and for the twin of each alias that leads to one, by id.
@@ -274,12 +314,12 @@ def allocate_typed_dict_names(
     Args:
         nodes: the classes and aliases of a module.
         class_names: their names, by id.
-        imported_twins: the names of the TypedDicts of other modules, by the id of their class.
+        typed_imports: the ids of the classes and aliases of other modules that have a TypedDict.
         used_names: further names that are in use in the module.
     """
     used = {*class_names.values(), *used_names}
     twins: dict[str, str] = {}
-    for node_id in sorted(_find_typed(nodes, imported_twins), key=lambda node_id: class_names[node_id]):
+    for node_id in sorted(_find_typed(nodes, typed_imports), key=lambda node_id: class_names[node_id]):
         name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
@@ -288,17 +328,17 @@ def allocate_typed_dict_names(
     return twins
 
 
-def _find_typed(nodes: Iterable[Node], imported_twins: Mapping[str, str]) -> set[str]:
+def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:
     """Return the ids of classes, and of aliases that refer to a class, directly or by way of other aliases."""
     typed: set[str] = set()
     aliases_by_reference: dict[str, list[str]] = defaultdict(list)
     for node in nodes:
         if isinstance(node, ObjectClass):
             typed.add(node.id)
-        else:
+        elif node.recursive:
             for reference in collect_refs(*list_node_types(node)):
                 aliases_by_reference[reference].append(node.id)
-    pending = [*typed, *(reference for reference in aliases_by_reference if reference in imported_twins)]
+    pending = [*typed, *(reference for reference in aliases_by_reference if reference in typed_imports)]
     while pending:
         reached = [alias for alias in aliases_by_reference[pending.pop()] if alias not in typed]
         typed.update(reached)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.memory import make_key
@@ -104,7 +103,4 @@ def _serialize_schema(schema: Schema) -> str:
 
 
 def _digest_tool(tool: ToolModule) -> str:
-    """Return a SHA-256 of a tool without `shareable`: that holds sets, whose `repr` has no fixed order."""
-    output = None if tool.output is None else replace(tool.output, shareable=())
-    stable = replace(tool, output=output, input=replace(tool.input, shareable=()))
-    return hashlib.sha256(repr(stable).encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(repr(tool).encode("utf-8", "surrogatepass")).hexdigest()

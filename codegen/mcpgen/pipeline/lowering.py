@@ -98,12 +98,12 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
 
 def make_package(tools: list[ToolModule], resources: list[ResourceModule], settings: PackageSettings) -> Package:
     """Return the package of some modules; definitions that several schemas have in common become shared types."""
-    sharing_tools, sharing_resources, shared_types = share_types(tools, resources)
+    shared = share_types(tools, resources)
     limits = settings.limits
     return Package(
-        tools=tuple(sharing_tools),
-        resources=tuple(sharing_resources),
-        shared=tuple(shared_types),
+        tools=tuple(shared.tools),
+        resources=tuple(shared.resources),
+        shared=tuple(shared.nodes),
         sdk=settings.sdk,
         protocol=settings.protocol,
         extras=("azure",) if settings.azure else (),

@@ -64,10 +64,12 @@ class ToolDefinition:
     output: Schema | None
     choices: ToolOptions = ToolOptions()
     class_names: dict[str, str] = field(default_factory=dict[str, str])
-    """`#output` or `#input` plus a JSON pointer → the class name chosen by `x-mcpgen: {"type": …}` there."""
+    """`#output` or `#input` plus a JSON pointer → the class name chosen there by `x-mcpgen: {"type": …}` or `types`."""
     document: SourceDocument | None = None
     at: str | None = None
     """JSON pointer of the Tool in its document; None when the document is its bare outputSchema."""
+    type_settings: dict[str, str] = field(default_factory=dict[str, str])
+    """The keys of `class_names` that come from `types` in the settings → the key there."""
 
     def locate(self, member: str, at: str) -> Span:
         """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
@@ -94,6 +96,8 @@ class ResourceDefinition:
     document: SourceDocument | None = None
     at: str = ""
     """JSON pointer of the payload's schema in its document."""
+    type_settings: dict[str, str] = field(default_factory=dict[str, str])
+    """The keys of `class_names` that come from `types` in the settings → the key there."""
 
     def locate(self, at: str) -> Span:
         """Return the span of a pointer into the payload's schema."""

@@ -21,6 +21,7 @@ from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.read.resources import read_resource
 from mcpgen.read.shapes import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.tools import read_bare_schema, read_tool
+from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.validation import MemberChecker
 from mcpgen.targets import PROTOCOLS
 
@@ -63,6 +64,7 @@ def read_definitions(
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     _report_unknown_tools(definitions, package, findings)
+    apply_type_settings(definitions, package, findings)
     return definitions
 
 

@@ -68,10 +68,13 @@ class ClassView:
 
 @dataclass(frozen=True)
 class AliasView:
-    """A recursive type alias."""
+    """A type alias."""
 
     name: str
     type: Literal
+    """The type; of a recursive alias as a string, which refers to what comes later."""
+    recursive: bool
+    doc: Literal | None
 
 
 @dataclass(frozen=True)
@@ -163,10 +166,17 @@ def make_module_body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tu
             case ObjectClass():
                 views.append(make_class_view(node, scope, bases.get(node_id, ())))
             case Alias():
-                views.append(AliasView(scope.names[node_id], make_literal(scope.render_annotation(node.type))))
+                views.append(_make_alias_view(node, scope))
     incomplete = _find_incomplete(order, nodes_by_id)
     rebuild = [scope.names[key] for key in order if key in incomplete and isinstance(nodes_by_id[key], ObjectClass)]
     return ModuleBody(views, rebuild)
+
+
+def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
+    annotation = scope.render_annotation(alias.type)
+    doc = make_docstring(alias.description, 0) if alias.description.strip() else None
+    type = make_literal(annotation) if alias.recursive else Literal(annotation)
+    return AliasView(scope.names[alias.id], type, alias.recursive, doc)
 
 
 def _find_incomplete(order: Iterable[str], nodes: Mapping[str, Node]) -> set[str]:

@@ -107,7 +107,7 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
 def _group_shared_nodes(package: Package, names: PackageNames) -> dict[str, list[Node]]:
     """Return the shared classes and aliases of each module of `types/`."""
     groups: dict[str, list[Node]] = {}
-    for node in package.shared:
+    for node in sorted(package.shared, key=lambda node: names.shared[node.id]):
         groups.setdefault(names.shared_modules[node.id], []).append(node)
     return groups
 

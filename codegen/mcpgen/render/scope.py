@@ -75,6 +75,8 @@ class Scope:
 
     def render_static_annotation(self, node: Type) -> str:
         """Return the annotation of a type without the metadata that only pydantic reads."""
+        if alias := self._render_alias(node):
+            return alias
         match node:
             case Array(item=item):
                 return f"list[{self.render_static_annotation(item)}]"
@@ -112,6 +114,8 @@ class Scope:
 
     def split_annotation(self, node: Type) -> tuple[str, tuple[str, ...]]:
         """Return the annotation of a type and the metadata that follows it in `Annotated`."""
+        if alias := self._render_alias(node):
+            return alias, ()
         match node:
             case Scalar(kind=kind, bounds=bounds):
                 return SCALAR_NAMES[kind], _render_field_bounds(bounds)
@@ -133,6 +137,14 @@ class Scope:
                 return self.names[key], ()
             case _:
                 assert_never(node)
+
+    def _render_alias(self, node: Type) -> str:
+        """Return the name of the definition that a type comes from, with None where only the type has that, else ""."""
+        target = None if isinstance(node, Ref) or node.alias is None else self.nodes.get(node.alias)
+        if not isinstance(target, Alias):
+            return ""
+        name = self.names[target.id]
+        return f"{name} | None" if self.admits_none(node) and not self.admits_none(target.type) else name
 
     def split_field_annotation(self, node: Type, presence: Presence) -> tuple[str, tuple[str, ...]]:
         """Return the annotation of a field, with None where it may be absent, and the metadata."""

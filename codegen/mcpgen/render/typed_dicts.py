@@ -44,6 +44,7 @@ class TypedDictAliasView:
 
     name: str
     type: Literal
+    recursive: bool = True
 
 
 def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDictView | TypedDictAliasView]:

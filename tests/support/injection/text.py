@@ -30,8 +30,8 @@ class Texts:
     def __init__(self, texts: Iterable[str]) -> None:
         self.all = set(texts)
         self._shown = {visible(text) for text in self.all}
-        forms = ("Tool `{}`: ", "The arguments of the tool `{}`.\n\n")
-        self._starts = {visible(form.replace("{}", one)) for form in forms for one in self.all}
+        starts = ("Tool `{}`: ", "The arguments of the tool `{}`.\n\n")
+        self._starts = {visible(form.replace("{}", one)) for form in starts for one in self.all}
         forms = (
             "The result of the tool `{}`.",
             "The result of the tool `{}`, which declares no outputSchema.",

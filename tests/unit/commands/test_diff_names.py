@@ -14,13 +14,13 @@ def _share(name: str, description: str = "") -> Any:
     return define_tool(name, {"$defs": {"Money": PRICE}, "$ref": "#/$defs/Money", "description": description})
 
 
-def test_changed_tools_and_those_that_share_a_definition_may_be_renamed() -> None:
+def test_changed_tools_and_those_that_may_share_classes_may_be_renamed() -> None:
     old = Definitions(tools=[_share("a"), _share("b"), define_tool("c", PRICE), define_tool("gone")])
     new = Definitions(tools=[_share("a", "new"), _share("b"), define_tool("c", PRICE), define_tool("new")])
     assert find_renamed_tools(old, new) == {"a", "b", "gone", "new"}
     assert find_renamed_tools(old, old) == frozenset()
     renamed = replace(old, tools=[*old.tools[:2], replace(old.tools[2], class_names={"#output": "Cost"}), old.tools[3]])
-    assert find_renamed_tools(old, renamed) == {"c"}
+    assert find_renamed_tools(old, renamed) == {"a", "b", "c"}
 
 
 def test_a_snapshot_has_the_names_of_some_tools() -> None:

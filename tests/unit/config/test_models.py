@@ -28,6 +28,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("ref-map",): [{"https://far.test/": "far"}],
     ("mcp-schema",): ["2025-06-18/schema.json"],
     ("tools",): [{"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}],
+    ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
 }

@@ -1,52 +1,164 @@
-"""Taking shared classes out of tools."""
+"""Equal objects of tools and resources are one class."""
 
 from __future__ import annotations
 
-from mcpgen.ir.package import ToolModule
-from mcpgen.ir.types import Node, Ref
+from mcpgen.ir.package import ResourceModule, ToolModule
+from mcpgen.ir.types import Alias, NameOrigin, ObjectClass, Ref
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
-from mcpgen.lower.shared_types import share_types
+from mcpgen.lower.shared_types import SharedTypes, share_types
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 
-DAY: Json = {"type": "object", "properties": {"sunny": {"type": "boolean"}}}
-WEEK: Json = {"type": "object", "properties": {"first": {"$ref": "#/$defs/Day"}}}
+
+def obj(*names: str, **keywords: Json) -> Json:
+    properties: Json = {name: {"type": "string"} for name in names}
+    return {"type": "object", "properties": properties, **keywords}
 
 
-def make_tool(name: str, definitions: dict[str, Json]) -> ToolModule:
-    """Return a tool whose arguments have a property for each definition."""
-    properties: Json = {key: {"$ref": f"#/$defs/{key}"} for key in definitions}
-    schema: Json = {"type": "object", "properties": properties, "$defs": definitions}
-    (root,) = lower_schemas([LoweringRequest("input", Schema(schema, DRAFT_2020_12))])
-    return ToolModule(name, "", "", None, root, "json")
+DAY, OTHER_DAY = obj("date", "sky"), obj("date", "rain")
 
 
-def share(*tools: ToolModule) -> tuple[list[ToolModule], list[Node]]:
-    remaining, _, shared = share_types([*tools], [])
-    return remaining, shared
+def make_tool(
+    name: str,
+    properties: dict[str, Json],
+    definitions: dict[str, Json] | None = None,
+    output: dict[str, Json] | None = None,
+    chosen: tuple[tuple[str, str], ...] = (),
+) -> ToolModule:
+    """Return a tool with these arguments and, if `output` is given, with a result of these properties."""
+
+    def request(side: str, own: dict[str, Json]) -> LoweringRequest:
+        schema: Json = {"type": "object", "properties": own, "$defs": definitions or {}}
+        return LoweringRequest(side, Schema(schema, DRAFT_2020_12), chosen)
+
+    (arguments,) = lower_schemas([request("input", properties)])
+    results = [] if output is None else lower_schemas([request("output", output)])
+    return ToolModule(name, "", "", results[0] if results else None, arguments, "json")
 
 
-def test_equal_definitions_of_two_tools_become_one_class() -> None:
-    tools, shared = share(make_tool("a", {"Day": DAY}), make_tool("b", {"Day": DAY}))
-    assert [node.id for node in shared] == ["types:/$defs/Day"]
-    for tool in tools:
-        (root,) = tool.input.nodes
-        assert root.id == "input:"
-        assert tool.input.type == Ref("input:")
+def share(*tools: ToolModule) -> SharedTypes:
+    return share_types(tools, [])
 
 
-def test_what_a_shared_definition_reaches_is_shared() -> None:
-    _, shared = share(make_tool("a", {"Week": WEEK, "Day": DAY}), make_tool("b", {"Week": WEEK, "Day": DAY}))
-    assert [node.id for node in shared] == ["types:/$defs/Day", "types:/$defs/Week"]
+def list_names(shared: SharedTypes) -> list[str]:
+    """Return the best candidates of the shared classes, in the order in which they get their names."""
+    return [" ".join(node.name_candidates[0]) for node in shared.nodes]
 
 
-def test_a_definition_of_one_tool_stays_there() -> None:
-    tool = make_tool("a", {"Day": DAY})
-    assert share(tool) == ([tool], [])
+def use(name: str) -> dict[str, Json]:
+    return {"x": {"$ref": f"#/$defs/{name}"}}
 
 
-def test_definitions_with_one_name_and_two_contents_are_not_shared() -> None:
-    other: Json = {"type": "object", "properties": {"rain": {"type": "boolean"}}}
-    tools = [make_tool(str(index), {"Day": content}) for index, content in enumerate((DAY, DAY, other, other))]
-    assert share(*tools) == (tools, [])
+def test_equal_inline_objects_of_two_tools_are_one_class() -> None:
+    shared = share(make_tool("a", {"day": DAY}), make_tool("b", {"list": {"type": "array", "items": obj(day=1)}}))
+    assert not shared.nodes
+    deep = obj()
+    assert isinstance(deep, dict)
+    deep["properties"] = {"day": DAY}
+    shared = share(make_tool("a", {"day": DAY}), make_tool("b", {"inner": deep}))
+    (day,) = shared.nodes
+    assert isinstance(day, ObjectClass)
+    assert list_names(shared) == ["day"]
+    for tool in shared.tools:
+        assert Ref(day.id) in [
+            field.type for node in tool.input.nodes if isinstance(node, ObjectClass) for field in node.fields
+        ]
+        assert day.id not in [node.id for node in tool.input.nodes]
+
+
+def test_inline_objects_belong_to_the_definition_that_is_equal() -> None:
+    shared = share(make_tool("a", {"when": DAY}), make_tool("b", use("Day"), {"Day": DAY}))
+    assert list_names(shared) == ["Day"]
+    assert shared.nodes[0].name_origin is NameOrigin.GIVEN
+
+
+def test_definitions_with_different_names_stay_apart() -> None:
+    tools = [make_tool(f"{name}{index}", use(name), {name: DAY}) for name in ("Day", "Date") for index in (1, 2)]
+    assert sorted(list_names(share(*tools))) == ["Date", "Day"]
+    assert list_names(share(*tools, make_tool("c", use("Day"), {"Day": DAY}), make_tool("d", {"x": DAY}))) == [
+        "Day",
+        "Date",
+    ]
+
+
+def test_a_new_variant_never_moves_an_existing_class() -> None:
+    tools = [make_tool(name, use("Day"), {"Day": DAY}) for name in ("m", "n")]
+    before = share(*tools)
+    variant = make_tool("a", use("Day"), {"Day": OTHER_DAY})
+    after = share(*tools, variant)
+    assert after.nodes == before.nodes
+    assert after.tools[:2] == before.tools
+    assert after.tools[2] is variant
+    again = share(
+        *tools, variant, make_tool("b", use("Day"), {"Day": OTHER_DAY}), make_tool("o", use("Day"), {"Day": DAY})
+    )
+    assert again.nodes[0].id == before.nodes[0].id
+    assert list_names(again) == ["Day", "Day"]
+
+
+def test_equal_objects_of_one_tool_are_one_class_in_its_module() -> None:
+    shared = share(make_tool("a", {"day": DAY}, output={"day": DAY, "next": {"type": "array", "items": DAY}}))
+    assert not shared.nodes
+    (tool,) = shared.tools
+    assert tool.output is not None
+    assert [node.id for node in tool.output.nodes] == ["output:", "output:/properties/day"]
+    assert [node.id for node in tool.input.nodes] == ["input:"]
+    assert tool.output.nodes[1].name_candidates[0] == ("day",)
+    assert shared.ids["tool", "a"] == {
+        "input:/properties/day": "output:/properties/day",
+        "output:/properties/next/items": "output:/properties/day",
+    }
+
+
+def test_what_a_shared_class_refers_to_is_shared() -> None:
+    week: Json = {"type": "object", "properties": use("Day")}
+    shared = share(*(make_tool(name, use("Week"), {"Week": week, "Day": DAY}) for name in "ab"))
+    assert sorted(list_names(shared)) == ["Day", "Week"]
+
+
+def test_the_class_of_a_root_and_what_refers_to_it_stay() -> None:
+    tree: Json = {"type": "object", "properties": {"trees": {"type": "array", "items": {"$ref": "#"}}}}
+    roots = [lower_schemas([LoweringRequest("input", Schema(tree, DRAFT_2020_12))])[0] for _ in "ab"]
+    tools = [ToolModule(name, "", "", None, root, "json") for name, root in zip("ab", roots, strict=True)]
+    assert share(*tools).tools == tools
+
+
+def test_aliases_are_shared_by_name() -> None:
+    shared = share(*(make_tool(name, use("Level"), {"Level": {"enum": ["low", "high"]}}) for name in "ab"))
+    (level,) = shared.nodes
+    assert isinstance(level, Alias)
+    assert list_names(shared) == ["Level"]
+
+
+def test_a_name_that_was_chosen_once_is_that_of_all() -> None:
+    chosen = make_tool("b", {"day": DAY}, chosen=(("/properties/day", "Weather"),))
+    assert list_names(share(make_tool("a", {"day": DAY}), chosen, make_tool("c", {"sky": DAY}))) == ["Weather"]
+    other = make_tool("d", {"day": DAY}, chosen=(("/properties/day", "Sky"),))
+    assert not share(chosen, other).nodes
+
+
+def test_members_of_a_union_that_are_equal_are_one_type() -> None:
+    union: dict[str, Json] = {"x": {"anyOf": [DAY, {"type": "object", "allOf": [DAY]}]}}
+    shared = share(make_tool("a", union, output={"day": DAY}))
+    (root,) = [node for node in shared.tools[0].input.nodes if node.id == "input:"]
+    assert isinstance(root, ObjectClass)
+
+
+def test_a_description_stays_if_it_is_that_of_all() -> None:
+    def describe(*texts: str) -> str:
+        tools = [make_tool(text + str(index), {"day": obj("a", description=text)}) for index, text in enumerate(texts)]
+        return share(*tools).nodes[0].description
+
+    assert describe("One.", "One.") == "One."
+    assert describe("One.", "Two.") == ""
+
+
+def test_resources_share_with_tools() -> None:
+    root = make_tool("a", {"day": DAY}).input
+    resource = ResourceModule("r", "", "", "x://y", None, (), None, root)
+    shared = share_types([make_tool("a", {"day": DAY})], [resource])
+    assert len(shared.nodes) == 1
+    payload = shared.resources[0].payload
+    assert payload is not None
+    assert len(payload.nodes) == 1

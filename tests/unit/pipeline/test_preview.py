@@ -9,7 +9,8 @@ from support.definitions import PRICE, define_tool, make_settings
 
 def test_tools_have_the_names_that_build_would_give_them() -> None:
     nested = {"type": "object", "properties": {"cost": PRICE}}
-    package, names = lower_and_name(Definitions(tools=[define_tool("get_cost", nested)]), make_settings(), 1)
+    preview = lower_and_name(Definitions(tools=[define_tool("get_cost", nested)]), make_settings(), 1)
+    package, names = preview.package, preview.names
     assert [tool.wire for tool in package.tools] == ["get_cost"]
     tool_names = names.tools["get_cost"]
     assert (tool_names.module, tool_names.result, tool_names.arguments) == (
@@ -18,3 +19,18 @@ def test_tools_have_the_names_that_build_would_give_them() -> None:
         "GetCostArguments",
     )
     assert "Cost" in {*tool_names.nested.values()}
+
+
+def test_places_lead_to_the_classes_made_from_them() -> None:
+    wind = {"type": "object", "properties": {"speed": {"type": "number"}}}
+    tools = [define_tool(name, {"type": "object", "properties": {"wind": wind}}) for name in ("a", "b")]
+    tools[1] = define_tool(
+        "b",
+        {
+            "type": "object",
+            "properties": {"wind": wind, "sun": {"title": "Sun", "properties": {"up": {}}, "type": "object"}},
+        },
+    )
+    preview = lower_and_name(Definitions(tools=tools), make_settings(), 1)
+    assert preview.places["tool", "a"] == {"#output:/properties/wind": ("types", "Wind")}
+    assert preview.places["tool", "b"]["#output:/properties/sun"] == ("", "Sun")

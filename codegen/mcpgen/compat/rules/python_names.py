@@ -8,6 +8,8 @@ from mcpgen.compat.rules.rule import Category, PythonNamesPair, PythonNamesRule,
 
 _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"type": …} inside the schema'
 
+_KEEP_TYPE_HELP = 'keep a name by {"type": …} inside the schema, or `types` in the settings'
+
 
 def _find_changed_module(names: PythonNamesPair) -> Iterator[RuleMatch]:
     if names.old.module != names.new.module:
@@ -20,8 +22,24 @@ def _find_changed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
             yield RuleMatch(f"its class was {old}, is {new} now", "", _KEEP_NAME_HELP)
 
 
+def _find_moved_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    moves = {
+        (old, names.new.places[place])
+        for place, old in names.old.places.items()
+        if names.new.places.get(place, old) != old
+    }
+    for old, new in sorted(moves):
+        text = f"its class {_join(names.old.module, old)} is {_join(names.new.module, new)} now"
+        yield RuleMatch(text, "", _KEEP_TYPE_HELP)
+
+
+def _join(own_module: str, name: tuple[str, str]) -> str:
+    return f"{name[0] or own_module}.{name[1]}"
+
+
 def _find_removed_classes(names: PythonNamesPair) -> Iterator[RuleMatch]:
-    for name in sorted(names.old.classes - names.new_classes - set(names.old.main)):
+    moved = {name for place, (_, name) in names.old.places.items() if place in names.new.places}
+    for name in sorted(names.old.classes - names.new_classes - set(names.old.main) - moved):
         yield RuleMatch(f"its class {name} is gone", "", _KEEP_NAME_HELP)
 
 
@@ -44,6 +62,12 @@ PYTHON_NAMES_RULES = (
         Category.NAMES,
         "The class of a result, of arguments or of a resource has another name.",
         _find_changed_classes,
+    ),
+    PythonNamesRule(
+        "name-class-moved",
+        Category.NAMES,
+        "A class inside a result, of arguments or of a resource has another name or is in another module.",
+        _find_moved_classes,
     ),
     PythonNamesRule(
         "name-class-removed",

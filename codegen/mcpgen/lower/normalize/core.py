@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.ir.types import Presence
-from mcpgen.schema.values import Json
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS
+from mcpgen.schema.values import Json, parse_pointer
 
 Core: TypeAlias = dict[str, Json]
 """A schema in the core language."""
@@ -76,11 +77,20 @@ class NormalizedSchema:
     root: Core
     shapes: dict[str, ObjectShape]
     aliases: dict[str, CoreAlias]
+    definitions: dict[str, CoreAlias]
+    """Types of definitions that are not shapes. Nothing refers to these keys; where such a type is used, it is the same
+    object."""
     checks: list[str]
     """Keywords that say more than the types."""
     notes: list[tuple[str, str]]
     """(JSON pointer, sentence) where the type is the JSON value although the schema says more."""
     description: str
+
+
+def is_definition(place: SchemaPlace) -> bool:
+    """Report whether a place is that of a whole definition at the root."""
+    path = parse_pointer(place.pointer)
+    return not place.without and len(path) == 2 and path[0] in DEFINITION_KEYWORDS
 
 
 def make_reference(key: str) -> Core:

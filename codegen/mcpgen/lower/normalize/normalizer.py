@@ -43,6 +43,7 @@ def normalize_schema(
         root,
         types.objects.shapes,
         types.aliases,
+        types.list_definitions(),
         context.findings.checks,
         context.findings.notes,
         context.places.find_description(_ROOT),

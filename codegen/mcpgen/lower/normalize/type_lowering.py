@@ -13,6 +13,7 @@ from mcpgen.lower.normalize.core import (
     CoreAlias,
     SchemaPart,
     SchemaPlace,
+    is_definition,
     list_direct_references,
     make_reference,
     make_union,
@@ -70,6 +71,15 @@ class TypeLowering:
             core = make_reference(opened_alias)
         self._types[key] = core
         return core
+
+    def list_definitions(self) -> dict[str, CoreAlias]:
+        """Return the types of definitions that are neither shapes nor recursive, each under a new key."""
+        definitions: dict[int, CoreAlias] = {}
+        for key, core in self._types.items():
+            places = tuple(key)
+            if len(places) == 1 and is_definition(places[0]) and core and "$ref" not in core:
+                definitions.setdefault(id(core), CoreAlias(places, core))
+        return {f"{self._context.prefix}D{index}": each for index, each in enumerate(definitions.values())}
 
     def cut_direct_recursion(self) -> None:
         """Widen each alias that refers to itself outside of arrays and objects, which no type can say."""

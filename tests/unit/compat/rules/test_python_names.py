@@ -30,3 +30,18 @@ def test_everything_changed() -> None:
 
 def test_the_attribute_of_a_removed_property_is_no_change_of_names() -> None:
     assert list_texts(PythonNames("get", ("GetResult",), OLD.classes, {})) == []
+
+
+def test_a_class_that_moves_or_has_another_name_is_not_gone() -> None:
+    def make(places: dict[str, tuple[str, str]]) -> PythonNames:
+        own = {name for module, name in places.values() if not module}
+        return PythonNames("tools.get", ("GetResult",), frozenset({"GetResult", *own}), {}, places)
+
+    old = make({"#output:/a": ("", "A"), "#output:/b": ("", "B"), "#output:/c": ("", "C"), "#output:/d": ("", "D")})
+    new = make({"#output:/a": ("types", "A"), "#output:/b": ("", "Better"), "#output:/d": ("", "D")})
+    names = PythonNamesPair(old, new, new.classes | {"A"})
+    assert [(rule.id, match.text) for rule in PYTHON_NAMES_RULES for match in rule.find(names)] == [
+        ("name-class-moved", "its class tools.get.A is types.A now"),
+        ("name-class-moved", "its class tools.get.B is tools.get.Better now"),
+        ("name-class-removed", "its class C is gone"),
+    ]

@@ -1,0 +1,174 @@
+"""Hash what a schema says at a place, so that equal objects of different schemas are found."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
+from mcpgen.ir.visitors import rebuild_type
+from mcpgen.lower.normalize.core import SchemaPlace
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, iterate_subschemas, map_subschemas
+from mcpgen.schema.values import Json, follow_pointer, format_pointer, hash_json, parse_pointer
+
+_IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
+"""Keywords that say nothing of a value."""
+
+
+class ContentDigests:
+    """Hashes of the subschemas of one schema, each with all that it refers to.
+
+    The names of definitions do not count, unless definitions refer to each other in a circle.
+    """
+
+    def __init__(self, index: SchemaIndex) -> None:
+        self._index = index
+        self._hashes: dict[str, str | None] = {}
+        self._targets = dict(_iterate_references(index))
+        self._target_hashes: dict[str, str | None] = {}
+        self._hash_targets()
+
+    def hash_places(self, places: Sequence[SchemaPlace]) -> str | None:
+        """Return the hash of what some places say together, without their own titles and other annotations.
+
+        Returns:
+            None where that depends on where the schema stands.
+        """
+        contents: list[Json] = []
+        for place in places:
+            schema = follow_pointer(self._index.root, parse_pointer(place.pointer))
+            if isinstance(schema, dict):
+                left_out = place.without | ANNOTATION_KEYWORDS
+                schema = {keyword: value for keyword, value in schema.items() if keyword not in left_out}
+                if isinstance(types := schema.get("type"), list) and "object" in types:
+                    schema["type"] = "object"  # null is a member of the union with this class
+            content = self._hash_content(place.pointer, schema)
+            if content is None:
+                return None
+            contents.append(content)
+        return hash_json({"dialect": self._index.dialect, "contents": contents})
+
+    def _hash_targets(self) -> None:
+        """Hash what references lead to, in an order in which each comes after those that it refers to."""
+        edges = self._list_edges()
+        components: dict[int, list[str]] = defaultdict(list)
+        for target, number in find_strong_components(edges).items():
+            components[number].append(target)
+        for number in sorted(components, reverse=True):
+            component = components[number]
+            if len(component) == 1 and component[0] not in edges[component[0]]:
+                self._target_hashes[component[0]] = self._hash_at(component[0])
+            else:
+                self._target_hashes |= self._hash_circle(component)
+
+    def _list_edges(self) -> dict[str, list[str]]:
+        """Return what the schema at each target refers to."""
+        holders = sorted(self._targets)
+        edges: dict[str, list[str]] = {}
+        for target in dict.fromkeys(target for target in self._targets.values() if target is not None):
+            start = bisect_left(holders, target + "/")
+            end = bisect_left(holders, target + "0")  # the character after "/"
+            inside = [*holders[start:end], *([target] if target in self._targets else [])]
+            found = dict.fromkeys(self._targets[holder] for holder in inside)
+            edges[target] = [other for other in found if other is not None]
+        return edges
+
+    def _hash_circle(self, component: Sequence[str]) -> dict[str, str | None]:
+        """Return the hashes of targets that lead to each other."""
+        outside, self._hashes = self._hashes, {}
+        self._target_hashes |= {target: f"circle {target}" for target in component}
+        contents = {target: self._hash_at(target) for target in sorted(component)}
+        self._hashes = outside
+        if None in contents.values():
+            return dict.fromkeys(component)
+        content = hash_json({**contents})
+        return {target: hash_json([target, content]) for target in component}
+
+    def _hash_at(self, pointer: str) -> str | None:
+        if pointer not in self._hashes:
+            schema = follow_pointer(self._index.root, parse_pointer(pointer))
+            self._hashes[pointer] = self._hash_content(pointer, schema)
+        return self._hashes[pointer]
+
+    def _hash_content(self, pointer: str, schema: Json) -> str | None:
+        """Return the hash of a schema at a pointer, None where it depends on that."""
+        if not isinstance(schema, dict):
+            return hash_json(schema)
+        if "$dynamicRef" in schema or "$id" in schema:
+            return None
+        content: dict[str, Json] = {key: value for key, value in schema.items() if key not in _IGNORED_KEYWORDS}
+        if isinstance(content.get("$ref"), str):
+            target = self._targets.get(pointer)
+            target_hash = None if target is None else self._target_hashes.get(target)
+            if target_hash is None or len(content) == 1:
+                return target_hash
+            content["$ref"] = target_hash
+        hashes = {
+            path: self._hash_at(pointer + format_pointer(*path))
+            for path, _ in iterate_subschemas(content, self._index.dialect)
+        }
+        if None in hashes.values():
+            return None
+        content = map_subschemas(content, self._index.dialect, lambda path, _: hashes[path])
+        if isinstance(properties := content.get("properties"), dict):
+            content["properties"] = [[name, value] for name, value in properties.items()]  # their order counts
+        return hash_json(content)
+
+
+def _iterate_references(index: SchemaIndex) -> Iterator[tuple[str, str | None]]:
+    """Yield the pointer of each schema with a `$ref`, and the pointer that this leads to."""
+    stack: list[tuple[str, Json]] = [("", index.root)]
+    while stack:
+        pointer, schema = stack.pop()
+        if isinstance(schema, dict):
+            if isinstance(ref := schema.get("$ref"), str):
+                yield pointer, index.find_target(pointer, ref)
+            children = iterate_subschemas(schema, index.dialect)
+            stack.extend((pointer + format_pointer(*path), child) for path, child in children)
+
+
+def describe_shape(node: Node) -> Json:
+    """Return what a node says apart from its name, its description and the ids that it refers to."""
+    match node:
+        case ObjectClass(fields=fields, extra=extra):
+            described: list[Json] = [
+                [field.wire, _describe_type(field.type), field.presence, field.description, field.default]
+                for field in fields
+            ]
+            return [described, None if extra is None else _describe_type(extra)]
+        case Alias(type=type, recursive=recursive):
+            return [_describe_type(type), recursive]
+
+
+def _describe_type(node: Type) -> str:
+    return repr(_strip_ids(node))
+
+
+def _strip_ids(node: Type) -> Type:
+    stripped = rebuild_type(node, _strip_ids)
+    return Ref("") if isinstance(stripped, Ref) else replace(stripped, alias=None)
+
+
+def make_digest(content: str | None, node: Node) -> str:
+    """Return a hash of a node, given the hash of its places; empty if it has none."""
+    return "" if content is None else hash_json([content, describe_shape(node)])
+
+
+def find_dependent(edges: Mapping[str, Sequence[str]], starts: Sequence[str]) -> set[str]:
+    """Return the nodes of a graph that lead to some nodes, these included."""
+    users: dict[str, list[str]] = defaultdict(list)
+    for node, targets in edges.items():
+        for target in targets:
+            users[target].append(node)
+    found: set[str] = set()
+    pending = [*starts]
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending.extend(users[node])
+    return found

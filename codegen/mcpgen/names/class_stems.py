@@ -1,0 +1,58 @@
+"""Make names of nested classes from words, none longer than `MAX_CLASS_NAME`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from mcpgen.names.casing import convert_to_pascal_case
+
+MAX_CLASS_NAME = 40
+"""Characters of a class inside a schema. The names of results and arguments follow from the tool's name in full."""
+_PART = re.compile(r"[A-Z0-9]+(?![a-z])|[A-Z]?[a-z0-9]+|.")
+
+
+def list_class_stems(words: Sequence[str]) -> list[str]:
+    """Return the names that a list of words can become, the best first: `("days", "item")` is `DaysItem`.
+
+    Where they are too long together, these are the first word with the last ones, then the last ones alone.
+    """
+    parts = [part for part in map(convert_to_pascal_case, words) if part]
+    if not parts:
+        return []
+    *others, last = parts
+    last = _shorten_word(last)
+    candidates = [_join_last(others, last)]
+    if sum(map(len, others)) + len(last) > MAX_CLASS_NAME and len(others) > 1:
+        rest = MAX_CLASS_NAME - len(others[0])
+        if len(last) <= rest:
+            candidates.insert(0, others[0] + _join_last(others[1:], last, rest))
+    return [*dict.fromkeys(f"_{stem}" if stem[:1].isdigit() else stem for stem in candidates)]
+
+
+def add_number(stem: str, number: int) -> str:
+    """Return a name with a number behind it, not longer than any other."""
+    suffix = f"_{number}" if stem[-1:].isdigit() else str(number)
+    return stem[: MAX_CLASS_NAME - len(suffix)] + suffix
+
+
+def _join_last(others: Sequence[str], last: str, limit: int = MAX_CLASS_NAME) -> str:
+    """Return the last word with as many of those before it as the limit admits."""
+    joined = last
+    for part in reversed(others):
+        if len(part) + len(joined) > limit:
+            break
+        joined = part + joined
+    return joined
+
+
+def _shorten_word(word: str) -> str:
+    """Return the first parts of a word in PascalCase that fit."""
+    if len(word) <= MAX_CLASS_NAME:
+        return word
+    shortened = ""
+    for part in _PART.findall(word):
+        if len(shortened) + len(part) > MAX_CLASS_NAME:
+            break
+        shortened += part
+    return shortened or word[:MAX_CLASS_NAME]

@@ -1,0 +1,178 @@
+"""Class names from `types` of the settings: `"get-weather#output/properties/wind" = "WindReading"`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings
+from mcpgen.read.class_names import is_class_name
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
+from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.schema.document import Schema
+from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.values import Json, as_array, as_object, follow_pointer, format_pointer, parse_pointer
+
+_KEY = re.compile(r"(?P<name>.*)#(?P<side>input|output|resource)(?P<pointer>(/.*)?)", re.DOTALL)
+_EXAMPLE = 'write it as "get-weather#output/properties/wind" = "WindReading"'
+
+
+@dataclass
+class _Choices:
+    """Class names for one definition, and the keys of the settings that they come from, by side and pointer."""
+
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    keys: dict[str, str] = field(default_factory=dict[str, str])
+
+
+def apply_type_settings(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
+    """Add the class names of the settings to the definitions; names and places that are wrong are reported."""
+    if package.settings.types:
+        _TypeSettings(definitions, package, findings).apply()
+
+
+class _TypeSettings:
+    def __init__(self, definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> None:
+        self._definitions, self._package, self._findings = definitions, package, findings
+        self._tools = {tool.name: tool for tool in definitions.tools}
+        self._resources = {resource.name: resource for resource in definitions.resources}
+        self._choices: dict[tuple[bool, str], _Choices] = {}
+        self._guesser = NameGuesser()
+        self._has_errors = findings.failed
+
+    def apply(self) -> None:
+        """Read every entry, and replace the definitions that some speak of."""
+        for key, name in self._package.settings.types.items():
+            self._read_entry(key, name)
+        for index, tool in enumerate(self._definitions.tools):
+            if choices := self._choices.get((False, tool.name)):
+                names = tool.class_names | choices.names
+                self._definitions.tools[index] = replace(tool, class_names=names, type_settings=choices.keys)
+        for index, resource in enumerate(self._definitions.resources):
+            if choices := self._choices.get((True, resource.name)):
+                names = resource.class_names | choices.names
+                self._definitions.resources[index] = replace(resource, class_names=names, type_settings=choices.keys)
+
+    def _read_entry(self, key: str, name: str) -> None:
+        match = _KEY.fullmatch(key)
+        if match is None:
+            self._report("MG302", key, f'"types.{key}" names no place in a schema', _EXAMPLE)
+            return
+        if not is_class_name(name):
+            help = "class names are ASCII identifiers that begin with a capital letter"
+            self._report("MG202", key, f'"{name}" cannot name a class', help)
+            return
+        definition, side, pointer = match["name"], match["side"], match["pointer"]
+        schema = self._find_schema(key, definition, side)
+        if schema is None:
+            return
+        if not pointer:
+            help = "choose the Python name of the tool or resource: `name` in its table, or in its `x-mcpgen`"
+            self._report("MG302", key, f'"{key}" is the root, whose class is named after the definition', help)
+            return
+        place = find_named_place(schema, pointer)
+        if place is None:
+            help = self._suggest_pointer(schema, pointer)
+            self._report("MG302", key, f'"{definition}" has nothing at #{side}{pointer}', help)
+            return
+        choices = self._choices.setdefault((side == "resource", definition), _Choices())
+        if choices.names.setdefault(f"#{side}{place}", name) != name:
+            other = choices.keys[f"#{side}{place}"]
+            self._report("MG201", key, f'"{other}" names the same class {choices.names[f"#{side}{place}"]}', "")
+        choices.keys.setdefault(f"#{side}{place}", key)
+
+    def _find_schema(self, key: str, name: str, side: str) -> Schema | None:
+        """Return the schema that a key speaks of; if there is none, that is reported."""
+        known: Mapping[str, ToolDefinition | ResourceDefinition] = self._tools
+        if side == "resource":
+            known = self._resources
+        definition = known.get(name)
+        schema: Schema | None = None
+        match definition:
+            case ToolDefinition():
+                schema = definition.input if side == "input" else definition.output
+            case ResourceDefinition():
+                schema = definition.payload
+            case None:
+                self._report_unknown(key, name, "resource" if side == "resource" else "tool", [*known])
+                return None
+        if schema is None:
+            self._report("MG302", key, f'"{name}" declares no schema for #{side}', "")
+        return schema
+
+    def _report_unknown(self, key: str, name: str, kind: str, known: list[str]) -> None:
+        """Warn about a definition that is not there, unless errors may have hidden it."""
+        if not self._has_errors:
+            close = self._guesser.guess(name, known)
+            message = f'the settings speak of a {kind} "{name}" that nothing defines'
+            span = locate_setting(self._package, ("types", key))
+            self._findings.warn("MG302", message, span, f'did you mean "{close}"?' if close else "")
+
+    def _suggest_pointer(self, schema: Schema, pointer: str) -> str:
+        """Return a help with the part of a pointer that is there, and what is below it."""
+        path = parse_pointer(pointer)
+        for length in range(len(path) - 1, -1, -1):
+            place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)
+            if place is not None:
+                members = follow_pointer(schema.value, parse_pointer(place))
+                names = sorted(members) if isinstance(members, dict) else []
+                close = self._guesser.guess(path[length], names)
+                return f'did you mean "{close}" in place of "{path[length]}"?' if close else ""
+        return ""
+
+    def _report(self, code: str, key: str, message: str, help: str) -> None:
+        self._findings.error(code, message, locate_setting(self._package, ("types", key)), help)
+
+
+def find_named_place(schema: Schema, pointer: str, follow_last: bool = True) -> str | None:
+    """Return the pointer of the schema that a class is made from, None if there is nothing at a pointer.
+
+    References on the way are followed, and so is one at the end, or a union of a schema and null.
+
+    Args:
+        schema: the schema.
+        pointer: a pointer into it.
+        follow_last: whether to follow what stands at the end.
+    """
+    index = SchemaIndex(schema.value, schema.dialect)
+    place = ""
+    for token in parse_pointer(pointer):
+        value = follow_pointer(schema.value, parse_pointer(place))
+        if isinstance(value, dict) and token not in value:
+            place = _follow(index, place)
+        place += format_pointer(token)
+        try:
+            follow_pointer(schema.value, parse_pointer(place))
+        except KeyError:
+            return None
+    return _follow(index, place) if follow_last else place
+
+
+def _follow(index: SchemaIndex, place: str) -> str:
+    """Return the end of a chain of references and of unions with null."""
+    visited: set[str] = set()
+    while place not in visited:
+        visited.add(place)
+        value = as_object(follow_pointer(index.root, parse_pointer(place)))
+        next_place = _find_only_member(index, place, value)
+        if next_place is None:
+            return place
+        place = next_place
+    return place
+
+
+def _find_only_member(index: SchemaIndex, place: str, value: dict[str, Json]) -> str | None:
+    if isinstance(ref := value.get("$ref"), str) and "properties" not in value:
+        return index.find_target(place, ref)
+    for keyword in ("anyOf", "oneOf"):
+        members = [
+            f"{place}/{keyword}/{number}"
+            for number, member in enumerate(as_array(value.get(keyword)))
+            if as_object(member).get("type") != "null"
+        ]
+        if len(members) == 1 and "properties" not in value:
+            return members[0]
+    return None
