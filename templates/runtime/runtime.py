@@ -621,7 +621,9 @@ class ToolResult(Copied):
         if type(value) is not dict:
             if isinstance(value, cls):
                 return value
-            if isinstance(value, Mapping):  # pydantic only accepts a dict for a model
+            if isinstance(value, Copied) and issubclass(cls, type(value)):  # its definition's class
+                readable = cast(Any, value).to_structured_content()
+            elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
                 readable = dict(cast(Mapping[str, Any], value))
         try:
             instance: Self = read_value(cls, readable)

@@ -115,6 +115,8 @@ class ObjectClass:
     fields: tuple[Field, ...]
     extra: Type | None
     description: str = ""
+    base: Ref | None = None
+    """The class of a definition that this one inherits all its properties from: a root that only refers to it."""
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,7 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
             "CheckedResource ContentsResource JsonResource ReadResourceResult ResourceAnswer ResourceInfo "
             "ResourceResult RootResource"
         ),
+        "root_arguments": "Parameter RootArguments",
         "runtime": "Checked ContentResult RootResult ToolInfo ToolResult version_of",
         "sdk_text": "sdk_blocks",
         "text": (

@@ -22,7 +22,7 @@ from mcpgen.targets import Sdk, get_sdk
 
 STATIC_MODULES = (
     "answer applicators base blocks contents copies deep errors exact explain handled json_schema jsonable lazy "
-    "lenient panics plain readers references resource_runtime runtime uris violations"
+    "lenient panics plain readers references resource_runtime root_arguments runtime uris violations"
 ).split()
 """Modules that are the same in every package."""
 TEMPLATE_MODULE = "text"

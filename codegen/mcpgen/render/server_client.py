@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.package import Package, ToolModule, get_root_class
+from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import Field, Node, Presence
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames, ToolNames
-from mcpgen.names.identifiers import make_class_stem, make_field_names, make_method_name
+from mcpgen.names.identifiers import make_class_stem, make_method_name
+from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import make_normalize_view
 from mcpgen.render.scope import Scope
 
@@ -126,9 +127,8 @@ def _get_alias_if_used(alias: str | None, annotations: Iterable[str]) -> str | N
 def _make_call_view(tool: ToolModule, names: ToolNames, aliases: _ModuleAliases, contract_hash: str) -> CallView:
     scope = aliases.make_scope(tool, names)
     arguments = _make_arguments(tool, scope)
-    root_class = get_root_class(tool.input)
     parameters = [_render_parameter(_allow_none(argument), _render_absence_default(argument)) for argument in arguments]
-    extra = None if root_class is None else root_class.extra
+    extra = collect_arguments(tool.input, scope).extra
     if extra is not None:
         parameters.append(f"extras: Mapping[str, {scope.render_static_annotation(extra)}] | None = None")
     return CallView(
@@ -190,13 +190,10 @@ def _render_handler_return(tool: ToolModule, names: ToolNames, scope: Scope) -> 
 # --- arguments -------------------------------------------------------------------------------------------------------
 def _make_arguments(tool: ToolModule, scope: Scope) -> list[Argument]:
     """Return the arguments of a tool, the required ones first."""
-    root_class = get_root_class(tool.input)
-    if root_class is None:
-        return []
-    names = scope.get_attribute_names(root_class)
+    collected = collect_arguments(tool.input, scope)
     arguments = [
-        Argument(names[field.wire], _render_argument_annotation(field, scope), field.presence)
-        for field in root_class.fields
+        Argument(collected.names[field.wire], _render_argument_annotation(field, scope), field.presence)
+        for field in collected.fields
     ]
     return sorted(arguments, key=lambda argument: argument.presence is not Presence.REQUIRED)
 
@@ -226,8 +223,8 @@ class _ModuleAliases:
         self._names, self._shared_nodes = names, {node.id: node for node in package.shared}
         used = {make_method_name(tool_names.module) for tool_names in names.tools.values()}
         for tool in package.tools:  # in the client an argument is a local variable beside the result's annotation
-            root_class = get_root_class(tool.input)
-            used |= set() if root_class is None else {*make_field_names(root_class.fields).values()}
+            nodes = {**self._shared_nodes, **{node.id: node for node in tool.input.nodes}}
+            used |= {*collect_arguments(tool.input, Scope({}, nodes)).names.values()}
         self.tools = {
             wire: _claim_free_name(f"{tool_names.module}_tool", used)
             for wire, tool_names in sorted(names.tools.items())

@@ -10,6 +10,7 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames
+from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
 from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.jobs import ImportScope, Job
@@ -74,6 +75,8 @@ class ToolView:
     twins: list[TypedDictView | TypedDictAliasView]
     root: RootView | None
     """The result class where it is not an object class of `module`."""
+    root_arguments: RootArgumentsView | None
+    """The arguments class where it is not an object class of `module`."""
 
 
 def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node]) -> Job:
@@ -100,6 +103,11 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         normalize=normalize,
         twins=[] if output is None else make_typed_dict_views(output.nodes, scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
+        root_arguments=(
+            make_root_arguments_view(tool.input, names.arguments, scope, f"The arguments of the tool `{tool.wire}`.")
+            if arguments_class is None
+            else None
+        ),
     )
     shared_names = tuple(sorted((*package.shared.values(), *package.shared_twins.values())))
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
