@@ -19,7 +19,7 @@ STATIC = frozenset(
     (
         "answer.py applicators.py base.py binding.py blocks.py calling.py contents.py contract.py copies.py deep.py "
         "errors.py exact.py explain.py handled.py json_schema.py jsonable.py lazy.py lenient.py panics.py plain.py "
-        "readers.py references.py resource_runtime.py runtime.py uris.py violations.py"
+        "readers.py references.py resource_runtime.py root_arguments.py runtime.py uris.py violations.py"
     ).split()
 )
 OF_SDK = ("glue.py", "protocol.py", "requests.py", "session.py")
@@ -43,6 +43,7 @@ IMPORTS = {
             "RenamedOpenObject SparseClosedObject SparseOpenObject String to_json_value"
         ).split()
     ),
+    "root_arguments": {"Parameter", "RootArguments"},
     "runtime": set("Checked ContentResult RootResult ToolInfo ToolResult version_of".split()),
     "blocks": set("Payload binary_block content_blocks item_blocks text_block".split()),
     "handled": set("in_wrapper result_of says_result".split()),
@@ -53,15 +54,18 @@ IMPORTS = {
     ),
     "protocol": {"CallToolResult", "ContentBlock"},
 }
-"""Modules and what is taken from them; those of the package itself (the last six) by relative imports."""
+"""Modules and what is taken from them; those of the package itself (the last seven) by relative imports."""
 BASES = frozenset(
     (
-        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject RootResource "
-        "RenamedOpenObject RootResult SparseClosedObject SparseOpenObject ToolResult"
+        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject "
+        "RenamedOpenObject RootArguments RootResource RootResult SparseClosedObject SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset(
-    "Field ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block to_json_value".split()
+    (
+        "Field Parameter ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block "
+        "to_json_value"
+    ).split()
 )
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
@@ -209,6 +213,7 @@ class _Module:
         self._handled = Handled(tree, known.all)
         self._parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
         self._imported: set[str] = set()
+        self._imported_classes: set[str] = set()
         named = [
             (node.target.id, ast.unparse(node.annotation) == "TypeAlias")
             for node in ast.walk(tree)
@@ -281,7 +286,7 @@ class _Module:
     def _import(self, node: ast.ImportFrom) -> Problems:
         names = {one.name for one in node.names}
         given = f"from {'.' * node.level}{node.module} import {', '.join(sorted(names))}"
-        inner = node.module in ("base", "blocks", "handled", "runtime", "resource_runtime", "protocol", "types")
+        inner = node.module == "types" or node.module in list(IMPORTS)[-7:]
         shared = node.module == "types" and all(map(CLASS.fullmatch, names))
         allowed = shared or names <= IMPORTS.get(node.module or "", set())
         levels = (1, 2) if inner else (0,)
@@ -290,13 +295,15 @@ class _Module:
         if self._parents[node] is not self._tree:
             yield f"{given} inside"
         self._imported |= names
+        self._imported_classes |= names if shared else set()
 
     def _class(self, node: ast.ClassDef) -> Problems:
         if not CLASS.fullmatch(node.name) or node.decorator_list or node.keywords:
             yield f"the class {node.name}"
         for base in node.bases:
             name = base.value if isinstance(base, ast.Subscript) else base
-            if not isinstance(name, ast.Name) or name.id not in BASES:
+            own = self._classes | self._imported_classes
+            if not isinstance(name, ast.Name) or name.id not in BASES | own:
                 yield f"the base {ast.unparse(base)}"
         for inner in node.body:
             match inner:
@@ -353,6 +360,9 @@ class _Module:
             "wrapped",
             "uri",
             "uri_template",
+            "union_mode",
+            "required",
+            "nullable",
         }
         known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
@@ -364,6 +374,7 @@ class _Module:
             case [ast.Name(id=name)] if isinstance(self._parents[node], ast.ClassDef):
                 value = node.value
                 given = isinstance(value, ast.Call) and name in ("_tool", "resource")
+                given = given or (isinstance(value, ast.Dict) and name == "_parameters")
                 plain = value is None or isinstance(value, ast.Constant)
                 allowed = given or (plain and FIELD.fullmatch(name) is not None)
             case [ast.Name(id="out" | "__pydantic_extra__")]:
@@ -392,6 +403,10 @@ class _Module:
                 fits = text in self._fields and FIELD.fullmatch(text) is not None
             case "word":
                 fits = text in ("legacy", "always", "user", "assistant")
+            case "mode":
+                fits = text in ("smart", "left_to_right")
+            case "parameter":
+                fits = FIELD.fullmatch(text) is not None
             case "class":
                 fits = text in self._classes
             case "annotation":
@@ -418,6 +433,10 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
     match parent, around:
         case ast.Expr(), ast.Module() | ast.ClassDef():
             return "doc"
+        case ast.Dict(keys=keys), ast.AnnAssign(target=ast.Name(id="_parameters")) if node in keys:
+            return "parameter"
+        case ast.keyword(arg="union_mode"), ast.Call(func=ast.Name(id="Field")):
+            return "mode"
         case (ast.keyword(arg="alias"), ast.Call(func=ast.Name(id="Field"))) | (ast.Dict(), _):
             return "text"
         case ast.keyword(arg="discriminator"), ast.Call(func=ast.Name(id="Field")):
@@ -431,7 +450,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             return "word"
         case ast.List(), ast.Call(func=ast.Name(id="text_block")):
             return "word"
-        case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo")), _:
+        case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo" | "Parameter")), _:
             return "text"
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[name, _]), _:
             return "class" if node is name else "annotation"
