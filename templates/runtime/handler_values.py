@@ -118,11 +118,15 @@ class Shape:
         return name if wire in beside else wire
 
     def count_matches(self, value: Mapping[str, Any]) -> int:
-        """Count the members that are properties of the class; -1 if a constant differs."""
+        """Count the members that are properties of the class and not absent; -1 if a constant differs."""
         for wire, allowed in self.constants.items():
             if wire in value and value[wire] not in allowed:
                 return -1
-        return sum(key in self.wires or key in self.kinds for key in value)
+        return sum(
+            (key in self.wires or key in self.kinds)
+            and not (item is None and self.wires.get(key, key) in self.never_null)
+            for key, item in value.items()
+        )
 
 
 @cache

@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from .call_tool_results import tool_error
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import ResultError, cut_text, list_problems
 from .json_errors import pointer
-from .json_objects import JsonObject
 from .package import Package
 from .protocol import CallToolResult
+from .root_arguments import list_parameters, select_arguments
 from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_result import ToolResult
@@ -65,7 +65,7 @@ class Bound:
     tool: str
     handler: Callable[..., Any]
     result: type[ToolResult]
-    arguments: type[JsonObject]
+    arguments: type[BaseModel]
     parameters: frozenset[str]
     takes_extras: bool
     """Whether the handler has a `**` parameter for undeclared arguments."""
@@ -92,7 +92,7 @@ class Bound:
         Raises:
             TypeError: the handler cannot be called with the tool's arguments.
         """
-        arguments: type[JsonObject] = tool.arguments
+        arguments: type[BaseModel] = tool.arguments
         parameters = inspect.signature(handler).parameters
         extras = any(
             parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
@@ -100,7 +100,7 @@ class Bound:
         problems = [*_find_signature_problems(parameters, arguments, frozenset(injected))]
         if problems:
             raise TypeError(f"the handler of {tool.name} does not fit: {'; '.join(problems)}")
-        names = {name: field.alias or name for name, field in arguments.model_fields.items()}
+        names = {name: parameter.wire for name, parameter in list_parameters(arguments).items()}
         result: type[ToolResult] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
         return cls(
@@ -127,14 +127,11 @@ class Bound:
         text = cut_text("; ".join(problems), 900)
         raise ArgumentsError(f"Invalid arguments for {self.tool}: {text}")
 
-    def _select_arguments(self, instance: JsonObject, sent: Mapping[str, Any]) -> dict[str, Any]:
-        values = instance.__dict__
-        out = {name: values[name] for name, wire in self.names.items() if wire in sent}
-        if self.takes_extras and instance.model_extra:
+    def _select_arguments(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
+        out, extras = select_arguments(instance, sent, self.names)
+        if self.takes_extras and extras:
             named = self.parameters | self.names.keys()
-            out.update(
-                {key: item for key, item in instance.model_extra.items() if key not in named}
-            )
+            out.update({key: item for key, item in extras.items() if key not in named})
         return out
 
     def answer(self, value: object, version: str) -> CallToolResult:
@@ -182,25 +179,25 @@ def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
 
 def _find_signature_problems(
     parameters: Mapping[str, inspect.Parameter],
-    arguments: type[JsonObject],
+    arguments: type[BaseModel],
     injected: frozenset[str],
 ) -> Iterator[str]:
-    fields = arguments.model_fields
+    declared = list_parameters(arguments)
     kinds = {parameter.kind for parameter in parameters.values()}
     for name, parameter in parameters.items():
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             yield f"{name!r} can only be passed by position"
         elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
-        elif name in fields:
-            if not fields[name].is_required() and parameter.default is inspect.Parameter.empty:
+        elif name in declared:
+            if not declared[name].required and parameter.default is inspect.Parameter.empty:
                 yield f"{name!r} may be absent, so the parameter needs a default"
         elif name not in injected and (
             parameter.default is inspect.Parameter.empty or parameter.default is INJECTED
         ):
             yield f"{name!r} is no argument of the tool, and the SDK does not fill it in"
     if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in fields:
+        for name in declared:
             if name not in parameters:
                 yield f"it takes no {name!r}"
 

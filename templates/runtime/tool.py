@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, overload
 
-from .json_objects import JsonObject
+from pydantic import BaseModel
+
 from .protocol import CallToolResult
 from .tool_result import ToolResult
 
@@ -65,7 +66,7 @@ class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
 
     def __init__(
         self,
-        arguments: Callable[ParametersT, JsonObject],
+        arguments: Callable[ParametersT, BaseModel],
         result: type[ResultT],
         decorator: Callable[[], DecoratorT],
     ) -> None:

@@ -25,6 +25,7 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
+from .checked_copies import Copied
 from .content_blocks import block_to_wire, content_blocks
 from .deep_values import (
     LimitExceeded,
@@ -257,7 +258,9 @@ class ToolResult(ResultWriter):
         if type(value) is not dict:
             if isinstance(value, cls):
                 return value
-            if isinstance(value, Mapping):  # pydantic only accepts a dict for a model
+            if isinstance(value, Copied) and issubclass(cls, type(value)):  # its definition's class
+                readable = cast(Any, value).to_structured_content()
+            elif isinstance(value, Mapping):  # pydantic only accepts a dict for a model
                 readable = dict(cast(Mapping[str, Any], value))
         try:
             instance: Self = read_value(cls, readable)

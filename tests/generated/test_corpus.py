@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from pathlib import Path
 
-from support import corpus
+from support import corpus, typed_share
 import pytest
 
 SMALL = [source for source in corpus.SOURCES if source not in ("repo-adcp", "repo-gitlab")]
@@ -22,9 +22,12 @@ pytestmark = [
 def test_every_file_builds_and_holds_its_instances(source: str, tmp_path: Path) -> None:
     run = corpus.build(source, tmp_path)
     assert run.returncode == 0, run.stderr
-    counts = corpus.hold(source, corpus.load(tmp_path))
+    generated = corpus.load(tmp_path)
+    counts = corpus.hold(source, generated)
     assert counts.problems == []
     assert counts.valid > 0
+    share = typed_share.measure_package(generated)
+    assert share.percentage >= 99.9, list(share.untyped.items())[:20]
 
 
 @pytest.mark.parametrize("source", SAMPLE)

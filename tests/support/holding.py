@@ -131,7 +131,7 @@ def _copies(package: Any, name: str) -> list[Copy]:
     """The schema as pydantic and the older protocol versions show it."""
     result_type = package.RESULT_TYPES[name]
     (listed,) = (tool["outputSchema"] for tool in package.list_tools("2025-11-25") if tool["name"] == name)
-    wrapped = listed != package.TOOLS[name]["outputSchema"]
+    wrapped = result_type._tool.wrapped != "never"
     own = result_type.model_json_schema()
     listing: Any = list.__class_getitem__(result_type)
     inside = TypeAdapter[Any](listing).json_schema(mode="serialization")

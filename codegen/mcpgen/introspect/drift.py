@@ -12,7 +12,7 @@ from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.contract import build_contract, format_contract
-from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
+from mcpgen.schema.object_roots import implies_object, make_object_schema
 from mcpgen.schema.values import Json, canonicalize
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
@@ -84,11 +84,13 @@ def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, 
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """Return a Tool as a generated package advertises it: its outputSchema is natural, wrapped, or missing."""
+    """Return a Tool as a generated package advertises it: its outputSchema is natural, an object's, or missing."""
     expected = dict(tool.tool)
-    wraps = version < ANY_JSON_RESULT_SINCE or tool.choices.wrap == "always"
-    if tool.output is not None and wraps and not has_object_type(tool.output.value):
-        expected["outputSchema"] = wrap_schema(tool.output.value, tool.output.dialect)
+    if tool.output is not None:
+        schema, dialect = tool.output.value, tool.output.dialect
+        always = tool.choices.wrap == "always" and not implies_object(schema, dialect)
+        if version < ANY_JSON_RESULT_SINCE or always:
+            expected["outputSchema"] = make_object_schema(schema, dialect)
     return _drop_unknown_output(expected, version)
 
 

@@ -146,6 +146,8 @@ class ObjectClass:
     name_origin: NameOrigin = NameOrigin.PATH
     sharing: Sharing | None = None
     """None: it depends on its place, so it cannot be shared."""
+    base: Ref | None = None
+    """The class of a definition that this one inherits all its properties from: a root that only refers to it."""
 
 
 @dataclass(frozen=True)

@@ -57,16 +57,18 @@ def rebuild_node(node: Node, change: Callable[[Type], Type]) -> Node:
     match node:
         case ObjectClass():
             fields = tuple(replace(field, type=change(field.type)) for field in node.fields)
-            return replace(node, fields=fields, extra=None if node.extra is None else change(node.extra))
+            base = None if node.base is None else change(node.base)
+            assert base is None or isinstance(base, Ref)
+            return replace(node, fields=fields, extra=None if node.extra is None else change(node.extra), base=base)
         case Alias():
             return replace(node, type=change(node.type))
 
 
 def list_node_types(node: Node) -> tuple[Type, ...]:
-    """Return the types of a class's properties, or the type of an alias."""
+    """Return the types of a class's properties, with the class that it inherits, or the type of an alias."""
     match node:
-        case ObjectClass(fields=fields, extra=extra):
-            return tuple(f.type for f in fields) + ((extra,) if extra is not None else ())
+        case ObjectClass(fields=fields, extra=extra, base=base):
+            return tuple(f.type for f in fields) + tuple(part for part in (extra, base) if part is not None)
         case Alias(type=inner):
             return (inner,)
 

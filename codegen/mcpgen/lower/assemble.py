@@ -17,14 +17,17 @@ from mcpgen.lower.normalize.core import Core, CoreAlias, NormalizedSchema, Objec
 from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
-from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
+from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
 from mcpgen.read.content_strategy import find_media_type
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
+from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
 from mcpgen.targets import SDKS
+
+SIDES_WITH_SUBCLASSES = ("input", "output")
+"""Sides whose root class may inherit from another; that of a resource has further names that no property may have."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
     explanation = f": {reason}" if reason else ""
     note = ("", f"no types could be generated for this schema, so its result is a JSON value{explanation}")
     root = SchemaRoot(ANY, (), ("$schema",), (note,), description, untyped=True)
-    if not has_object_type(schema):
+    if not implies_object(schema, request.schema.dialect):
         return root
     node = ObjectClass(f"{request.side}:", "", ((),), (), ANY, description)
     return replace(root, type=Ref(node.id), nodes=(node,))
@@ -113,6 +116,9 @@ class _RootAssembler:
             *(self._make_name(key, alias) for key, alias in self._definitions.items()),
         ]
         type, nodes = drop_needless_aliases(self._resolve_core(self._normalized.root, self._types.root), all_nodes)
+        if (subclass := self._make_root_subclass(type, nodes)) is not None:
+            nodes.append(subclass)
+            type = Ref(subclass.id)
         nodes_by_id = {node.id: node for node in nodes}
         return SchemaRoot(
             type=add_tags(type, nodes_by_id),
@@ -123,6 +129,23 @@ class _RootAssembler:
             wrapper=_is_wrapper(self._schema),
             media_type=find_media_type(self._schema),
         )
+
+    def _make_root_subclass(self, root: Type, nodes: list[Node]) -> ObjectClass | None:
+        """Return the class of a root that only refers to a definition: a subclass of the definition's."""
+        side = self._request.side
+        for node in nodes:
+            if (
+                isinstance(node, ObjectClass)
+                and root == Ref(node.id)
+                and node.id.removeprefix(f"{side}:") == node.pointer
+                and node.pointer.split("/")[1:2] in (["$defs"], ["definitions"])
+                and side in SIDES_WITH_SUBCLASSES
+            ):
+                description = self._normalized.description
+                return replace(
+                    node, id=f"{side}:", name_candidates=((),), description=description, base=root, sharing=None
+                )
+        return None
 
     def _make_class(self, shape: ObjectShape, types: ShapeTypes) -> ObjectClass:
         fields = tuple(
@@ -185,7 +208,7 @@ class _RootAssembler:
         if isinstance(node, Ref):
             return Ref(self._ids[node.id])
         resolved = rebuild_type(node, self._resolve)
-        return make_dumpable(resolved) if isinstance(resolved, Union) else resolved
+        return make_dumpable(separate_general(resolved)) if isinstance(resolved, Union) else resolved
 
 
 def _is_wrapper(schema: Json) -> bool:

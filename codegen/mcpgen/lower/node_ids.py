@@ -15,7 +15,10 @@ def make_node_id(places: Sequence[SchemaPlace], kind: str) -> str:
         kind: `:` for a class, `~` for an alias.
     """
     texts = (
-        _escape_pointer(place.pointer) + "".join(f"!{keyword}" for keyword in sorted(place.without)) for place in places
+        _escape_pointer(place.pointer)
+        + "".join(f"!{keyword}" for keyword in sorted(place.without))
+        + "".join(f"!{keyword}*" for keyword in sorted(place.merged))
+        for place in places
     )
     return kind + "&".join(sorted(texts))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mcpgen.ir.types import Choice, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.ir.types import ANY, Array, Choice, Map, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import rebuild_type
 
 _NULL = Scalar(ScalarKind.NULL)
@@ -13,6 +13,34 @@ _CONVERTED_KINDS = frozenset(
     {ScalarKind.BASE64, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID}
 )
 """The strings that are another type in Python."""
+
+
+_BOUNDLESS: frozenset[Type] = frozenset(
+    {
+        Map(ANY),
+        Array(ANY),
+        *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING)),
+    }
+)
+"""The types that together say any JSON value, as the core language writes it beside classes."""
+GENERAL_TYPES = (Map(ANY), ANY)
+"""The types that accept every object."""
+
+
+def separate_general(union: Union) -> Union:
+    """Return a union in which classes are a member of their own before what accepts their objects, too.
+
+    "Any JSON value" becomes one member, the last.
+    """
+    members = union.members
+    if _BOUNDLESS.issubset(members):
+        members = (*(member for member in members if member not in _BOUNDLESS), ANY)
+    general = [member for member in members if member in GENERAL_TYPES]
+    classes = tuple(member for member in members if isinstance(member, Ref))
+    if not general or not classes:
+        return Union(members)
+    others = (member for member in members if not isinstance(member, Ref) and member not in general)
+    return Union((classes[0] if len(classes) == 1 else Union(classes), *others, *general))
 
 
 def make_dumpable(union: Union) -> Type:

@@ -71,6 +71,7 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
         "json_resource": "CheckedResource JsonResource RootResource",
         "resource_contents": "ResourceInfo",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
+        "root_arguments": "Parameter RootArguments",
         "checked_result": "Checked",
         "content_result": "ContentResult",
         "protocol_versions": "version_of",

@@ -13,7 +13,7 @@ from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import implies_object
 
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
@@ -57,7 +57,7 @@ def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findin
 def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | None) -> ToolModule:
     """Combine a tool's definition with the roots of its schemas."""
     wrapped = "never"
-    if tool.output is not None and not has_object_type(tool.output.value):
+    if tool.output is not None and not implies_object(tool.output.value, tool.output.dialect):
         wrapped = tool.choices.wrap or "legacy"
     description = tool.tool.get("description")
     return ToolModule(

@@ -14,7 +14,8 @@ from mcpgen.render.json_writer import JsonText, render_json_value
 from mcpgen.render.package import make_package_jobs
 from mcpgen.render.protocol import make_protocol_job
 from mcpgen.schema.contract import hash_contract
-from mcpgen.schema.result_wrapper import has_object_type, wrap_schema
+from mcpgen.schema.object_roots import implies_object, make_object_schema
+from mcpgen.schema.result_wrapper import has_object_type
 
 
 def make_jobs(
@@ -34,11 +35,15 @@ def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:
 
 
 def _render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
-    """Render when a tool's result is wrapped, with its wrapped outputSchema; None if it is never wrapped."""
+    """Render when a tool's outputSchema is advertised in another form, with that form; None: it never is.
+
+    The form is a wrapper, or the schema with the type of its root, where that implies an object without saying so.
+    """
     if tool.output is None or has_object_type(tool.output.value):
         return None
-    schema = wrap_schema(tool.output.value, tool.output.dialect)
-    return render_json_value({"when": tool.choices.wrap or "legacy", "outputSchema": schema})
+    schema, dialect = tool.output.value, tool.output.dialect
+    when = "legacy" if implies_object(schema, dialect) else tool.choices.wrap or "legacy"
+    return render_json_value({"when": when, "outputSchema": make_object_schema(schema, dialect)})
 
 
 def count_default_contents(package: Package, definitions: Sequence[ToolDefinition]) -> int:

@@ -64,6 +64,8 @@ class ClassView:
     """The properties that are emitted always, in a dict literal."""
     later: list[FieldView]
     """The properties that are emitted on a condition, after those."""
+    base: str | None = None
+    """The class that it inherits all its properties and their serializer from."""
 
 
 @dataclass(frozen=True)
@@ -89,13 +91,14 @@ class ModuleBody:
 def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
     """Return the view of an object class, with `bases` before the base class that its shape needs."""
     names = scope.get_attribute_names(node)
+    base = None if node.base is None else scope.names[node.base.id]
     reads_dict = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
-    fields = [_make_field_view(field, names[field.wire], scope, reads_dict) for field in node.fields]
+    fields = [make_field_view(field, names[field.wire], scope, reads_dict) for field in node.fields]
     typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
     is_extra_plain = node.extra is not None and scope.is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
-        bases=", ".join((*bases, _select_base_class(node, names))),
+        bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
         fields=sorted(fields, key=lambda field: field.default is not None),
         open=node.extra is not None,
@@ -104,6 +107,7 @@ def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) 
         own=reads_dict,
         always=[field for field in fields if not field.condition],
         later=[field for field in fields if field.condition],
+        base=base,
     )
 
 
@@ -115,7 +119,8 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
     return f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
 
 
-def _make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> FieldView:
+def make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> FieldView:
+    """Return the view of a property; `reads_dict`: its serializer reads it from `__dict__`."""
     base, metadata = scope.split_field_annotation(field.type, field.presence)
     optional = field.presence is not Presence.REQUIRED
     static = scope.render_static_annotation(field.type)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mcpgen.ir.package import ToolModule, get_root_class
+from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.literals import Literal
 from mcpgen.names.allocator import ToolNames, list_handler_names
+from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
 from mcpgen.render.scope import Scope
 
@@ -64,12 +65,9 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
 
 def _render_parameters(tool: ToolModule, scope: Scope) -> list[str]:
     """Return the declarations of the arguments of a tool as keyword parameters, the required ones first."""
-    root_class = get_root_class(tool.input)
-    if root_class is None:
-        return []
-    names = scope.get_attribute_names(root_class)
-    fields = sorted(root_class.fields, key=lambda field: field.presence is not Presence.REQUIRED)
-    return [_render_parameter(names[field.wire], field, scope) for field in fields]
+    arguments = collect_arguments(tool.input, scope)
+    fields = sorted(arguments.fields, key=lambda field: field.presence is not Presence.REQUIRED)
+    return [_render_parameter(arguments.names[field.wire], field, scope) for field in fields]
 
 
 def _render_parameter(name: str, field: Field, scope: Scope) -> str:

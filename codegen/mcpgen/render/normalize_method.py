@@ -42,6 +42,8 @@ def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> Normaliz
     root_class = get_root_class(root)
     json_value = scope.render_handler_annotation(root.type) if root_class is None else scope.twins[root_class.id]
     structured = [result, json_value]
+    if root_class is not None and root_class.base is not None:
+        structured.append(scope.names[root_class.base.id])
     if root_class is not None and not root_class.fields and root_class.extra is not None:
         structured.append(f"Mapping[str, {scope.render_handler_annotation(root_class.extra)}]")  # a TypedDict cannot
     wrapped_type = root_class.fields[0].type if root_class is not None and root.wrapper else None

@@ -25,7 +25,7 @@ from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_sdk
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result deep_values dict_readers errors "
     "handler_values json_conversion json_errors json_objects json_resource json_schema json_types definition_files "
-    "lenient_parsing plain_values package protocol_versions resource_contents resource_result "
+    "lenient_parsing plain_values package protocol_versions resource_contents resource_result root_arguments "
     "result_writer schema_applicators schema_explanation schema_references schema_validation tool_definitions "
     "tool_result uri_templates validator_panics violations wire_results"
 ).split()

@@ -129,10 +129,10 @@ class Scope:
             case Map(value=value):
                 return f"dict[String, {self.render_annotation(value)}]", ()
             case Union(members=members, tag=tag):
-                metadata = self._render_discriminator(members, tag)
-                if not metadata and self._branches_back(node):
-                    metadata = ("ReadOnce()",)
-                return self._render_union(members, self.render_annotation), metadata
+                metadata = self._render_discriminator(members, tag) or self._render_order(members)
+                if not any("discriminator" in one for one in metadata) and self._branches_back(node):
+                    metadata = (*metadata, "ReadOnce()")
+                return self._render_union(members, self._render_member), metadata
             case Ref(id=key):
                 return self.names[key], ()
             case _:
@@ -187,6 +187,21 @@ class Scope:
         if NULL in members:
             parts["None"] = None
         return _join_in_chunks([*parts])
+
+    def _render_member(self, member: Type) -> str:
+        """Return the annotation of a member of a union; a union inside it stays one of its own for pydantic."""
+        base, metadata = self.split_annotation(member)
+        if isinstance(member, Union) and not metadata:
+            metadata = ('Field(union_mode="smart")',)
+        return render_annotated(base, metadata)
+
+    def _render_order(self, members: tuple[Type, ...]) -> tuple[str, ...]:
+        """Return the mode in which classes come before members that accept their objects, too."""
+        has_general = any(
+            member == Scalar(ScalarKind.ANY) or member == Map(Scalar(ScalarKind.ANY)) for member in members
+        )
+        has_classes = any(isinstance(member, Ref | Union) for member in members)
+        return ('Field(union_mode="left_to_right")',) if has_general and has_classes else ()
 
     def _sort_members(self, members: tuple[Type, ...]) -> list[Type]:
         """Put scalars last if there are tuples: pydantic dumps by the first member that fits, and some fit anything."""

@@ -10,6 +10,7 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
 from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.handlers import HandlerView, make_handler_view
@@ -81,6 +82,8 @@ class ToolView:
     """The names that the package exports, too."""
     runtime: str
     """The package of the run-time modules."""
+    root_arguments: RootArgumentsView | None
+    """The arguments class where it is not an object class of `module`."""
 
 
 def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], serves: bool) -> Job:
@@ -117,6 +120,11 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
         exports=list_exports(names, result_class),
         runtime="..runtime",
+        root_arguments=(
+            make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
+            if arguments_class is None
+            else None
+        ),
     )
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
     return Job(

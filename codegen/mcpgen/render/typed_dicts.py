@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from mcpgen.ir.types import Alias, Field, Node, ObjectClass, Presence
+from mcpgen.ir.types import Alias, Field, Node, ObjectClass, Presence, Ref
 from mcpgen.literals import Literal, make_literal
 from mcpgen.render.scope import Scope
 
@@ -36,6 +36,8 @@ class TypedDictView:
     members: list[TypedDictMemberView]
     plain: bool
     """The properties can be written as a class body."""
+    base: str = "TypedDict"
+    """The TypedDict that it inherits all its properties from, or `TypedDict` itself."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDict
 
 def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
     match node:
+        case ObjectClass(base=Ref(id=base)):
+            return TypedDictView(scope.twins[node.id], scope.names[node.id], [], True, scope.twins[base])
         case ObjectClass():
             members = [_make_member_view(field, scope) for field in node.fields]
             return TypedDictView(scope.twins[node.id], scope.names[node.id], members, _can_be_class_body(members))

@@ -77,7 +77,7 @@ class _Tool(Tool):
             is_async=is_async,
             context_kwarg=find_context_parameter(bound.handler),
             resolved_params=resolved,
-            resolver_plans=build_resolver_plans(resolved, set(bound.arguments.model_fields)),
+            resolver_plans=build_resolver_plans(resolved, set(bound.names)),
             annotations=_ANNOTATIONS.validate_python(definition.get("annotations")),
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=definition.get("_meta"),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .json_objects import JsonObject
+from pydantic import BaseModel
+
 from .tool_result import ToolResult
 
-ArgumentsT_co = TypeVar("ArgumentsT_co", bound=JsonObject, covariant=True)
+ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 
 

@@ -21,7 +21,7 @@ STATIC = frozenset(
         "call_tool_results checked_copies checked_result client_base content_blocks content_result "
         "deep_values definition_files dict_readers errors handler_values json_conversion json_errors "
         "json_objects json_resource json_schema json_types lenient_parsing package plain_values "
-        "protocol_versions resource_contents resource_result result_writer schema_applicators "
+        "protocol_versions resource_contents resource_result root_arguments result_writer schema_applicators "
         "schema_explanation schema_references schema_validation server_binding tool_contract tool_definitions "
         "tool_result uri_templates validator_panics violations wire_results"
     ).split()
@@ -68,6 +68,7 @@ RUNTIME_IMPORTS = {
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
         "protocol_versions": "version_of",
         "resource_contents": "ResourceInfo",
+        "root_arguments": "Parameter RootArguments",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
         "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
         "tool_definitions": "ToolInfo",
@@ -77,12 +78,15 @@ RUNTIME_IMPORTS = {
 """Modules of the package and what is taken from them, by relative imports; inside `runtime` without that prefix."""
 BASES = frozenset(
     (
-        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject RootResource "
-        "RenamedOpenObject RootResult SparseClosedObject SparseOpenObject ToolResult"
+        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject "
+        "RenamedOpenObject RootArguments RootResource RootResult SparseClosedObject SparseOpenObject ToolResult"
     ).split()
 )
 CALLS = frozenset(
-    "Field ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block to_json_value".split()
+    (
+        "Field Parameter ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block "
+        "to_json_value"
+    ).split()
 )
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
@@ -170,6 +174,7 @@ class _Module:
         self._handled = Handled(tree, known.all)
         self._parents = {inner: node for node in ast.walk(tree) for inner in ast.iter_child_nodes(node)}
         self._imported: set[str] = set()
+        self._imported_classes: set[str] = set()
         named = [
             (node.target.id, ast.unparse(node.annotation) == "TypeAlias")
             for node in ast.walk(tree)
@@ -253,13 +258,15 @@ class _Module:
         if self._parents[node] is not self._tree:
             yield f"{given} inside"
         self._imported |= names
+        self._imported_classes |= names if shared else set()
 
     def _class(self, node: ast.ClassDef) -> Problems:
         if not CLASS.fullmatch(node.name) or node.decorator_list or node.keywords:
             yield f"the class {node.name}"
         for base in node.bases:
             name = base.value if isinstance(base, ast.Subscript) else base
-            if not isinstance(name, ast.Name) or name.id not in BASES:
+            own = self._classes | self._imported_classes
+            if not isinstance(name, ast.Name) or name.id not in BASES | own:
                 yield f"the base {ast.unparse(base)}"
         for inner in node.body:
             match inner:
@@ -316,6 +323,9 @@ class _Module:
             "wrapped",
             "uri",
             "uri_template",
+            "union_mode",
+            "required",
+            "nullable",
         }
         known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
         if not allowed or not words <= known:
@@ -327,6 +337,7 @@ class _Module:
             case [ast.Name(id=name)] if isinstance(self._parents[node], ast.ClassDef):
                 value = node.value
                 given = isinstance(value, ast.Call) and name in ("_tool", "resource")
+                given = given or (isinstance(value, ast.Dict) and name == "_parameters")
                 plain = value is None or isinstance(value, ast.Constant)
                 allowed = given or (plain and FIELD.fullmatch(name) is not None)
             case [ast.Name(id="out" | "__pydantic_extra__")]:
@@ -355,6 +366,10 @@ class _Module:
                 fits = text in self._fields and FIELD.fullmatch(text) is not None
             case "word":
                 fits = text in ("legacy", "always", "user", "assistant")
+            case "mode":
+                fits = text in ("smart", "left_to_right")
+            case "parameter":
+                fits = FIELD.fullmatch(text) is not None
             case "class":
                 fits = text in self._classes
             case "annotation":
@@ -381,6 +396,10 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
     match parent, around:
         case ast.Expr(), ast.Module() | ast.ClassDef():
             return "doc"
+        case ast.Dict(keys=keys), ast.AnnAssign(target=ast.Name(id="_parameters")) if node in keys:
+            return "parameter"
+        case ast.keyword(arg="union_mode"), ast.Call(func=ast.Name(id="Field")):
+            return "mode"
         case (ast.keyword(arg="alias"), ast.Call(func=ast.Name(id="Field"))) | (ast.Dict(), _):
             return "text"
         case ast.keyword(arg="discriminator"), ast.Call(func=ast.Name(id="Field")):
@@ -394,7 +413,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             return "word"
         case ast.List(), ast.Call(func=ast.Name(id="text_block")):
             return "word"
-        case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo")), _:
+        case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo" | "Parameter")), _:
             return "text"
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[name, _]), _:
             return "class" if node is name else "annotation"

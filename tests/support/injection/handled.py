@@ -64,6 +64,10 @@ class Handled:
                 self._expect(not node.keywords and not node.decorator_list, node)
                 self._named(node.name, node)
                 self._members(node)
+            case ast.ClassDef(bases=[ast.Name(id=base)], body=[ast.Expr()]) if base.endswith("Dict"):
+                self._expect(not node.keywords and not node.decorator_list, node)
+                self._named(node.name, node)
+                self._members(node)
             case ast.Assign(
                 targets=[ast.Name(id=name)],
                 value=ast.Call(

@@ -3,8 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from mcpgen.ir.types import Array, Choice, Field, Map, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null
+from mcpgen.ir.types import (
+    ANY,
+    Array,
+    Choice,
+    Field,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
+from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
 
 TEXT, NULL, DATE, UUID = (
     Scalar(kind) for kind in (ScalarKind.STRING, ScalarKind.NULL, ScalarKind.DATE, ScalarKind.UUID)
@@ -67,3 +81,23 @@ def test_the_same_or_an_optional_constant_is_none() -> None:
     assert find_tag(a, make_class("B", Choice(("b",)), Presence.OPTIONAL)) is None
     assert find_tag(a, make_class("B", Choice((1,)))) is None
     assert find_tag(a, make_class("B", Choice(("b",))), make_class("C", TEXT)) is None
+
+
+EVERY_TYPE = (Map(ANY), Array(ANY), *(Scalar(kind) for kind in (ScalarKind.BOOLEAN, ScalarKind.NUMBER)), TEXT, NULL)
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ((Ref("A"), *EVERY_TYPE), (Ref("A"), ANY)),
+        ((TEXT, Ref("A"), Ref("B"), *EVERY_TYPE), (Union((Ref("A"), Ref("B"))), ANY)),
+        ((Map(ANY), NULL, Ref("A"), Ref("B")), (Union((Ref("A"), Ref("B"))), NULL, Map(ANY))),
+        ((Array(Ref("A")), *EVERY_TYPE), (Array(Ref("A")), ANY)),
+        ((Ref("A"), Ref("B"), NULL), (Ref("A"), Ref("B"), NULL)),
+        ((Map(TEXT), Ref("A")), (Map(TEXT), Ref("A"))),
+    ],
+)
+def test_classes_come_before_what_accepts_their_objects_too(
+    members: tuple[Type, ...], expected: tuple[Type, ...]
+) -> None:
+    assert separate_general(Union(members)) == Union(expected)

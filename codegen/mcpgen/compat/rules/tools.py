@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mcpgen.compat.rules.rule import Category, RuleMatch, ToolPair, ToolRule
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import implies_object
 from mcpgen.targets import OBJECT_RESULT_PROTOCOLS
 
 
@@ -54,7 +54,7 @@ _WRAPPING_TEXTS = {
 
 def find_wrapping(tool: ToolDefinition) -> str:
     """Return when a tool's result is wrapped in `{"result": …}`: `never`, `legacy` or `always`."""
-    if tool.output is not None and has_object_type(tool.output.value):
+    if tool.output is not None and implies_object(tool.output.value, tool.output.dialect):
         return "never"
     return tool.choices.wrap or "legacy"
 

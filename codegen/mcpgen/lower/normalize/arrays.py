@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from mcpgen.lower.normalize.constraints import intersect_lengths
 from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
-from mcpgen.lower.normalize.core import ANY_CORE, Core, SchemaPart, SchemaPlace, make_union, remove_duplicates
+from mcpgen.lower.normalize.core import ANY_CORE, Core, SchemaPart, SchemaPlace, join_alternatives
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json, format_pointer
 
@@ -92,7 +92,4 @@ def _lower_tuple(items: _ArrayItems, lengths: Core, context: NormalizationContex
         types.append(lower(items.rest) if items.rest else ANY_CORE)
     if items.closed and most is None:
         lengths = {**lengths, "maxItems": count}
-    members = remove_duplicates(types)
-    if ANY_CORE in members:
-        return {"type": "array", "items": {}, **lengths}
-    return {"type": "array", "items": make_union(members), **lengths}
+    return {"type": "array", "items": join_alternatives(types), **lengths}

@@ -18,6 +18,15 @@ from mcpgen.schema.values import Json, parse_pointer
 Core: TypeAlias = dict[str, Json]
 """A schema in the core language."""
 ANY_CORE: Core = {}
+EVERY_TYPE: tuple[Core, ...] = (
+    {"type": "object", "additionalProperties": {}},
+    {"type": "array", "items": {}},
+    {"type": "boolean"},
+    {"type": "null"},
+    {"type": "number"},
+    {"type": "string"},
+)
+"""The types of all JSON values, as members of a union."""
 MAX_SAFE_INTEGER = 2**53
 """Larger numbers are left to the exact check, because they pass through floats on their way into types."""
 
@@ -28,6 +37,8 @@ class SchemaPlace(NamedTuple):
     pointer: str
     without: frozenset[str] = frozenset()
     """Keywords there that count as absent, because other places stand for them."""
+    merged: frozenset[str] = frozenset()
+    """Those of `anyOf` and `oneOf` there whose branches are conditions of one class, not members of a union."""
 
 
 class SchemaPart(NamedTuple):
@@ -111,6 +122,42 @@ def list_direct_references(core: Core) -> list[str]:
 def make_union(members: list[Core]) -> Core:
     """Return the union of at least one type."""
     return members[0] if len(members) == 1 else {"anyOf": list[Json](members)}
+
+
+def join_alternatives(members: Iterable[Core]) -> Core:
+    """Return the union of some types; beside any value, only those remain that lead to a class.
+
+    The core language has no "any value" in a union: all JSON types take its place (see `union_types.join_any`).
+    """
+    flat = remove_duplicates(part for member in members for part in _list_members(member))
+    if ANY_CORE not in flat:
+        return make_union(flat)
+    classes = [member for member in flat if _leads_to_class(member)]
+    return make_union(remove_duplicates([*classes, *EVERY_TYPE])) if classes else ANY_CORE
+
+
+def is_any_container(core: Core) -> bool:
+    """Report whether a type says nothing of a value, or of what is inside an array or object."""
+    return core == ANY_CORE or core == EVERY_TYPE[0] or (core.get("type") == "array" and core.get("items") == ANY_CORE)
+
+
+def _list_members(core: Core) -> list[Core]:
+    """Return the members of a union, those of unions inside it too; a type that is no union is its own."""
+    members = core.get("anyOf")
+    if not isinstance(members, list):
+        return [core]
+    return [part for member in members if isinstance(member, dict) for part in _list_members(member)]
+
+
+def _leads_to_class(core: Core) -> bool:
+    """Report whether a type refers to a shape or an alias, also inside arrays and objects."""
+    if "$ref" in core:
+        return True
+    inner = [core.get("items"), core.get("additionalProperties")]
+    inner += [
+        part for keyword in ("anyOf", "prefixItems") if isinstance(parts := core.get(keyword), list) for part in parts
+    ]
+    return any(isinstance(part, dict) and _leads_to_class(part) for part in inner)
 
 
 def remove_duplicates(cores: Iterable[Core]) -> list[Core]:

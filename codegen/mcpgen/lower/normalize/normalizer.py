@@ -11,6 +11,7 @@ from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.normalize.type_lowering import TypeLowering
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
 from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json
 
@@ -34,7 +35,12 @@ def normalize_schema(
     """
     context = create_context(schema, dialect, prefix, native, limits)
     types = TypeLowering(context)
-    root = _lower_root(schema, context, types)
+    root = _lower_root(schema, context, types, as_union=True)
+    if root is None:
+        context = create_context(schema, dialect, prefix, native, limits)
+        types = TypeLowering(context)
+        root = _lower_root(schema, context, types, as_union=False)
+    assert root is not None
     types.objects.fill_shapes()
     for alias in types.aliases.values():
         context.budget.count_types(context.sizes.measure(alias.core).parts)
@@ -50,12 +56,28 @@ def normalize_schema(
     )
 
 
-def _lower_root(schema: Json, context: NormalizationContext, types: TypeLowering) -> Core:
-    """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it."""
+def _find_root_places(schema: Json, context: NormalizationContext) -> tuple[SchemaPlace, ...]:
+    """Return the places of a root that is an object; a `type` that a reference repeats does not count."""
+    if isinstance(schema, dict) and schema.keys() & CONSTRAINING_KEYWORDS == {"$ref", "type"}:
+        places = context.places.follow_all([SchemaPlace("", frozenset(["type"]))])
+        if intersect_types(context.places.list_parts(places)) == {"object"}:
+            return places
+    return _ROOT
+
+
+def _lower_root(schema: Json, context: NormalizationContext, types: TypeLowering, as_union: bool) -> Core | None:
+    """Lower the root: one that says `"type": "object"` becomes a class even where no value can satisfy it.
+
+    Returns:
+        None where an object with alternatives was to become a union of objects (`as_union`) and does not: one of its
+        alternatives may be the root itself.
+    """
     parts = context.places.flatten(_ROOT)
     accepted = None if parts is None else intersect_types(parts)
     if accepted == {"object"}:
-        return types.lower_root_object(_ROOT)
+        places = _find_root_places(schema, context)
+        has_union = as_union and types.has_alternatives(places)
+        return types.lower_root_union(places) if has_union else types.lower_root_object(places)
     if not accepted and has_object_type(schema):
         context.findings.widen_to_any("", "type")
         return types.lower_root_object(_ROOT)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from mcpgen.lower.normalize.alternatives import list_branches
 from mcpgen.lower.normalize.constraints import intersect_types, intersect_values
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.lower.normalize.places import PlaceReader
-from mcpgen.lower.normalize.unions import list_branches
 from mcpgen.schema.values import JSON_TYPES
 
 MAX_BRANCH_DEPTH = 40

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 from mcpgen.ir.types import Presence
+from mcpgen.lower.normalize.conditions import find_conditional_properties
 from mcpgen.lower.normalize.constraints import list_required
 from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
 from mcpgen.lower.normalize.core import (
@@ -16,9 +17,9 @@ from mcpgen.lower.normalize.core import (
     ObjectShape,
     SchemaPart,
     SchemaPlace,
+    is_any_container,
+    join_alternatives,
     make_reference,
-    make_union,
-    remove_duplicates,
 )
 from mcpgen.lower.normalize.limits import LoweringBudget, SchemaTooLarge
 from mcpgen.lower.normalize.nullability import NullabilityChecker
@@ -37,11 +38,17 @@ class ObjectLowering:
 
     def lower_object(self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], tag: str) -> Core:
         """Return the type of the objects that satisfy all parts."""
-        if not any(part.schema.get("properties") or part.schema.get("required") for part in parts):
+        if not self.declares_properties(parts) and not any(part.schema.get("required") for part in parts):
             extra = self._lower_extra(parts)
             if extra is not None:
                 return {"type": "object", "additionalProperties": extra}
         return self.make_shape(places, tag)
+
+    def declares_properties(self, parts: Sequence[SchemaPart]) -> bool:
+        """Report whether some parts declare properties, if only under a condition."""
+        return any(part.schema.get("properties") for part in parts) or bool(
+            find_conditional_properties(parts, self._context.places)
+        )
 
     def make_shape(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
         """Return a reference to the shape of these places, which is filled later.
@@ -80,26 +87,40 @@ class ObjectLowering:
             for part in parts:
                 findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
         required = dict.fromkeys(name for part in parts for name in list_required(part))
+        conditional = find_conditional_properties(parts, self._context.places)
         names = dict.fromkeys(name for part in parts for name in _get_properties(part)) | required
+        if len(names) + len(conditional) <= self._context.limits.members:
+            names |= dict.fromkeys(conditional)
         if len(names) > self._context.limits.members:
             findings.leave_out_members(shape.pointer, "properties", f"{len(names)} properties")
             findings.require_check("required", "additionalProperties")
             shape.extra = ANY_CORE
             return
         declared = self._find_declared(parts)
+        shape.extra = self._lower_extra(parts)
         for name in names:
             places = declared.find_places(name)
-            shape.properties.append(self._lower_property(name, places, name in required))
-        shape.extra = self._lower_extra(parts)
+            schemas = [self._context.places.read_schema(place) for place in places]
+            if shape.extra is None and any(schema is False for schema in schemas) and name not in required:
+                continue  # a closed part beside the one that declares it refuses it
+            if name in conditional and name not in declared.by_name and all(map(is_boundless, schemas)):
+                places = ()
+            shape.properties.append(self._lower_property(name, places, conditional.get(name, ()), name in required))
 
-    def _lower_property(self, name: str, places: tuple[SchemaPlace, ...], required: bool) -> CoreProperty:
+    def _lower_property(
+        self, name: str, places: tuple[SchemaPlace, ...], conditional: tuple[SchemaPlace, ...], required: bool
+    ) -> CoreProperty:
+        """Return a property; `places` hold for all its values, `conditional` only under a condition."""
         core = self._lower(places) if places else ANY_CORE
+        if conditional and is_any_container(core):
+            core = join_alternatives([*(self._lower((place, *places)) for place in conditional), core])
         self._context.budget.count_types(self._context.sizes.measure(core).parts)
         presence = Presence.REQUIRED
         nullable = self._nullability.accepts_null(places)
         if not required:
             presence = Presence.OPTIONAL_NULLABLE if nullable else Presence.OPTIONAL
-        return CoreProperty(name, core, presence, self._context.places.find_own_description(places))
+        description = self._context.places.find_own_description((*places, *conditional))
+        return CoreProperty(name, core, presence, description)
 
     def _find_declared(self, parts: Sequence[SchemaPart]) -> DeclaredProperties:
         declared = DeclaredProperties(self._context.budget)
@@ -129,8 +150,10 @@ class ObjectLowering:
             if "additionalProperties" in part.schema:
                 closed = closed or part.schema["additionalProperties"] is False
                 places.append(SchemaPlace(pointer + format_pointer("additionalProperties")))
+        if patterns and len(parts) == 1:
+            return self._lower_patterns(patterns, places, closed)
         if patterns:
-            return ANY_CORE if len(parts) > 1 else self._lower_patterns(patterns, places, closed)
+            return ANY_CORE
         if closed:
             return None
         return self._lower(places) if places else ANY_CORE
@@ -144,8 +167,12 @@ class ObjectLowering:
         members = [self._lower((place,)) for place in patterns]
         if not closed:
             members.append(self._lower(additional) if additional else ANY_CORE)
-        members = remove_duplicates(members)
-        return ANY_CORE if ANY_CORE in members else make_union(members)
+        return join_alternatives(members)
+
+
+def is_boundless(schema: Json) -> bool:
+    """Report whether a schema accepts every value by its form."""
+    return schema is True or schema == {}
 
 
 def _get_properties(part: SchemaPart) -> dict[str, Json]:

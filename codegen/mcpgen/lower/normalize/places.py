@@ -111,7 +111,7 @@ class PlaceReader:
             stack.extend(reversed(combined))
             if self.dialect == DRAFT_07 and isinstance(schema.get("$ref"), str):
                 continue  # keywords beside a reference do not count
-            flat[SchemaPlace(place.pointer, place.without | _FLATTENED_KEYWORDS) if combined else place] = None
+            flat[place._replace(without=place.without | _FLATTENED_KEYWORDS) if combined else place] = None
         parts: list[SchemaPart] = []
         for place in flat:
             schema = self.read_schema(place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mcpgen.lower.normalize.alternatives import find_alternatives
 from mcpgen.lower.normalize.arrays import lower_array
 from mcpgen.lower.normalize.constraints import ALL_TYPES, collect_keywords, intersect_types, intersect_values
 from mcpgen.lower.normalize.context import NormalizationContext
@@ -21,7 +22,7 @@ from mcpgen.lower.normalize.core import (
 from mcpgen.lower.normalize.limits import MAX_OPEN_PLACES, MAX_TYPE_DEPTH, MAX_TYPE_PARTS
 from mcpgen.lower.normalize.objects import ObjectLowering
 from mcpgen.lower.normalize.scalars import lower_enum, lower_number, lower_string
-from mcpgen.lower.normalize.unions import UnionLowering, find_alternatives
+from mcpgen.lower.normalize.unions import UnionLowering
 from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.values import JSON_TYPES
 
@@ -43,11 +44,31 @@ class TypeLowering:
         """Lowering of objects, which holds the shapes."""
         return self._objects
 
+    def has_alternatives(self, places: tuple[SchemaPlace, ...]) -> bool:
+        """Report whether an object has alternatives that say more than which properties are required or excluded."""
+        parts = self._context.places.list_parts(self._context.places.follow_all(places))
+        return self._unions.has_shaping_alternatives(parts, {"object"})
+
+    def lower_root_union(self, places: tuple[SchemaPlace, ...]) -> Core | None:
+        """Return the type of a root that is an object with alternatives, None where that is no union of objects."""
+        core = self.lower(places)
+        return core if self._is_object(core) else None
+
     def lower_root_object(self, places: tuple[SchemaPlace, ...]) -> Core:
         """Return a reference to the shape of a root that is an object, whether or not it declares properties."""
+        places = self._context.places.follow_all(places)
         core = self._objects.make_shape(places)
         self._types[frozenset(places)] = core
         return core
+
+    def _is_object(self, core: Core) -> bool:
+        """Report whether a type is a shape, a map, or a union of such."""
+        if core.get("type") == "object":
+            return True
+        members = core.get("anyOf")
+        if isinstance(members, list):
+            return all(isinstance(member, dict) and self._is_object(member) for member in members)
+        return any(key in self._objects.shapes for key in list_direct_references(core))
 
     def lower(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
         """Return the type of the values that satisfy all these places; `tag`: see `core.ObjectShape`."""
@@ -130,7 +151,7 @@ class TypeLowering:
     def _lower_types(
         self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], types: set[str], tag: str
     ) -> Core:
-        if types >= ALL_TYPES:
+        if types >= ALL_TYPES and not self._objects.declares_properties(parts):
             self._context.findings.require_check(*(collect_keywords(parts) & TYPED_KEYWORDS))
             return ANY_CORE
         return make_union([self._lower_type(kind, places, parts, tag) for kind in JSON_TYPES if kind in types])

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from math import prod
 
+from mcpgen.lower.normalize.alternatives import (
+    Alternatives,
+    find_alternatives,
+    list_branches,
+    remove_alternatives,
+)
 from mcpgen.lower.normalize.constraints import (
     ALL_TYPES,
     collect_keywords,
@@ -13,94 +19,101 @@ from mcpgen.lower.normalize.constraints import (
     list_required,
 )
 from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
-from mcpgen.lower.normalize.core import ANY_CORE, Core, SchemaPart, SchemaPlace, make_union, remove_duplicates
+from mcpgen.lower.normalize.core import ANY_CORE, Core, SchemaPart, SchemaPlace, join_alternatives, remove_duplicates
 from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.lower.normalize.satisfiability import SatisfiabilityChecker
 from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, format_pointer, get_json_type
 
 _SHAPING_KEYWORDS = frozenset(
-    ["properties", "type", "items", "prefixItems", "enum", "const", "additionalProperties", "anyOf", "oneOf"]
+    ["properties", "items", "prefixItems", "enum", "const", "additionalProperties", "anyOf", "oneOf"]
 )
-"""Keywords with which a branch says more than which properties are required or excluded."""
+"""Keywords with which a branch says more than which properties are required or excluded, and of which type it is."""
+_CONDITIONS = frozenset(["if", "dependentSchemas", "dependencies"])
 _NO_PLACES: tuple[SchemaPlace, ...] = ()
+MAX_COMBINATIONS = 32
+"""Members of a union that several `anyOf` and `oneOf` of one value may unfold into together."""
+
+MAX_CONDITIONS = 500
+"""Branches of further alternatives that are looked through for properties, counted for each member of the union."""
 
 LowerTypes = Callable[[tuple[SchemaPlace, ...], tuple[SchemaPart, ...], set[str], str], Core]
 """Lowers places, with their parts, to the given JSON types; the last argument is the tag."""
 
 
-@dataclass(frozen=True)
-class Alternatives:
-    """An `anyOf` or `oneOf` of a part."""
-
-    part: SchemaPart
-    keyword: str
-
-
-def find_alternatives(parts: Sequence[SchemaPart]) -> list[Alternatives]:
-    """Return every `anyOf` and `oneOf` of some parts."""
-    return [Alternatives(part, keyword) for part in parts for keyword in ("anyOf", "oneOf") if keyword in part.schema]
-
-
-def list_branches(part: SchemaPart, keyword: str) -> list[SchemaPlace]:
-    """Return the places of the branches of a part's `anyOf` or `oneOf`."""
-    branches = part.schema[keyword]
-    assert isinstance(branches, list)
-    return [SchemaPlace(f"{part.place.pointer}/{keyword}/{index}") for index in range(len(branches))]
-
-
 class UnionLowering:
-    """Lowers the first `anyOf` or `oneOf` of some parts; the others are left to the exact check."""
+    """Lowers the `anyOf` and `oneOf` of some parts, each branch together with what stands beside it.
+
+    Where several of them would unfold into too many members, the exact check decides about all but the first, whose
+    branches then declare properties that may be absent.
+    """
 
     def __init__(self, context: NormalizationContext, lower: LowerPlaces, lower_types: LowerTypes) -> None:
         self._context, self._lower, self._lower_types = context, lower, lower_types
         self._places = context.places
+        self._satisfiability = SatisfiabilityChecker(context.places)
 
     def lower_union(self, parts: tuple[SchemaPart, ...], types: set[str], tag: str) -> Core:
         """Return the type of the values that satisfy all parts, of which at least one has alternatives."""
         findings = self._context.findings
         alternatives = find_alternatives(parts)
-        part, keyword = alternatives[0].part, alternatives[0].keyword
-        findings.require_check(*(other.keyword for other in alternatives[1:]))
-        branches = list_branches(part, keyword)
+        shaping = [each for each in alternatives if self._shapes_value(each, types)]
+        chosen = shaping[0] if shaping else alternatives[0]
+        findings.require_check(*(other.keyword for other in alternatives if other is not chosen))
+        branches = list_branches(chosen.part, chosen.keyword)
         if len(branches) > self._context.limits.members:
-            findings.leave_out_members(part.place.pointer, keyword, f"{len(branches)} members")
+            findings.leave_out_members(chosen.part.place.pointer, chosen.keyword, f"{len(branches)} members")
             branches = []
-        constrained = not types >= ALL_TYPES or bool(collect_keywords(parts) & TYPED_KEYWORDS) or len(alternatives) > 1
-        if branches and not constrained:
-            return self._lower_branches(keyword, part.place, branches, _NO_PLACES)
-        if any(self._shapes_value(branch) for branch in branches):
-            return self._lower_branches(keyword, part.place, branches, _remove_alternatives(parts, alternatives))
-        findings.require_check(keyword)
-        plain = tuple(SchemaPlace(part.place.pointer, part.place.without | {"anyOf", "oneOf"}) for part in parts)
+        if branches and shaping:
+            is_alone = types >= ALL_TYPES and len(alternatives) == 1 and not _says_more(parts)
+            base = _NO_PLACES if is_alone else _make_base(parts, chosen, alternatives, shaping)
+            core = self._lower_branches(chosen, branches, base)
+            if core is not None:
+                return core
+            if is_alone:
+                return findings.widen_to_any(chosen.part.place.pointer, chosen.keyword)
+        findings.require_check(chosen.keyword)
+        plain = remove_alternatives(parts, alternatives)
         return self._lower_types(plain, self._places.list_parts(plain), types, tag)
 
+    def has_shaping_alternatives(self, parts: tuple[SchemaPart, ...], types: set[str]) -> bool:
+        """Report whether alternatives say more of a value than which properties are required or excluded."""
+        return any(self._shapes_value(each, types) for each in find_alternatives(parts))
+
     def _lower_branches(
-        self, keyword: str, place: SchemaPlace, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
-    ) -> Core:
-        """Return the union of the branches; `base` holds for each of them."""
+        self, chosen: Alternatives, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
+    ) -> Core | None:
+        """Return the union of the branches that a value can satisfy, None if there are none.
+
+        Args:
+            chosen: the `anyOf` or `oneOf`.
+            branches: its branches.
+            base: places that hold for each of them.
+        """
         findings = self._context.findings
-        tags = find_tags(branches, base, self._places)
-        types: list[Core] = []
-        for index, branch in enumerate(branches):
-            if self._is_possible((branch, *base)):
-                types.append(self._lower((branch, *base), tags[index] if tags else ""))
-        members = remove_duplicates(types)
-        if keyword == "oneOf" and not tags and not self._are_disjoint(branches, base):
+        possible = [branch for branch in branches if self._satisfiability.is_possible((branch, *base))]
+        if not possible:
+            return None
+        tags = find_tags(possible, base, self._places)
+        types = [self._lower((branch, *base), tags[index] if tags else "") for index, branch in enumerate(possible)]
+        if chosen.keyword == "oneOf" and not tags and not self._are_disjoint(possible, base):
             findings.require_check("oneOf")
-        if not members:
-            return findings.widen_to_any(place.pointer, keyword)
-        if ANY_CORE in members:
-            if len(members) > 1:
-                findings.require_check(keyword)
-            return ANY_CORE
-        return make_union(members)
+        members = remove_duplicates(types)
+        if ANY_CORE in members and len(members) > 1:
+            findings.require_check(chosen.keyword)
+        return join_alternatives(members)
 
-    def _is_possible(self, places: tuple[SchemaPlace, ...]) -> bool:
-        parts = self._places.flatten(places)
-        return parts is not None and bool(intersect_types(parts))
-
-    def _shapes_value(self, branch: SchemaPlace) -> bool:
-        return any(_SHAPING_KEYWORDS & part.schema.keys() for part in self._places.list_parts((branch,)))
+    def _shapes_value(self, alternatives: Alternatives, types: set[str]) -> bool:
+        """Report whether a branch says more of a value of these types than what is required or excluded."""
+        for branch in list_branches(alternatives.part, alternatives.keyword):
+            parts = self._places.flatten((branch,))
+            if parts is None or not types <= _add_integer(intersect_types(parts)):
+                return True
+            if any(
+                part.schema[keyword] is not True for part in parts for keyword in _SHAPING_KEYWORDS & part.schema.keys()
+            ):
+                return True
+        return False
 
     def _are_disjoint(self, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]) -> bool:
         """Report whether no JSON type satisfies two branches."""
@@ -121,14 +134,33 @@ class UnionLowering:
         return True
 
 
-def _remove_alternatives(parts: tuple[SchemaPart, ...], alternatives: list[Alternatives]) -> tuple[SchemaPlace, ...]:
-    """Return the places of some parts without their alternatives."""
-    keywords: dict[SchemaPlace, frozenset[str]] = {}
-    for each in alternatives:
-        keywords[each.part.place] = keywords.get(each.part.place, frozenset()) | {each.keyword}
-    return tuple(
-        SchemaPlace(part.place.pointer, part.place.without | keywords.get(part.place, frozenset())) for part in parts
-    )
+def _add_integer(types: set[str]) -> set[str]:
+    return types | {"integer"} if "number" in types else types
+
+
+def _make_base(
+    parts: tuple[SchemaPart, ...],
+    chosen: Alternatives,
+    alternatives: Sequence[Alternatives],
+    shaping: Sequence[Alternatives],
+) -> tuple[SchemaPlace, ...]:
+    """Return what holds for each branch of the chosen alternatives.
+
+    The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
+    """
+    counts = [len(list_branches(each.part, each.keyword)) for each in shaping]
+    if prod(counts) <= MAX_COMBINATIONS:
+        return remove_alternatives(parts, [chosen])
+    others = [each for each in shaping if each is not chosen]
+    if counts[0] * sum(counts[1:]) <= MAX_CONDITIONS:
+        plain = [each for each in alternatives if each not in others]
+        return remove_alternatives(parts, plain, others)
+    return remove_alternatives(parts, alternatives)
+
+
+def _says_more(parts: Sequence[SchemaPart]) -> bool:
+    """Report whether parts say anything of values of one type beside their alternatives."""
+    return bool(collect_keywords(parts) & (TYPED_KEYWORDS | _CONDITIONS))
 
 
 def find_tags(branches: list[SchemaPlace], base: tuple[SchemaPlace, ...], places: PlaceReader) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from mcpgen.lower.normalize.alternatives import find_alternatives, list_branches
 from mcpgen.lower.normalize.constraints import intersect_types
 from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits
-from mcpgen.lower.normalize.unions import UnionLowering, find_alternatives, find_tags, list_branches
+from mcpgen.lower.normalize.unions import UnionLowering, find_tags
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 

@@ -1,0 +1,114 @@
+"""Describe a tool's arguments as keyword parameters, also where its inputSchema is a union of objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from mcpgen.ir.package import SchemaRoot, get_root_class
+from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
+from mcpgen.literals import Literal, make_docstring, make_literal
+from mcpgen.names.identifiers import make_field_names
+from mcpgen.render.class_views import FieldView, make_field_view
+from mcpgen.render.scope import Scope
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Arguments of a tool: those of its class or, of a union, those of all its members."""
+
+    fields: tuple[Field, ...]
+    names: dict[str, str]
+    """Python names by wire names."""
+    extra: Type | None
+    """The type of undeclared arguments, None where there can be none."""
+
+
+@dataclass(frozen=True)
+class RootArgumentsView:
+    """An arguments class over a union of classes."""
+
+    name: str
+    bases: Literal
+    doc: Literal | None
+    fields: list[FieldView]
+    open: bool
+    extra: str | None
+    """The annotation of undeclared arguments, None where any JSON value is allowed or none."""
+    parameters: list[Literal]
+    """For each parameter, the entry of a dict with its wire name."""
+
+
+def collect_arguments(root: SchemaRoot, scope: Scope) -> Arguments:
+    """Return the arguments that an inputSchema describes."""
+    root_class = get_root_class(root)
+    if root_class is not None:
+        return Arguments(root_class.fields, scope.get_attribute_names(root_class), root_class.extra)
+    members = [*_list_members(root.type, scope)]
+    classes = [member for member in members if member is not None]
+    fields = tuple(_merge_fields(classes, len(members), scope))
+    extras = dict.fromkeys(member.extra for member in classes if member.extra is not None)
+    is_open = bool(extras) or len(classes) < len(members)
+    extra = (next(iter(extras)) if len(extras) == 1 and len(classes) == len(members) else ANY) if is_open else None
+    return Arguments(fields, make_field_names(fields), extra)
+
+
+def _list_members(node: Type, scope: Scope) -> Iterator[ObjectClass | None]:
+    """Yield the classes of a union, None for a member that is none."""
+    if isinstance(node, Union):
+        for member in node.members:
+            yield from _list_members(member, scope)
+        return
+    target = scope.nodes.get(node.id) if isinstance(node, Ref) else None
+    yield target if isinstance(target, ObjectClass) else None
+
+
+def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> Iterator[Field]:
+    """Yield each property of some classes once, with the types that it has in any; `count` is that of all members."""
+    fields_by_wire: dict[str, list[Field]] = {}
+    for node in classes:
+        for field in node.fields:
+            fields_by_wire.setdefault(field.wire, []).append(field)
+    for wire, fields in fields_by_wire.items():
+        merged = _join_types(field.type for field in fields)
+        required = len(fields) == count and all(field.presence is Presence.REQUIRED for field in fields)
+        nullable = scope.admits_none(merged) or any(field.presence is Presence.OPTIONAL_NULLABLE for field in fields)
+        presence = Presence.OPTIONAL_NULLABLE if nullable else Presence.OPTIONAL
+        description = next((field.description for field in fields if field.description), "")
+        yield Field(wire, merged, Presence.REQUIRED if required else presence, description)
+
+
+def _join_types(types: Iterable[Type]) -> Type:
+    """Return the union of some types, with all constants in one member."""
+    members = dict.fromkeys(part for each in types for part in (each.members if isinstance(each, Union) else (each,)))
+    constants = [member for member in members if isinstance(member, Choice)]
+    joined: list[Type] = [member for member in members if not isinstance(member, Choice)]
+    if constants:
+        keys = {(type(value), value): value for constant in constants for value in constant.values}
+        joined.insert(0, Choice(tuple(keys.values())))
+    return joined[0] if len(joined) == 1 else Union(tuple(joined))
+
+
+def make_root_arguments_view(root: SchemaRoot, name: str, scope: Scope, description: str) -> RootArgumentsView:
+    """Return the view of the arguments class of a union; `description` is for a schema that has none."""
+    arguments = collect_arguments(root, scope)
+    views = [make_field_view(field, arguments.names[field.wire], scope, False) for field in arguments.fields]
+    typed_extra = None if arguments.extra in (None, ANY) else arguments.extra
+    return RootArgumentsView(
+        name=name,
+        bases=Literal(f"RootArguments[{scope.render_annotation(root.type)}]"),
+        doc=make_docstring(root.description or description, 4),
+        fields=sorted(views, key=lambda view: view.default is not None),
+        open=arguments.extra is not None,
+        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        parameters=[_make_parameter(field, arguments.names[field.wire]) for field in arguments.fields],
+    )
+
+
+def _make_parameter(field: Field, name: str) -> Literal:
+    options = {
+        Presence.REQUIRED: ", required=True",
+        Presence.OPTIONAL: "",
+        Presence.OPTIONAL_NULLABLE: ", nullable=True",
+    }
+    return Literal(f"{make_literal(name)}: Parameter({make_literal(field.wire)}{options[field.presence]})")
