@@ -17,13 +17,13 @@ from pydantic import ValidationError
 from .base import JsonObject
 from .blocks import block_to_wire
 from .deep import read_value
-from .errors import ResultError, cut_text, list_problems
+from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .exact import SchemaCheck
 from .jsonable import pointer
 from .panics import CheckFailed
 from .protocol import CallToolResult
 from .runtime import Answer, ToolResult, advertise_tool, map_attributes, tool_error, tools
-from .violations import Problem, shorten_path
+from .violations import Problem, cut_text, shorten_problem
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -138,8 +138,8 @@ class Bound:
                     problems = [
                         f"{at}: {text}" if at else text for at, text in list_problems(error)
                     ]
-        text = cut_text("; ".join(problems), 900)
-        raise ArgumentsError(f"Invalid arguments for {self.tool}: {text}")
+        text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
+        raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
     def _select_arguments(self, instance: JsonObject, sent: Mapping[str, Any]) -> dict[str, Any]:
         values = instance.__dict__
@@ -158,7 +158,7 @@ class Bound:
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
             return self.result.normalize(value, version)
         except ResultError as error:
-            logger.exception("The handler of %r returned what does not fit", self.tool)
+            logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
@@ -190,8 +190,11 @@ def _find_violations(tool: str, value: object) -> Iterator[str]:
     except ValueError as error:
         problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
     for problem in problems:
-        place = pointer(shorten_path(problem.path, 150))
-        yield f"{place}: {problem.message}" if place else problem.message
+        path, message = shorten_problem(
+            problem.path, problem.message, PUBLIC_BYTES // len(problems) - 4
+        )
+        place = pointer(path)
+        yield f"{place}: {message}" if place else message
 
 
 def _find_signature_problems(

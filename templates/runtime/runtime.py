@@ -46,7 +46,15 @@ from .deep import (
     read_value,
     make_depth_error,
 )
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, list_problems, format_public
+from .errors import (
+    LOG_BYTES,
+    MODEL_BYTES,
+    ResultError,
+    ToolCallError,
+    UnsupportedProtocol,
+    list_problems,
+    format_public,
+)
 from .exact import SchemaCheck, hold
 from .handled import result_of, says_result, wire_form
 from .json_schema import mark, render
@@ -55,6 +63,7 @@ from .lenient import build_leniently
 from .plain import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .readers import Reader, attribute_reader, json_reader
+from .violations import cut_text
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -509,7 +518,8 @@ class ToolResult(Copied):
                 f"{place}: {message}" if place else message
                 for place, message in list_problems(error)
             )
-            warnings.warn(f"{cls._tool.name}: an invalid result was read: {text}", stacklevel=2)
+            said = f"{cls._tool.name}: an invalid result was read: {text}"
+            warnings.warn(cut_text(said, LOG_BYTES), stacklevel=2)
             return instance
 
     @classmethod
@@ -938,9 +948,9 @@ def tool_error(
         case str():
             text = what
         case ResultError():
-            text = f"The tool's result is invalid: {what.public}"
+            text = cut_text(f"The tool's result is invalid: {what.public}", MODEL_BYTES)
         case ValidationError():
-            text = f"The tool's result is invalid: {_format_public(what)}"
+            text = cut_text(f"The tool's result is invalid: {_format_public(what)}", MODEL_BYTES)
         case Exception():
             text = "The tool failed."
         case _:
