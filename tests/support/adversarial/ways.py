@@ -31,7 +31,7 @@ ENOUGH_MS = 20.0
 """A time that can be told from noise."""
 LARGE = 1_000_000
 """Bytes of a value from which a size is large enough, however quick it is."""
-MODEL_BYTES, LOG_BYTES = 1_000, 4_000
+MODEL_BYTES, LOG_BYTES = 1_024, 4_096
 
 
 # --- packages --------------------------------------------------------------------------------------------------------
