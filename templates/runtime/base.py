@@ -28,7 +28,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .copies import Copied
-from .deep import TOO_DEEP, make_deep_validator, is_deeper, read_deeper
+from .deep import TOO_DEEP, make_deep_validator, is_deeper, read_value
 from .jsonable import NoJsonForm
 from .limits import VALUE_DEPTH
 
@@ -292,12 +292,7 @@ class JsonObject(Copied):
 
         def __init__(self, /, **data: Any) -> None:
             wires = _rename_to_wire(type(self), data)
-            try:
-                validated = self.__pydantic_validator__.validate_python(
-                    wires, self_instance=self, by_alias=True, by_name=False
-                )
-            except (ValidationError, RecursionError) as error:
-                validated = read_deeper(type(self), wires, error, instance=self)
+            validated = read_value(type(self), wires, instance=self)
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
@@ -336,12 +331,7 @@ class OpenObject(JsonObject):
                         f"{name!r} is declared by {type(self).__name__}, so it is no extra"
                     )
             wires.update(extras or {})
-            try:
-                self.__pydantic_validator__.validate_python(
-                    wires, self_instance=self, by_alias=True, by_name=False
-                )
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), wires, error, instance=self)
+            read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True
 

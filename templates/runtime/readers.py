@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 from .base import JsonObject
+from .deep import with_brief_errors
 from .handled import shape_of
 from .jsonable import map_fields, get_members, get_json_value
 
@@ -38,7 +39,9 @@ def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     try:
-        return SchemaValidator(_convert_schema(cls.__pydantic_core_schema__, hook)).validate_python
+        return SchemaValidator(
+            _convert_schema(with_brief_errors(cls.__pydantic_core_schema__), hook)
+        ).validate_python
     except _NeedsInstances:
         return None
 

@@ -37,7 +37,7 @@ from .contents import (
     dump_protocol_object,
 )
 from .copies import Copied
-from .deep import LimitExceeded, parse_json, read_deeper, read_value
+from .deep import LimitExceeded, parse_json, read_value
 from .exact import SchemaCheck, hold
 from .json_schema import mark, render
 from .jsonable import get_json_value
@@ -384,10 +384,7 @@ class RootResource(JsonResource, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            try:
-                super().__init__(**data) if root is _MISSING else super().__init__(root)
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is _MISSING else root, error, instance=self)
+            read_value(type(self), data if root is _MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
 

@@ -42,7 +42,6 @@ from .deep import (
     is_deeper,
     write_json_bytes,
     parse_json,
-    read_deeper,
     read_value,
     make_depth_error,
 )
@@ -785,10 +784,7 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
-            try:
-                super().__init__(**data) if root is MISSING else super().__init__(root)
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is MISSING else root, error, instance=self)
+            read_value(type(self), data if root is MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
 
