@@ -206,18 +206,16 @@ def with_brief_errors(schema: CoreSchema) -> CoreSchema:
     }
     start = cast(dict[str, Any], schema["schema"])
     whole = bodies.get(start.get("schema_ref", ""), start)  # whose parts are told apart
-    return core_schema.definitions_schema(
-        cast(CoreSchema, whole),
-        [
-            core_schema.custom_error_schema(
-                cast(CoreSchema, body),
-                custom_error_type="does_not_fit",
-                custom_error_message="Input should fit, with all that is inside",
-            )
-            | {"ref": ref}
-            for ref, body in bodies.items()
-        ],
-    )
+    brief: list[CoreSchema] = [
+        core_schema.custom_error_schema(
+            cast(CoreSchema, body),
+            custom_error_type="does_not_fit",
+            custom_error_message="Input should fit, with all that is inside",
+            ref=ref,
+        )
+        for ref, body in bodies.items()
+    ]
+    return core_schema.definitions_schema(cast(CoreSchema, whole), brief)
 
 
 @cache

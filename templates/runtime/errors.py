@@ -110,8 +110,8 @@ def _format_public_error(detail: Any, declared: Container[str], most: int) -> st
     exact = detail["type"] in ("json_schema", "json_value")
     tokens = _mask_unknown(detail["loc"], declared)
     path = tokens if exact else [token for token in tokens if token != "*"]
-    path, message = shorten_problem(path, _describe_error(detail), most)
-    pointer = json_pointer(path)
+    short, message = shorten_problem(path, _describe_error(detail), most)
+    pointer = json_pointer(short)
     return f"{pointer}: {message}" if pointer else message
 
 
