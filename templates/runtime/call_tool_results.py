@@ -10,13 +10,14 @@ from pydantic import BaseModel, ValidationError
 from . import protocol as _protocol
 from .content_blocks import text_block
 from .deep_values import write_json_bytes
-from .errors import ResultError, format_public
+from .errors import MODEL_BYTES, ResultError, format_public
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import version_of
 from .tool_definitions import ToolInfo, list_declared_names
 from .tool_result import ToolResult
+from .violations import cut_text
 from .wire_results import Answer, make_read_error
 
 
@@ -38,9 +39,9 @@ def tool_error(
         case str():
             text = what
         case ResultError():
-            text = f"The tool's result is invalid: {what.public}"
+            text = cut_text(f"The tool's result is invalid: {what.public}", MODEL_BYTES)
         case ValidationError():
-            text = f"The tool's result is invalid: {_format_public(what)}"
+            text = cut_text(f"The tool's result is invalid: {_format_public(what)}", MODEL_BYTES)
         case Exception():
             text = "The tool failed."
         case _:

@@ -122,47 +122,37 @@ def _read_once(
 # --- deeper ----------------------------------------------------------------------------------------------------------
 _SAFE_LEVELS = 100
 """Levels of nesting that pydantic always reads."""
+_DESCRIBED_LEVELS = 10
+"""Levels of nesting in a recursive class up to which an error says all that pydantic says."""
 _LEVELS_PER_CALL = 64
 """References that one call of pydantic follows; then it is called again, which uses Python's stack."""
 
 
-def read_value(cls: type[BaseModel], value: object, context: object = None) -> Any:
-    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
-
-    Raises:
-        pydantic.ValidationError: it does not fit, or is nested too deeply.
-    """
-    validator = cls.__pydantic_validator__
-    try:
-        return validator.validate_python(value, context=context, by_alias=True, by_name=False)
-    except (ValidationError, RecursionError) as error:
-        return read_deeper(cls, value, error, context)
-
-
-def read_deeper(
-    cls: type[BaseModel],
-    value: object,
-    refusal: ValidationError | RecursionError,
-    context: object = None,
-    instance: BaseModel | None = None,
+def read_value(
+    cls: type[BaseModel], value: object, context: object = None, instance: BaseModel | None = None
 ) -> Any:
-    """Read a value again that pydantic refused, in case it only refused its depth.
+    """Read a JSON value as an instance of a class, nested as deeply as the limit allows.
 
     Args:
         cls: the class.
-        value: what pydantic read.
-        refusal: what it raised.
+        value: what is read.
         context: the context of the validation.
         instance: the instance under construction, if any.
 
     Raises:
         pydantic.ValidationError: it does not fit, or is nested too deeply. The error has the first violations.
     """
+    try:
+        return _get_validator(cls).validate_python(
+            value, context=context, self_instance=instance, by_alias=True, by_name=False
+        )
+    except (ValidationError, RecursionError) as error:
+        refusal = error
     if isinstance(refusal, ValidationError) and not is_deeper(value, _SAFE_LEVELS):
-        raise shorten_error(refusal) from None
+        raise _describe_refusal(cls, value, refusal, context) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
         raise make_depth_error(cls.__name__, value) from None
-    try:
+    try:  # pydantic may have refused its depth only
         return _get_deep_validator(cls).validate_python(
             value, context=context, self_instance=instance, by_alias=True, by_name=False
         )
@@ -172,9 +162,65 @@ def read_deeper(
         raise make_depth_error(cls.__name__, value) from None
 
 
+def _describe_refusal(
+    cls: type[BaseModel], value: object, refusal: ValidationError, context: object
+) -> ValidationError:
+    if _get_validator(cls) is not cls.__pydantic_validator__ and not is_deeper(
+        value, _DESCRIBED_LEVELS
+    ):
+        try:
+            cls.__pydantic_validator__.validate_python(
+                value, context=context, by_alias=True, by_name=False
+            )
+        except ValidationError as error:
+            return shorten_error(error)
+    return shorten_error(refusal)
+
+
+@cache
+def _get_validator(cls: type[BaseModel]) -> Any:
+    """Return a validator whose errors take little time and memory, however deep the value is."""
+    if not cls.__pydantic_complete__:
+        cls.model_rebuild()
+    schema = cls.__pydantic_core_schema__
+    if schema["type"] != "definitions":
+        return cls.__pydantic_validator__
+    return SchemaValidator(with_brief_errors(schema), _use_prebuilt=False)
+
+
+def with_brief_errors(schema: CoreSchema) -> CoreSchema:
+    """Return a schema for the same values with one error for a part that does not fit a definition, not all inside.
+
+    pydantic lists every error with its whole path, so that errors at the bottom of a deep value take as much as
+    their number times the depth.
+
+    Args:
+        schema: a pydantic core schema; only those with definitions are recursive.
+    """
+    if schema["type"] != "definitions":
+        return schema
+    definitions = cast(list[dict[str, Any]], schema["definitions"])
+    bodies = {
+        definition["ref"]: {key: item for key, item in definition.items() if key != "ref"}
+        for definition in definitions
+    }
+    start = cast(dict[str, Any], schema["schema"])
+    whole = bodies.get(start.get("schema_ref", ""), start)  # whose parts are told apart
+    brief: list[CoreSchema] = [
+        core_schema.custom_error_schema(
+            cast(CoreSchema, body),
+            custom_error_type="does_not_fit",
+            custom_error_message="Input should fit, with all that is inside",
+            ref=ref,
+        )
+        for ref, body in bodies.items()
+    ]
+    return core_schema.definitions_schema(cast(CoreSchema, whole), brief)
+
+
 @cache
 def _get_deep_validator(cls: type[BaseModel]) -> SchemaValidator:
-    return make_deep_validator(cls.__pydantic_core_schema__)
+    return make_deep_validator(with_brief_errors(cls.__pydantic_core_schema__))
 
 
 def parse_json(text: str, parse_constant: Callable[[str], Any] | None = None) -> Any:
@@ -275,8 +321,8 @@ __all__ = [
     "is_deeper",
     "write_json_bytes",
     "parse_json",
-    "read_deeper",
     "read_value",
     "remember_readings",
     "make_depth_error",
+    "with_brief_errors",
 ]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias, cast
 from pydantic import BaseModel
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
+from .deep_values import with_brief_errors
 from .handler_values import shape_of
 from .json_conversion import get_members, map_fields
 from .json_errors import get_json_value
@@ -39,7 +40,9 @@ def _make_reader(cls: type[BaseModel], hook: _Hook | None) -> Reader | None:
     if not cls.__pydantic_complete__:
         cls.model_rebuild()
     try:
-        return SchemaValidator(_convert_schema(cls.__pydantic_core_schema__, hook)).validate_python
+        return SchemaValidator(
+            _convert_schema(with_brief_errors(cls.__pydantic_core_schema__), hook)
+        ).validate_python
     except _NeedsInstances:
         return None
 

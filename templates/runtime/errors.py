@@ -10,7 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .json_errors import NoJsonForm
 from .json_errors import pointer as json_pointer
-from .violations import shorten_path
+from .violations import cut_text, shorten_path, shorten_problem
 
 
 class UnsupportedProtocol(ValueError):
@@ -21,7 +21,8 @@ class ToolCallError(Exception):
     """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer."""
 
     def __init__(self, tool: str, text: str, result: object) -> None:
-        super().__init__(f"{tool}: {text}" if text else f"{tool} failed without a message")
+        said = f"{tool}: {text}" if text else f"{tool} failed without a message"
+        super().__init__(cut_text(said, LOG_BYTES))
         self.tool, self.text, self.result = tool, text, result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -41,7 +42,7 @@ class ResultError(ValueError):
         text = "; ".join(
             f"{pointer}: {reason}" if pointer else reason for pointer, reason in problems
         )
-        super().__init__(f"{tool}: {text}")
+        super().__init__(cut_text(f"{tool}: {text}", _PROBLEMS_BYTES))
         self.tool, self.problems = tool, problems
         self.public = text if public is None else public
 
@@ -51,56 +52,55 @@ class ResultError(ValueError):
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
         """Make the error of a value that JSON cannot hold."""
-        place = json_pointer(shorten_path(_mask_unknown(error.path, declared), _MODEL_LENGTH // 2))
-        reason = cut_text(error.reason, _MODEL_LENGTH // 2)
+        place = json_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
+        reason = cut_text(error.reason, PUBLIC_BYTES // 2)
         public = f"{place}: {reason}" if place else reason
         return cls(tool, [(error.format_place(), reason)], public)
 
 
 MOST_PROBLEMS = 5
 """Maximum number of violations in an error."""
-_LOG_LENGTH, _MODEL_LENGTH = 3_600, 900
-"""Maximum characters of a message in a log, and to a model, without the tool's name."""
+LOG_BYTES, MODEL_BYTES = 4_096, 1_024
+"""Maximum bytes of UTF-8 of a message in a log, and to a model."""
+_PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
+"""The same without what is said around the violations."""
 
 
 def shorten_error(error: ValidationError) -> ValidationError:
     """Return a pydantic error with the first violations only, and with long texts cut."""
     errors = error.errors(include_url=False)
-    if (
-        len(errors) <= MOST_PROBLEMS
-        and len(repr([detail["loc"] for detail in errors])) <= _LOG_LENGTH // 2
-    ):
+    if len(errors) <= MOST_PROBLEMS and cut_text(text := str(error), LOG_BYTES) == text:
         return error
-    most = _LOG_LENGTH // (2 * MOST_PROBLEMS)
+    most = divide_bytes(MOST_PROBLEMS)
     lines: list[InitErrorDetails] = []
     for detail in errors[:MOST_PROBLEMS]:
-        kind = PydanticCustomError(
-            cast(Any, detail["type"]), "{message}", {"message": cut_text(detail["msg"], most // 2)}
-        )
-        path = shorten_path(detail["loc"], most)
+        path, message = shorten_problem(detail["loc"], detail["msg"], most)
+        kind = PydanticCustomError(cast(Any, detail["type"]), "{message}", {"message": message})
         lines.append({"type": kind, "loc": path, "input": detail["input"]})
     return ValidationError.from_exception_data(error.title, lines)
 
 
+def divide_bytes(problems: int) -> int:
+    """Return the maximum bytes of each violation's path and message in a pydantic error of so many."""
+    return _PROBLEMS_BYTES // problems - _INPUT_BYTES
+
+
+_INPUT_BYTES = 280
+"""Maximum bytes of what pydantic says of an input: its kind, its type and an excerpt of 50 characters."""
+
+
 def list_problems(error: ValidationError) -> list[tuple[str, str]]:
-    """Return the JSON pointer and the message of each of the first violations, in at most 3,600 characters."""
+    """Return the JSON pointer and the message of each of the first violations, in at most 3,600 bytes."""
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = _LOG_LENGTH // (2 * len(errors))
-    return [
-        (json_pointer(shorten_path(detail["loc"], most)), cut_text(detail["msg"], most))
-        for detail in errors
-    ]
-
-
-def cut_text(text: str, most: int) -> str:
-    """Cut a text to at most so many characters."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    most = _PROBLEMS_BYTES // len(errors)
+    short = (shorten_problem(detail["loc"], detail["msg"], most) for detail in errors)
+    return [(json_pointer(path), message) for path, message in short]
 
 
 def format_public(error: ValidationError, declared: Container[str]) -> str:
     """Describe an error without any text of the value: of its keys only those that the schema declares."""
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
-    most = _MODEL_LENGTH // (2 * len(errors)) - 2
+    most = PUBLIC_BYTES // len(errors) - 4
     return "; ".join(
         dict.fromkeys(_format_public_error(detail, declared, most) for detail in errors)
     )
@@ -110,8 +110,8 @@ def _format_public_error(detail: Any, declared: Container[str], most: int) -> st
     exact = detail["type"] in ("json_schema", "json_value")
     tokens = _mask_unknown(detail["loc"], declared)
     path = tokens if exact else [token for token in tokens if token != "*"]
-    pointer = json_pointer(shorten_path(path, most))
-    message = cut_text(_describe_error(detail), most)
+    short, message = shorten_problem(path, _describe_error(detail), most)
+    pointer = json_pointer(short)
     return f"{pointer}: {message}" if pointer else message
 
 
@@ -139,11 +139,14 @@ def _describe_error(detail: Any) -> str:
 
 
 __all__ = [
+    "LOG_BYTES",
+    "MODEL_BYTES",
+    "PUBLIC_BYTES",
     "ResultError",
     "ToolCallError",
     "UnsupportedProtocol",
+    "divide_bytes",
     "shorten_error",
-    "cut_text",
     "list_problems",
     "format_public",
 ]

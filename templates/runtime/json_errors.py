@@ -43,7 +43,7 @@ class NoJsonForm(ValueError):
         return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
 
     def format_place(self, most: int = 1_000) -> str:
-        """Return the JSON pointer of the place in about so many characters."""
+        """Return the JSON pointer of the place in about so many bytes of UTF-8."""
         return pointer(shorten_path(self.path, most))
 
     def inside(self, token: str | int) -> None:

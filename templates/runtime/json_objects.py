@@ -12,13 +12,12 @@ from pydantic import (
     ModelWrapValidatorHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
-    ValidationError,
     model_serializer,
     model_validator,
 )
 
 from .checked_copies import Copied
-from .deep_values import read_deeper
+from .deep_values import read_value
 from .json_errors import NoJsonForm
 from .json_types import JsonValue, String, format_scalar
 
@@ -79,12 +78,7 @@ class JsonObject(Copied):
 
         def __init__(self, /, **data: Any) -> None:
             wires = _rename_to_wire(type(self), data)
-            try:
-                validated = self.__pydantic_validator__.validate_python(
-                    wires, self_instance=self, by_alias=True, by_name=False
-                )
-            except (ValidationError, RecursionError) as error:
-                validated = read_deeper(type(self), wires, error, instance=self)
+            validated = read_value(type(self), wires, instance=self)
             if validated is not self:
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
@@ -123,12 +117,7 @@ class OpenObject(JsonObject):
                         f"{name!r} is declared by {type(self).__name__}, so it is no extra"
                     )
             wires.update(extras or {})
-            try:
-                self.__pydantic_validator__.validate_python(
-                    wires, self_instance=self, by_alias=True, by_name=False
-                )
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), wires, error, instance=self)
+            read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True
 

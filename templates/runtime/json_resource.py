@@ -19,7 +19,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 
 from . import protocol as _protocol
-from .deep_values import LimitExceeded, parse_json, read_deeper, read_value
+from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
 from .json_errors import get_json_value
 from .json_schema import mark, render
@@ -182,10 +182,7 @@ class RootResource(JsonResource, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = _MISSING, **data: Any) -> None:
-            try:
-                super().__init__(**data) if root is _MISSING else super().__init__(root)
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is _MISSING else root, error, instance=self)
+            read_value(type(self), data if root is _MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True
 

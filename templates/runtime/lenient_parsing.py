@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from functools import cache
 from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
 
 from .deep_values import remember_readings
 from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
@@ -16,11 +18,15 @@ M = TypeVar("M", bound=BaseModel)
 
 def build_leniently(cls: type[M], value: Any) -> M:
     """Build an instance with the right types where the value has them, and the JSON value itself elsewhere."""
-    with remember_readings():  # each level of the value is tried again
-        if "root" in cls.model_fields and not issubclass(cls, JsonObject):
-            root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation))
-            return _construct(cls, {"root": root}, None)
-        return _build_instance(cls, cast(dict[str, Any], value))
+    token = _unreadable.set({})
+    try:
+        with remember_readings():  # each level of the value is tried again
+            if "root" in cls.model_fields and not issubclass(cls, JsonObject):
+                root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation))
+                return _construct(cls, {"root": root}, None)
+            return _build_instance(cls, cast(dict[str, Any], value))
+    finally:
+        _unreadable.reset(token)
 
 
 def _convert_leniently(value: Any, kinds: tuple[Any, ...]) -> Any:
@@ -57,18 +63,55 @@ def _build_instance(cls: type[M], members: dict[str, Any]) -> M:
 
 def _read_field(cls: type[BaseModel], name: str, value: Any) -> Any:
     try:
-        return _get_adapter(cls, name).validate_python(value, by_alias=True, by_name=False)
-    except ValidationError:
-        return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation))
+        return _get_validator(cls, name).validate_python(value, by_alias=True, by_name=False)
+    except (ValidationError, RecursionError):
+        pass  # not inside: the errors of all levels would be kept until the last one is built
+    return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation))
 
 
 @cache
-def _get_adapter(cls: type[BaseModel], name: str) -> TypeAdapter[Any]:
+def _get_validator(cls: type[BaseModel], name: str) -> SchemaValidator:
     field = cls.model_fields[name]
     annotation: Any = field.annotation
     for constraint in field.metadata:
         annotation = cast(Any, Annotated.__class_getitem__((annotation, constraint)))  # type: ignore[attr-defined]
-    return TypeAdapter[Any](annotation)
+    return _make_validator(TypeAdapter[Any](annotation).core_schema)
+
+
+# --- each part once --------------------------------------------------------------------------------------------------
+_unreadable: ContextVar[dict[tuple[str, int], object]] = ContextVar(f"{__name__}.unreadable")
+"""Parts of the value that a definition of a core schema does not fit, by the definition's name and the part's id."""
+
+
+def _make_validator(schema: CoreSchema) -> SchemaValidator:
+    """Return a validator that refuses at once what one of the schema's definitions has refused before.
+
+    A part that is not valid makes everything around it invalid, and that is tried level by level.
+    """
+    members = cast(dict[str, Any], schema)
+    if members["type"] != "definitions":
+        return SchemaValidator(schema)
+    definitions = [_make_remembering(definition) for definition in members["definitions"]]
+    whole = core_schema.definitions_schema(members["schema"], definitions)
+    return SchemaValidator(whole, _use_prebuilt=False)
+
+
+def _make_remembering(definition: dict[str, Any]) -> CoreSchema:
+    name: str = definition["ref"]
+    error = PydanticCustomError("unreadable", "Input should fit")  # in place of all errors inside
+
+    def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
+        unreadable = _unreadable.get()
+        if (name, id(value)) in unreadable:
+            raise error
+        try:
+            return inner(value)
+        except ValidationError:
+            unreadable[name, id(value)] = value
+        raise error
+
+    inside = cast(CoreSchema, {key: item for key, item in definition.items() if key != "ref"})
+    return core_schema.no_info_wrap_validator_function(read, inside, ref=name)
 
 
 def _construct(

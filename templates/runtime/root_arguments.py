@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, cast
 
-from pydantic import BaseModel, ConfigDict, RootModel, ValidationError
+from pydantic import BaseModel, ConfigDict, RootModel
 
 from .checked_copies import Copied
-from .deep_values import read_deeper
+from .deep_values import read_value
 from .json_objects import JsonObject, to_json_value
 
 if TYPE_CHECKING:
@@ -39,10 +39,7 @@ class RootArguments(Copied, RootModel[T], Generic[T]):
 
         def __init__(self, /, *, extras: Mapping[str, Any] | None = None, **arguments: Any) -> None:
             wires = self._rename_to_wire(arguments) | dict(extras or {})
-            try:
-                super().__init__(wires)
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), wires, error, instance=self)
+            read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
 

@@ -17,12 +17,13 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
+from .errors import divide_bytes
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .plain_values import odd_part
 from .schema_explanation import MISSING, Explainer, look_up
 from .schema_references import encode_references
 from .validator_panics import CheckFailed, contained, is_panic
-from .violations import Problem, shorten_path
+from .violations import Problem, shorten_problem
 
 _Schema: TypeAlias = dict[str, Any] | bool
 
@@ -149,22 +150,19 @@ def hold(value: object, check: Callable[[], SchemaCheck], title: str, is_own: bo
 
 
 def violation(title: str, problems: Sequence[Problem], value: object) -> ValidationError:
-    """Return the error that lists the violations of a value, in at most 4,000 characters."""
+    """Return the error that lists the violations of a value, in at most 4,096 bytes."""
     errors: list[InitErrorDetails] = []
-    most = _PATHS_LENGTH // len(problems)
+    most = divide_bytes(len(problems))
     for problem in problems:
+        path, message = shorten_problem(problem.path, problem.message, most)
         context = {
-            "message": problem.message,
+            "message": message,
             "keyword": problem.keyword,
             "expected": problem.expected,
         }
         kind = PydanticCustomError("json_schema", "{message}", context)
-        errors.append({"type": kind, "loc": shorten_path(problem.path, most), "input": value})
+        errors.append({"type": kind, "loc": path, "input": value})
     return ValidationError.from_exception_data(title, errors)
-
-
-_PATHS_LENGTH = 2_000
-"""Maximum characters of all paths in an error."""
 
 
 # --- depth -------------------------------------------------------------------------------------------------------------

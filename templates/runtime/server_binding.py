@@ -16,7 +16,7 @@ from pydantic import BaseModel, ValidationError
 from .call_tool_results import tool_error
 from .content_blocks import block_to_wire
 from .deep_values import read_value
-from .errors import ResultError, cut_text, list_problems
+from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_errors import pointer
 from .package import Package
 from .protocol import CallToolResult
@@ -25,7 +25,7 @@ from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
-from .violations import Problem, shorten_path
+from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
 
 if TYPE_CHECKING:
@@ -124,8 +124,8 @@ class Bound:
                     problems = [
                         f"{at}: {text}" if at else text for at, text in list_problems(error)
                     ]
-        text = cut_text("; ".join(problems), 900)
-        raise ArgumentsError(f"Invalid arguments for {self.tool}: {text}")
+        text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
+        raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
     def _select_arguments(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
         out, extras = select_arguments(instance, sent, self.names)
@@ -141,7 +141,7 @@ class Bound:
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
             return self.result.normalize(value, version)
         except ResultError as error:
-            logger.exception("The handler of %r returned what does not fit", self.tool)
+            logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
@@ -173,8 +173,11 @@ def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
     except ValueError as error:
         problems = [Problem((), "schema", f"the inputSchema cannot be read: {error}")]
     for problem in problems:
-        place = pointer(shorten_path(problem.path, 150))
-        yield f"{place}: {problem.message}" if place else problem.message
+        path, message = shorten_problem(
+            problem.path, problem.message, PUBLIC_BYTES // len(problems) - 4
+        )
+        place = pointer(path)
+        yield f"{place}: {message}" if place else message
 
 
 def _find_signature_problems(

@@ -32,11 +32,17 @@ from .deep_values import (
     is_deeper,
     make_depth_error,
     parse_json,
-    read_deeper,
     read_value,
 )
 from .dict_readers import Reader, attribute_reader, json_reader
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, format_public, list_problems
+from .errors import (
+    LOG_BYTES,
+    ResultError,
+    ToolCallError,
+    UnsupportedProtocol,
+    format_public,
+    list_problems,
+)
 from .handler_values import result_of, says_result, split_pair, wire_form
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm, get_json_value, write_instance
@@ -53,6 +59,7 @@ from .tool_definitions import (
     is_natural,
     list_declared_names,
 )
+from .violations import cut_text
 from .wire_results import MISSING, Answer, get_binary_data, make_read_error
 
 if TYPE_CHECKING:
@@ -145,7 +152,8 @@ class ToolResult(ResultWriter):
                 f"{place}: {message}" if place else message
                 for place, message in list_problems(error)
             )
-            warnings.warn(f"{cls._tool.name}: an invalid result was read: {text}", stacklevel=2)
+            said = f"{cls._tool.name}: an invalid result was read: {text}"
+            warnings.warn(cut_text(said, LOG_BYTES), stacklevel=2)
             return instance
 
     @classmethod
@@ -391,9 +399,6 @@ class RootResult(ToolResult, RootModel[T], Generic[T]):
     if not TYPE_CHECKING:
 
         def __init__(self, /, root: Any = MISSING, **data: Any) -> None:
-            try:
-                super().__init__(**data) if root is MISSING else super().__init__(root)
-            except (ValidationError, RecursionError) as error:
-                read_deeper(type(self), data if root is MISSING else root, error, instance=self)
+            read_value(type(self), data if root is MISSING else root, instance=self)
 
         __init__.__pydantic_base_init__ = True

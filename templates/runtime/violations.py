@@ -103,25 +103,44 @@ def describe_value(value: Any) -> str:
             return f"a {type(value).__name__}"
 
 
+def cut_text(text: str, most: int) -> str:
+    """Cut a text to at most so many bytes of UTF-8, between two characters."""
+    data = _encode(text[: most + 1])
+    if len(data) <= most:
+        return text
+    return data[: most - len(_CUT)].decode("utf-8", "ignore") + "…"
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+_CUT = _encode("…")
+
+
+def shorten_problem(
+    path: Sequence[str | int], message: str, most: int
+) -> tuple[tuple[str | int, ...], str]:
+    """Shorten a path and a message to about so many bytes together, of which the path takes at most half."""
+    short = shorten_path(path, most // 2)
+    used = sum(len(_encode(str(token))) + 1 for token in short)
+    return short, cut_text(message, max(most - used, most // 2))
+
+
 def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
-    """Shorten a path to about so many characters: keep its start and its end."""
-    tokens = [
-        token if isinstance(token, int) else _shorten_token(token, most // 4) for token in path
-    ]
+    """Shorten a path to about so many bytes of UTF-8: keep its start and its end."""
+    longest = max(most // 4, len(_CUT))
+    tokens = [token if isinstance(token, int) else cut_text(token, longest) for token in path]
     start, end = 0, len(tokens)
     left = most - 1
     while start < end:
         at_start = start <= len(tokens) - end
         token = tokens[start] if at_start else tokens[end - 1]
-        left -= len(str(token)) + 1
+        left -= len(_encode(str(token))) + 1
         if left < 0:
             break
         start, end = (start + 1, end) if at_start else (start, end - 1)
     return tuple(tokens) if start >= end else (*tokens[:start], "…", *tokens[end:])
-
-
-def _shorten_token(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[: max(most - 1, 1)]}…"
 
 
 # --- which alternative was meant ---------------------------------------------------------------------------------------
@@ -172,9 +191,11 @@ def _get_type(value: Any) -> str:
 __all__ = [
     "EXPECTED",
     "Problem",
+    "cut_text",
     "describe_value",
     "fits",
     "format_count",
     "format_short",
     "shorten_path",
+    "shorten_problem",
 ]

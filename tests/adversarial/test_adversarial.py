@@ -94,14 +94,22 @@ INVALID = Pair("invalid", False, lambda size: 0, valid=False)  # type: ignore[ar
         (VALID, _readings(20, 30, 40, 1, accepted=False, limited=True), ""),
         (VALID, _readings(1, accepted=False, said="no"), "refused, but is valid, at size 100: no"),
         (INVALID, _readings(1), "accepted, but is not valid, at size 100"),
-        (INVALID, _readings(1, accepted=False, model=1001), "1001 bytes for the model at size 100"),
-        (INVALID, _readings(1, accepted=False, log=4001), "4001 bytes for the log at size 100"),
+        (INVALID, _readings(1, accepted=False, model=1025), "1025 bytes for the model at size 100"),
+        (INVALID, _readings(1, accepted=False, log=4097), "4097 bytes for the log at size 100"),
         (VALID, _readings(1, mib=500), "500 MiB at size 100, of 1 bytes"),
         (VALID, _readings(1, failure="KeyError: 'a'"), "KeyError: 'a' at size 100"),
     ],
 )
 def test_judgements(pair: Pair, readings: list[dict[str, Any]], why: str) -> None:
     assert judge(pair, readings) == why
+
+
+def test_a_value_that_does_not_grow_is_measured_at_last(tmp_path: Path) -> None:
+    pair = Pair("small", {"type": "object"}, lambda size: {"value": 1})
+    verdict = measure(build(tmp_path, [pair]), pair, "validate")
+    assert verdict is not None
+    assert verdict.good
+    assert len(verdict.readings) < 10
 
 
 def test_a_crash_and_a_loop_are_found() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import json
+import time
 from collections.abc import Mapping
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +61,40 @@ def test_invalid_maps_and_extras_of_others(generated: Any) -> None:
     assert read.model_extra["second"].wind_speed == 1.5
 
 
+TREE = {
+    "type": ["object", "boolean"],
+    "properties": {
+        "items": {"anyOf": [{"$ref": "#"}, {"type": "array", "minItems": 1, "items": {"$ref": "#"}}]},
+        "name": {"type": "string"},
+    },
+}
+
+
+def test_a_deep_invalid_result_is_read_in_linear_time(tmp_path: Path) -> None:
+    """What does not fit makes everything around it invalid; that is not found out again on each level."""
+    generated = package(tmp_path, [tool("tree", TREE)])
+
+    def read(levels: int) -> tuple[float, Any]:
+        value: Any = 7
+        for level in range(levels):
+            value = {"items": value, "name": f"level {level}"}
+        start = time.process_time()
+        with pytest.warns(UserWarning):
+            result = generated.TreeResult.from_call_tool_result(
+                {"content": [], "structuredContent": {"result": value}}, on_invalid="warn"
+            )
+        return time.process_time() - start, result
+
+    read(3)
+    (few, _), (many, result) = (min((read(levels) for _ in range(5)), key=itemgetter(0)) for levels in (50, 200))
+    assert many < 12 * few, "quadratic: 16 times"
+    part, names = result.root, list[str]()
+    while part != 7:
+        names.append(part.name)
+        part = part.items
+    assert names == [f"level {level}" for level in reversed(range(200))]
+
+
 def test_what_cannot_be_read_at_all(generated: Any) -> None:
     for how in ("raise", "warn", "raw"):
         with pytest.raises(generated.ToolCallError, match="broken"):
@@ -76,7 +112,7 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
 
     def shown(result: Mapping[str, Any]) -> Any:
         out = wire(generated.model_content(result))
-        assert out == wire(generated.model_content(generated.runtime.protocol.CallToolResult.model_validate(result)))
+        assert out == wire(generated.model_content(generated.runtime.tool_result.protocol.CallToolResult.model_validate(result)))
         assert out.pop("resultType") == "complete"
         return out
 

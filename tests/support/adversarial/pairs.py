@@ -454,6 +454,10 @@ def _lists_of_schemas(size: int, bottom: Any) -> Any:
     return value
 
 
+def _deep_schemas(size: int) -> Any:
+    return {"anyOf": [chain("items", 7)(200) for _ in range(size)]}
+
+
 # --- arrays ----------------------------------------------------------------------------------------------------------
 UNIQUE: Schema = {"type": "array", "uniqueItems": True}
 MERSENNE = 2**61 - 1
@@ -665,6 +669,9 @@ def _depth() -> Iterator[Pair]:
     yield Pair("deep lists for a const", {"const": [[[0]]]}, nest(0), valid=False, least=4)
     yield Pair("deep objects as an undeclared property", closed(a={"type": "integer"}), chain(bottom={}), valid=False)
     yield Pair("many deep lists", array({}), lambda size: [nest(0)(50)] * size)
+    links = {"type": "object", "properties": {"next": SELF, "items": array({"type": "integer"})}}
+    yield Pair("many wrong items deep down", links, lambda size: chain(bottom={"items": ["x"] * size})(300), False)
+    yield Pair("many deep schemas as a value, all wrong at the bottom", METASCHEMA_LIKE, _deep_schemas, valid=False)
 
 
 def _no_json() -> Iterator[Pair]:

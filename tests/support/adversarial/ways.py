@@ -31,7 +31,7 @@ ENOUGH_MS = 20.0
 """A time that can be told from noise."""
 LARGE = 1_000_000
 """Bytes of a value from which a size is large enough, however quick it is."""
-MODEL_BYTES, LOG_BYTES = 1_000, 4_000
+MODEL_BYTES, LOG_BYTES = 1_024, 4_096
 
 
 # --- packages --------------------------------------------------------------------------------------------------------
@@ -296,16 +296,16 @@ def read(package: Any, tool: str, way: str, pair: Pair, size: int, times: int, c
         value = pair.value(size)
         before = _peak()
         _allow(cpu_seconds)
-        start = time.process_time()
+        start = time.thread_time()  # precise also under a limit of CPU time
         try:
             held = WAYS[way](package, tool, value)
             out.accepted = True
-            spent.append(time.process_time() - start)
+            spent.append(time.thread_time() - start)
             del held
         except NotThere:
             return out
         except Exception as error:
-            spent.append(time.process_time() - start)
+            spent.append(time.thread_time() - start)
             _note(out, package, error)
         out.mib = max(out.mib, _peak() - before)
         if out.failure or (spent and spent[0] > 3):
@@ -449,16 +449,16 @@ def _measured(package: Any, tool: str, pair: Pair, way: str, largest: int, cpu_s
 
     def work() -> Iterator[Any]:
         yield at(pair.least, 1)  # what is imported and compiled first
-        size = max(pair.least, 4)
+        size, smaller = max(pair.least, 4), 0
         while True:
             yield {"at": size}
             one = at(size, 1)
             yield one
             if one["accepted"] is None or _wrong(pair, one):
                 return
-            if one["ms"] >= ENOUGH_MS or one["bytes"] * 8 >= largest:
-                break
-            size *= 2
+            if one["ms"] >= ENOUGH_MS or one["bytes"] * 8 >= largest or one["bytes"] <= smaller:
+                break  # or there are no larger values
+            size, smaller = size * 2, one["bytes"]
         for doubling in range(4):
             yield {"at": size << doubling}
             yield {**at(size << doubling, 3), "counts": True}

@@ -16,7 +16,7 @@ limits = {depth = 1, values = 2}
 out = "b"
 [[tool.x.package]]
   sdk = "c"
-[tool.x.package.limits]
+[tool.x.package.runtime.limits]
 depth = 3
 """
 
