@@ -72,6 +72,6 @@ def _generate_files(
         texts=python.texts | steps.render_json(names, definitions) | render_other_files(),
         keys=python.keys,
         tool_count=len(ir.tools),
-        class_count=count_classes(names),
+        class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
     )

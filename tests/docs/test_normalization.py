@@ -107,11 +107,11 @@ class Row:
 
 
 def answer(wire: dict[str, Any]) -> Callable[[Any], Any]:
-    return lambda package: package.runtime.tool_result.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
+    return lambda package: package.runtime.protocol.CallToolResult.model_validate(copy.deepcopy(wire))
 
 
 def blocks(wires: list[dict[str, Any]]) -> Callable[[Any], Any]:
-    return lambda package: [package.runtime.tool_result.protocol.block(wire) for wire in wires]
+    return lambda package: [package.runtime.protocol.block(wire) for wire in wires]
 
 
 def data(value: Any) -> Callable[[Any], Any]:
@@ -221,7 +221,7 @@ def test_the_rows_of_the_document(generated: Any, case: Row, version: str) -> No
     for way in ways:
         value = case.value(generated)
         result = way(value, protocol=version)
-        assert isinstance(result, generated.runtime.tool_result.protocol.CallToolResult)
+        assert isinstance(result, generated.runtime.protocol.CallToolResult)
         assert as_json(wire(result)) == as_json(expected(case, version))
         assert (result is value) == case.unchanged
 

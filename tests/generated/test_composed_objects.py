@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 from support import typed_share
 from support.holding import hold
-from support.packages import package, tool
+from support.packages import get_tool, package, tool
 
 CIRCLE = {
     "type": "object",
@@ -151,7 +151,7 @@ def test_a_root_that_refers_to_a_definition_inherits_its_class(generated: Any) -
 # --- arguments -------------------------------------------------------------------------------------------------------
 def read(generated: Any, tool: str, handler: Any, sent: dict[str, Any]) -> dict[str, Any]:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    arguments: dict[str, Any] = binding.Bound.of(generated.__name__, tool, handler, ()).read(sent)
+    arguments: dict[str, Any] = binding.Bound.of(get_tool(generated, tool), handler, ()).read(sent)
     return arguments
 
 

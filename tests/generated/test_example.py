@@ -15,7 +15,7 @@ from support.packages import files, mcpgen
 from pydantic import TypeAdapter, ValidationError
 
 import generated
-from generated.runtime.tool_result.protocol import TextContent
+from generated.runtime.protocol import TextContent
 
 VALUES: dict[str, dict[str, list[Any]]] = json.loads((ROOT / "tests" / "support" / "example_values.json").read_text("utf-8"))
 VALID = [(name, value) for name, held in VALUES.items() for value in held["valid"]]

@@ -18,8 +18,8 @@ from pydantic import BaseModel
 
 import generated
 from generated import IsBerthFreeResult, QuoteStayResult, ReleaseBerthResult
-from generated.runtime.tool_result.protocol import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
-from generated.runtime.tool_result.protocol import TextResourceContents as Text
+from generated.runtime.protocol import BlobResourceContents, CallToolResult, ReadResourceResult, TextContent
+from generated.runtime.protocol import TextResourceContents as Text
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 JPEG = b"\xff\xd8\xff\xe0"

@@ -72,7 +72,7 @@ def _wire(value: Any) -> Any:
 @pytest.mark.parametrize(("kind", "path"), _named(PROTOCOL_TYPES))
 def test_the_protocols_types(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
-    read = getattr(generated.runtime.tool_result.protocol, kind).model_validate(value)
+    read = getattr(generated.runtime.protocol, kind).model_validate(value)
     assert corpus.equal(_wire(read), value)
     assert corpus.equal(json.loads(read.model_dump_json(by_alias=True, exclude_unset=True)), value)
 
@@ -80,8 +80,8 @@ def test_the_protocols_types(generated: Any, kind: str, path: Path) -> None:
 @pytest.mark.parametrize(("kind", "path"), _named(BLOCKS))
 def test_blocks_in_results(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
-    block = generated.runtime.tool_result.protocol.block(value)
-    assert type(block) is getattr(generated.runtime.tool_result.protocol, kind)
+    block = generated.runtime.protocol.block(value)
+    assert type(block) is getattr(generated.runtime.protocol, kind)
     for payload in (block, [block], (block for _ in range(1))):
         assert corpus.equal(_wire(generated.PlainResult.normalize(payload))["content"], [value])
     sent = generated.PlainResult(content=[block]).to_wire()
@@ -96,7 +96,7 @@ def test_tools_are_advertised_as_they_are(generated: Any, kind: str, path: Path)
     value = _read(path)
     assert corpus.equal(generated.TOOLS[value["name"]], value)
     assert value in generated.list_tools(NEW)
-    assert value in [_wire(generated.runtime.tool_result.protocol.Tool.model_validate(one)) for one in generated.list_tools(NEW)]
+    assert value in [_wire(generated.runtime.protocol.Tool.model_validate(one)) for one in generated.list_tools(NEW)]
 
 
 def _class_for(generated: Any, value: dict[str, Any]) -> Any:
@@ -113,7 +113,7 @@ def _class_for(generated: Any, value: dict[str, Any]) -> Any:
 def test_results_through_generated_classes(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
     cls = _class_for(generated, value)
-    parsed = generated.runtime.tool_result.protocol.CallToolResult.model_validate(value)
+    parsed = generated.runtime.protocol.CallToolResult.model_validate(value)
     assert cls.normalize(parsed) is parsed
     assert corpus.equal(_wire(cls.normalize(value)), value)
     assert corpus.equal(_wire(cls.normalize_any(value)), value)

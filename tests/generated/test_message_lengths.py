@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pydantic import ValidationError
-from support.packages import package, tool
+from support.packages import get_tool, package, tool
 
 MODEL_BYTES, LOG_BYTES = 1_024, 4_096
 WIDE = "\N{GRINNING FACE}"
@@ -104,7 +104,7 @@ def test_a_wrong_result_takes_little_of_the_log(generated: Any, name: str, caplo
 
 def bind(generated: Any, name: str, answer: Any) -> Any:
     binding = importlib.import_module(f"{generated.__name__}.runtime.server_binding")
-    return binding.Bound.of(generated.__name__, name, lambda **_: answer, ())
+    return binding.Bound.of(get_tool(generated, name), lambda **_: answer, ())
 
 
 def test_an_error_of_another_server_is_short_in_the_log(generated: Any) -> None:

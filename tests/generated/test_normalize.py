@@ -152,8 +152,8 @@ def test_what_the_class_does_not_declare(generated: Any) -> None:
 
 # --- results and pairs -----------------------------------------------------------------------------------------------
 def test_results_are_returned_unchanged(generated: Any) -> None:
-    result_type = generated.runtime.tool_result.protocol.CallToolResult
-    block = generated.runtime.tool_result.protocol.TextContent(type="text", text="a")
+    result_type = generated.runtime.protocol.CallToolResult
+    block = generated.runtime.protocol.TextContent(type="text", text="a")
     error = generated.tool_error("broken")
     for result in (result_type(content=[block]), error):
         for cls in generated.RESULT_TYPES.values():
@@ -201,7 +201,7 @@ def test_mappings_that_are_results(generated: Any, name: str) -> None:
     cls = generated.RESULT_TYPES[name]
     assert wire(cls.normalize_any(RESULT, protocol=OLD)) == RESULT
     assert wire(cls.normalize(RESULT, protocol=NEW)) == {**RESULT, "resultType": "complete"}
-    block = generated.runtime.tool_result.protocol.TextContent(type="text", text="a")
+    block = generated.runtime.protocol.TextContent(type="text", text="a")
     assert wire(cls.normalize({"content": [block], "meta": {"k": 1}}, protocol=OLD)) == {
         "content": [{"type": "text", "text": "a"}],
         "_meta": {"k": 1},
@@ -223,7 +223,7 @@ def test_mappings_that_are_values(generated: Any) -> None:
 
 
 def test_pairs(generated: Any) -> None:
-    block = generated.runtime.tool_result.protocol.TextContent(type="text", text="b")
+    block = generated.runtime.protocol.TextContent(type="text", text="b")
     pair = generated.ReadingResult.normalize_any((["a", block, {"c": HELD}], HELD), protocol=OLD)
     texts = [one["text"] for one in wire(pair)["content"]]
     assert texts[:2] == ["a", "b"]
@@ -242,8 +242,8 @@ def test_pairs(generated: Any) -> None:
 
 def test_null_inside_the_meta_of_a_block_stays(generated: Any) -> None:
     held = {"type": "text", "text": "a", "_meta": {"k": None}}
-    assert generated.WordResult("a").to_wire(content=[generated.runtime.tool_result.protocol.block(held)])["content"] == [held]
-    assert wire(generated.PlainResult.normalize([generated.runtime.tool_result.protocol.block(held)]))["content"] == [held]
+    assert generated.WordResult("a").to_wire(content=[generated.runtime.protocol.block(held)])["content"] == [held]
+    assert wire(generated.PlainResult.normalize([generated.runtime.protocol.block(held)]))["content"] == [held]
 
 
 def test_values_for_tools_without_a_schema(generated: Any) -> None:
@@ -360,5 +360,5 @@ def test_errors_for_the_model(generated: Any) -> None:
     assert "resultType" not in told
     assert wire(generated.tool_error("a"))["resultType"] == "complete"
     assert wire(generated.tool_error(RuntimeError("secret")))["content"][0]["text"] == "The tool failed."
-    own = generated.runtime.tool_result.protocol.TextContent(type="text", text="b")
+    own = generated.runtime.protocol.TextContent(type="text", text="b")
     assert wire(generated.tool_error([own]))["content"] == [{"type": "text", "text": "b"}]

@@ -108,11 +108,11 @@ class CustomObject:
 
 
 def _text(package: Any, uri: str, mime: str, text: str) -> Any:
-    return package.runtime.tool_result.protocol.TextResourceContents.model_validate({"uri": uri, "mimeType": mime, "text": text})
+    return package.runtime.protocol.TextResourceContents.model_validate({"uri": uri, "mimeType": mime, "text": text})
 
 
 def _answer(package: Any, *contents: Any) -> Any:
-    return package.runtime.tool_result.protocol.ReadResourceResult(contents=[*contents])
+    return package.runtime.protocol.ReadResourceResult(contents=[*contents])
 
 
 def _document(package: Any) -> Iterator[tuple[str, Any, Any]]:
@@ -183,7 +183,7 @@ def test_the_rows_of_the_document(generated: Any, row: int, version: str) -> Non
     resource = generated.RESOURCE_TYPES[name]
     around = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"} if version == NEW else {}
     result = resource.normalize(value, protocol=version)
-    assert isinstance(result, generated.runtime.tool_result.protocol.ReadResourceResult)
+    assert isinstance(result, generated.runtime.protocol.ReadResourceResult)
     if name == "response":
         assert result is value
         assert as_json(wire(result)) == as_json(expected)
@@ -284,7 +284,7 @@ def test_mime_types(generated: Any, name: str, value: Any, mime: str) -> None:
 
 
 def test_contents_without_a_mime_type_stay_so(generated: Any) -> None:
-    bare = generated.runtime.tool_result.protocol.TextResourceContents(uri="x://y", text="a")
+    bare = generated.runtime.protocol.TextResourceContents(uri="x://y", text="a")
     assert wire(generated.Config.normalize(bare, protocol=OLD)) == {"contents": [{"uri": "x://y", "text": "a"}]}
 
 
@@ -513,7 +513,7 @@ def test_the_specifications_examples(generated: Any) -> None:
     for path in results:
         value = json.loads(path.read_text("utf-8"))
         assert generated.Text.from_read_resource_result(value).to_wire(NEW) == value
-        parsed = generated.runtime.tool_result.protocol.ReadResourceResult.model_validate(value)
+        parsed = generated.runtime.protocol.ReadResourceResult.model_validate(value)
         assert wire(generated.Text.normalize(parsed)) == value
     contents = [json.loads(path.read_text("utf-8")) for path in blobs]
     contents += [json.loads(path.read_text("utf-8"))["resource"] for path in embedded]

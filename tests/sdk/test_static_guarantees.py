@@ -75,7 +75,7 @@ import generated
 from generated import ClosedResult, GetWeatherResult
 from generated.client import connect
 from generated.server import INJECTED
-from generated.runtime.tool_result.session import Connection
+from generated.runtime.session import Connection
 
 server = Server("test")
 tools = generated.bind(server)

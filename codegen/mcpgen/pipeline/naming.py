@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
+from mcpgen.ir.types import Alias
 from mcpgen.names.allocator import NameClash, PackageNames, allocate_names
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.pipeline.lowering import assemble_resource, assemble_tool
@@ -53,8 +54,12 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
         )
 
 
-def count_classes(names: PackageNames) -> int:
-    """Count the classes of a package."""
+def count_classes(package: Package, names: PackageNames) -> int:
+    """Count the classes of a package, without the names of other types."""
+    roots = [root for tool in package.tools for root in (tool.output, tool.input)]
+    roots += [resource.payload for resource in package.resources]
+    nodes = [*package.shared, *(node for root in roots if root is not None for node in root.nodes)]
+    aliases = sum(isinstance(node, Alias) and not node.recursive for node in nodes)
     in_tools = sum(len({*tool.nested.values(), tool.result, tool.arguments}) for tool in names.tools.values())
     in_resources = sum(len({*resource.nested.values(), resource.name}) for resource in names.resources.values())
-    return len(names.shared) + in_resources + in_tools
+    return len(names.shared) + in_resources + in_tools - aliases

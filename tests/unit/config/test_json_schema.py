@@ -20,7 +20,7 @@ TABLES: dict[str, tuple[str, Any]] = {
     "limits": ("[limits]\n", Limits),
     "tools": ('[tools."get-weather"]\n', ToolChoice),
     "package": ("[[package]]\nout = 'a'\n[[package]]\n", PackageSettings),
-    "package's limits": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.runtime.limits]\n", Limits),
+    "package's limits": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.limits]\n", Limits),
     "package's tools": ("[[package]]\nout = 'a'\n[[package]]\nout = 'b'\n[package.tools.a]\n", ToolChoice),
 }
 KEYS = [
@@ -123,7 +123,7 @@ def test_it_is_a_schema() -> None:
         "[package]\nout = 'a'\n",
         "[[package]]\nuot = 'a'\n",
         "[[package]]\npackage = []\n",
-        "[[package]]\nout = 'a'\n[package.runtime.limits]\ndepth = -1\n",
+        "[[package]]\nout = 'a'\n[package.limits]\ndepth = -1\n",
     ],
 )
 def test_it_says_what_the_reader_says(text: str, tmp_path: Path) -> None:

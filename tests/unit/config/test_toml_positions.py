@@ -16,7 +16,7 @@ limits = {depth = 1, values = 2}
 out = "b"
 [[tool.x.package]]
   sdk = "c"
-[tool.x.package.runtime.limits]
+[tool.x.package.limits]
 depth = 3
 """
 

@@ -22,7 +22,7 @@ from mcpgen.names.identifiers import (
 from mcpgen.names.reserved import PYDANTIC_ATTRIBUTES, RESULT_METHODS
 from pydantic import BaseModel, RootModel
 
-from generated.runtime.tool_result.tool_result import checked_result, json_objects, tool_result
+from generated.runtime import checked_result, json_objects, tool_result
 
 WIRES = st.text(st.characters(), max_size=8) | st.from_regex(r"[a-zA-Z_][a-zA-Z0-9_ .-]{0,8}", fullmatch=True)
 

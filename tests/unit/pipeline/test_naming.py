@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import ANY_ROOT, Package
+from mcpgen.ir.types import Alias, Choice
 from mcpgen.names.allocator import allocate_names
 from mcpgen.pipeline.lowering import assemble_tool
 from mcpgen.pipeline.naming import MAX_NAME_LENGTH, check_names, count_classes, report_early_clashes
@@ -41,5 +42,8 @@ def test_clashing_names_are_reported_with_both_places() -> None:
 
 def test_each_tool_has_a_class_for_its_result_and_one_for_its_arguments() -> None:
     tools = tuple(assemble_tool(define_tool(name), ANY_ROOT, None) for name in ("a", "b", "c"))
-    names, _ = allocate_names(Package(tools, (), (), "none", None))
-    assert count_classes(names) == 6
+    package = Package(tools, (), (), "none", None)
+    assert count_classes(package, allocate_names(package)[0]) == 6
+    alias = Alias("types~a", "", (("a",),), Choice(("a",)), recursive=False)
+    package = Package(tools, (), (alias,), "none", None)
+    assert count_classes(package, allocate_names(package)[0]) == 6

@@ -19,7 +19,7 @@ from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.render.uri_expressions import UriQuery, UriVariable, make_match_parts
 from support.packages import mcpgen, package
 
-from generated.runtime.tool_result.tool_result import uri_templates
+from generated.runtime import uri_templates
 
 VARIABLES = {
     "var": "value",
