@@ -12,12 +12,12 @@ from support import typed_share
 from support.holding import hold
 from support.packages import get_tool, package, tool
 
-CIRCLE = {
+CIRCLE: dict[str, Any] = {
     "type": "object",
     "properties": {"kind": {"const": "circle"}, "radius": {"type": "number"}},
     "required": ["kind", "radius"],
 }
-SQUARE = {
+SQUARE: dict[str, Any] = {
     "type": "object",
     "properties": {
         "kind": {"const": "square"},
@@ -26,7 +26,7 @@ SQUARE = {
     },
     "required": ["kind"],
 }
-NAMED = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
+NAMED: dict[str, Any] = {"type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}
 NODE = {
     "type": "object",
     "properties": {"name": {"type": "string"}, "parts": {"type": "array", "items": {"$ref": "#/$defs/Node"}}},

@@ -7,7 +7,7 @@ from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from mcpgen.schema.object_roots import implies_object, make_object_schema
 from mcpgen.schema.values import Json
 
-OBJECT: Json = {"type": "object"}
+OBJECT: dict[str, Json] = {"type": "object"}
 
 
 @pytest.mark.parametrize(
