@@ -64,7 +64,9 @@ class _Walk:
     def __init__(self, schema: Json, root_class: Any) -> None:
         self._index = SchemaIndex(schema, detect_dialect(schema) or DRAFT_2020_12)
         self._handled: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.handler_values")
-        self._base: Any = importlib.import_module(f"{root_class.__module__.split('.')[0]}.runtime.json_objects").JsonObject
+        self._base: Any = importlib.import_module(
+            f"{root_class.__module__.split('.')[0]}.runtime.json_objects"
+        ).JsonObject
         self._root = root_class
         self._declared: set[str] = set()
         self._untyped: dict[str, str] = {}
