@@ -38,9 +38,9 @@ def separate_general(union: Union) -> Union:
     general = [member for member in members if member in GENERAL_TYPES]
     classes = tuple(member for member in members if isinstance(member, Ref))
     if not general or not classes:
-        return Union(members)
+        return replace(union, members=members)
     others = (member for member in members if not isinstance(member, Ref) and member not in general)
-    return Union((classes[0] if len(classes) == 1 else Union(classes), *others, *general))
+    return replace(union, members=(classes[0] if len(classes) == 1 else Union(classes), *others, *general))
 
 
 def make_dumpable(union: Union) -> Type:
