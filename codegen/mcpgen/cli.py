@@ -82,10 +82,11 @@ def build(
     output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
-    from mcpgen.commands.build import run_build
+    from mcpgen.commands.build import BuildRequest, run_build
 
     memory = cache.open_memory()
-    raise typer.Exit(run_build(package.load_packages(), memory, output.open("build"), jobs, force, depfile))
+    request = BuildRequest(jobs, force, depfile)
+    raise typer.Exit(run_build(package.load_packages(), request, memory, output.open("build")))
 
 
 @app.command()

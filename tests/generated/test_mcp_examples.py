@@ -10,6 +10,7 @@ from typing import Any
 from support import corpus
 import pytest
 from support.packages import package, tool
+from support.wire_forms import wire
 
 EXAMPLES = corpus.SHARED / "corpus" / "mcp-examples"
 pytestmark = pytest.mark.skipif(not EXAMPLES.is_dir(), reason="the specification's examples are not beside the project")
@@ -65,15 +66,11 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     return made
 
 
-def _wire(value: Any) -> Any:
-    return value.model_dump(mode="json", by_alias=True, exclude_unset=True)
-
-
 @pytest.mark.parametrize(("kind", "path"), _named(PROTOCOL_TYPES))
 def test_the_protocols_types(generated: Any, kind: str, path: Path) -> None:
     value = _read(path)
     read = getattr(generated.runtime.protocol, kind).model_validate(value)
-    assert corpus.equal(_wire(read), value)
+    assert corpus.equal(wire(read), value)
     assert corpus.equal(json.loads(read.model_dump_json(by_alias=True, exclude_unset=True)), value)
 
 
@@ -83,7 +80,7 @@ def test_blocks_in_results(generated: Any, kind: str, path: Path) -> None:
     block = generated.runtime.protocol.block(value)
     assert type(block) is getattr(generated.runtime.protocol, kind)
     for payload in (block, [block], (block for _ in range(1))):
-        assert corpus.equal(_wire(generated.PlainResult.normalize(payload))["content"], [value])
+        assert corpus.equal(wire(generated.PlainResult.normalize(payload))["content"], [value])
     sent = generated.PlainResult(content=[block]).to_wire()
     assert corpus.equal(sent, {"content": [value], "resultType": "complete"})
     assert corpus.equal(generated.PlainResult.from_call_tool_result(sent).to_wire(), sent)
@@ -96,7 +93,7 @@ def test_tools_are_advertised_as_they_are(generated: Any, kind: str, path: Path)
     value = _read(path)
     assert corpus.equal(generated.TOOLS[value["name"]], value)
     assert value in generated.list_tools(NEW)
-    assert value in [_wire(generated.runtime.protocol.Tool.model_validate(one)) for one in generated.list_tools(NEW)]
+    assert value in [wire(generated.runtime.protocol.Tool.model_validate(one)) for one in generated.list_tools(NEW)]
 
 
 def _class_for(generated: Any, value: dict[str, Any]) -> Any:
@@ -115,21 +112,21 @@ def test_results_through_generated_classes(generated: Any, kind: str, path: Path
     cls = _class_for(generated, value)
     parsed = generated.runtime.protocol.CallToolResult.model_validate(value)
     assert cls.normalize(parsed) is parsed
-    assert corpus.equal(_wire(cls.normalize(value)), value)
-    assert corpus.equal(_wire(cls.normalize_any(value)), value)
+    assert corpus.equal(wire(cls.normalize(value)), value)
+    assert corpus.equal(wire(cls.normalize_any(value)), value)
     if value.get("isError"):
         for result in (value, parsed):
             with pytest.raises(generated.ToolCallError) as caught:
                 cls.from_call_tool_result(result)
             assert caught.value.text == value["content"][0]["text"]
         again = generated.tool_error(caught.value.text)
-        assert corpus.equal(_wire(again), value)
+        assert corpus.equal(wire(again), value)
         return
     said = {key: item for key, item in value.items() if key != "isError"}  # false is what its absence means
     for result in (value, parsed):
         read = cls.from_call_tool_result(result)
         written = read.to_call_tool_result(content=parsed.content, protocol=NEW)
-        assert corpus.equal(_wire(written), said)
+        assert corpus.equal(wire(written), said)
         assert corpus.equal(read.to_wire(content=parsed.content, protocol=NEW), said)
         assert corpus.equal(json.loads(read.to_wire_json(content=parsed.content, protocol=NEW)), said)
         if "structuredContent" in value:

@@ -12,7 +12,8 @@ from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import pytest
-from support.handled_tools import TOOLS, wire
+from support.handled_tools import TOOLS
+from support.wire_forms import wire
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.packages import package

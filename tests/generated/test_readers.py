@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from support.handled_tools import TOOLS, wire
+from support.handled_tools import TOOLS
+from support.wire_forms import wire
 from support.packages import package, tool
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_serializer
 

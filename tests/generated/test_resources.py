@@ -19,6 +19,7 @@ from support import corpus
 import jsonschema_rs
 import pytest
 from support.packages import built, mcpgen, package
+from support.wire_forms import parse_texts, wire
 from pydantic import BaseModel, ValidationError
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
@@ -69,25 +70,6 @@ def generated(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     made = package(folder, [], "--sdk", str(request.param), resources=resources, resourceTemplates=templates)
     importlib.import_module(f"{made.__name__}.runtime.protocol")
     return made
-
-
-def wire(result: Any) -> Any:
-    """A ReadResourceResult as it goes over the wire: what was set, under the wire's names."""
-    return result.model_dump(mode="json", by_alias=True, exclude_unset=True)
-
-
-def as_json(value: Any) -> Any:
-    """A result whose texts that hold JSON compare as JSON."""
-    if isinstance(value, dict):
-        return {key: _loaded(item) if key == "text" else as_json(item) for key, item in value.items()}
-    return [as_json(item) for item in value] if isinstance(value, list) else value
-
-
-def _loaded(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
 
 
 # --- the rows of the document ----------------------------------------------------------------------------------------
@@ -186,10 +168,10 @@ def test_the_rows_of_the_document(generated: Any, row: int, version: str) -> Non
     assert isinstance(result, generated.runtime.protocol.ReadResourceResult)
     if name == "response":
         assert result is value
-        assert as_json(wire(result)) == as_json(expected)
+        assert parse_texts(wire(result)) == parse_texts(expected)
     else:
-        assert as_json(wire(result)) == as_json({**expected, **around})
-    assert as_json(resource.of(value).to_wire(version)) == as_json({**expected, **around})
+        assert parse_texts(wire(result)) == parse_texts({**expected, **around})
+    assert parse_texts(resource.of(value).to_wire(version)) == parse_texts({**expected, **around})
 
 
 def test_the_document_row_of_json_in_a_resource_with_a_schema(generated: Any) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.handled_tools import TOOLS, wire
+from support.handled_tools import TOOLS
+from support.wire_forms import wire
 from support.packages import mcpgen, package, tool
 from pydantic import ValidationError
 

@@ -126,8 +126,3 @@ TOOLS = [
     ),
     tool("plain"),
 ]
-
-
-def wire(result: Any) -> Any:
-    """A result as it goes over the wire: what was set, under the wire's names."""
-    return result.model_dump(mode="json", by_alias=True, exclude_unset=True)

@@ -23,6 +23,18 @@ from mcpgen.report.text import format_count
 
 
 @dataclass(frozen=True)
+class BuildRequest:
+    """Options of a build."""
+
+    jobs: int | None = None
+    """Worker processes; None: as many as there are processors."""
+    force: bool = False
+    """Whether to overwrite edited and foreign files."""
+    depfile: Path | None = None
+    """File that gets the names of all files that were read."""
+
+
+@dataclass(frozen=True)
 class BuildResult:
     """Result of building all packages."""
 
@@ -30,35 +42,21 @@ class BuildResult:
     outcomes: list[Outcome]
 
 
-def run_build(
-    loaded: LoadedPackages,
-    memory: Memory,
-    output: CommandOutput,
-    jobs: int | None,
-    force: bool = False,
-    depfile: Path | None = None,
-) -> int:
+def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> int:
     """Build every package, report on it and return the exit code."""
-    return build_packages(loaded, memory, output, jobs, force, depfile).exit_code
+    return build_packages(loaded, request, memory, output).exit_code
 
 
-def build_packages(
-    loaded: LoadedPackages,
-    memory: Memory,
-    output: CommandOutput,
-    jobs: int | None,
-    force: bool = False,
-    depfile: Path | None = None,
-) -> BuildResult:
+def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
     """Build every package, report on it and return the outcomes. Nothing is written if any input is wrong."""
-    findings = loaded.findings
-    outcomes = generate_packages(loaded, memory, output, jobs)
+    findings, depfile = loaded.findings, request.depfile
+    outcomes = generate_packages(loaded, memory, output, request.jobs)
     if depfile is not None:
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(output.finish(findings, INVALID_INPUT), outcomes)
     for outcome in outcomes:
-        write_output(outcome, force)
+        write_output(outcome, request.force)
         findings.extend(outcome.findings)
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:

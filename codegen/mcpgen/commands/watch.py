@@ -17,7 +17,7 @@ from watchfiles import watch as iterate_changes
 
 from mcpgen import incremental
 from mcpgen.cache.memory import Memory
-from mcpgen.commands.build import build_packages
+from mcpgen.commands.build import BuildRequest, build_packages
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.watched_input import CHANGED_IDENTITY, FileIdentity, WatchedInput
 from mcpgen.config.models import ConfiguredPackage
@@ -101,7 +101,7 @@ class Watcher:
         before = self._input.get_identities()
         try:
             loaded = self._load_packages()
-            outcomes = build_packages(loaded, memory, self._output, self._jobs).outcomes
+            outcomes = build_packages(loaded, BuildRequest(self._jobs), memory, self._output).outcomes
             self._input = WatchedInput(loaded.packages or self._input.packages, outcomes or self._input.outcomes)
             memory.memo.end_run()
             self._remember_runs(loaded.packages, outcomes)

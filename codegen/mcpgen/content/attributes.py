@@ -56,7 +56,7 @@ def check_name(context: CheckContext, node: nodes.Name) -> Value:
             raise TemplateRefused
         if variable.is_partial:
             message = f"`{node.name}` is not set in every branch"
-            context.refuse("MG504", message, node, f"set `{node.name}` before the `if`")
+            context.refuse("MG504", message, node, f"set `{node.name}` before the `if` or `for`")
         return variable.value
     if node.name == "loop" and scope.loop is not None:
         context.refuse_unsupported("`loop` as a value", node, f"`loop` has {', '.join(_LOOP_MEMBERS)}")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import generation
-from mcpgen.commands.build import build_packages, run_build
+from mcpgen.commands.build import BuildRequest, build_packages, run_build
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
@@ -17,6 +17,7 @@ from mcpgen.report.output import CommandOutput
 from support.definitions import configure_package
 
 OUTPUT = CommandOutput("build", "text", "never")
+REQUEST = BuildRequest(jobs=1)
 
 
 @pytest.fixture(autouse=True)
@@ -40,17 +41,17 @@ def _load(tmp_path: Path, *names: str) -> LoadedPackages:
 
 
 def test_all_packages_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = build_packages(_load(tmp_path, "a", "b"), Memory(), OUTPUT, 1)
+    result = build_packages(_load(tmp_path, "a", "b"), REQUEST, Memory(), OUTPUT)
     assert result.exit_code == 0
     assert [outcome.written for outcome in result.outcomes] == [True, True]
     assert (tmp_path / "b" / "generated" / "__init__.py").is_file()
     assert capsys.readouterr().err.count("1 tool, 2 classes, 1 file changed") == 2
-    assert run_build(_load(tmp_path, "a"), Memory(), OUTPUT, 1) == 0
+    assert run_build(_load(tmp_path, "a"), REQUEST, Memory(), OUTPUT) == 0
     assert "nothing changed" in capsys.readouterr().err
 
 
 def test_one_wrong_package_keeps_all_from_being_written(tmp_path: Path) -> None:
-    assert run_build(_load(tmp_path, "a", "wrong"), Memory(), OUTPUT, 1) == 2
+    assert run_build(_load(tmp_path, "a", "wrong"), REQUEST, Memory(), OUTPUT) == 2
     assert not (tmp_path / "a" / "generated").exists()
 
 
@@ -58,16 +59,16 @@ def test_a_foreign_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
     file = tmp_path / "a" / "generated" / "__init__.py"
     file.parent.mkdir(parents=True)
     file.write_text("MINE = 1\n", "utf-8")
-    assert run_build(_load(tmp_path, "a"), Memory(), OUTPUT, 1) == 3
+    assert run_build(_load(tmp_path, "a"), REQUEST, Memory(), OUTPUT) == 3
     assert file.read_text("utf-8") == "MINE = 1\n"
-    assert run_build(_load(tmp_path, "a"), Memory(), OUTPUT, 1, force=True) == 0
+    assert run_build(_load(tmp_path, "a"), BuildRequest(1, force=True), Memory(), OUTPUT) == 0
     assert "A = 1" in file.read_text("utf-8")
 
 
 def test_the_depfile_may_not_replace_an_input_or_output(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     loaded = _load(tmp_path, "a")
-    assert run_build(loaded, Memory(), OUTPUT, 1, depfile=Path("a.d")) == 0
+    assert run_build(loaded, BuildRequest(1, depfile=Path("a.d")), Memory(), OUTPUT) == 0
     assert (tmp_path / "a.d").read_text("utf-8").startswith("a/generated/__init__.py: \\\n  a/schemas/tools.json\n")
     for path in ("a/schemas/tools.json", "a/generated/a.d"):
-        assert run_build(_load(tmp_path, "a"), Memory(), OUTPUT, 1, depfile=Path(path)) == 2
+        assert run_build(_load(tmp_path, "a"), BuildRequest(1, depfile=Path(path)), Memory(), OUTPUT) == 2

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.commands import watch
-from mcpgen.commands.build import BuildResult
+from mcpgen.commands.build import BuildRequest, BuildResult
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.watch import Watcher, run_watch
 from mcpgen.diagnostics import Findings
@@ -25,7 +25,7 @@ def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """Whether each build was made with a warm memory."""
     warm: list[bool] = []
 
-    def build(loaded: LoadedPackages, memory: Memory, *_: object) -> BuildResult:
+    def build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, *_: object) -> BuildResult:
         warm.append(memory.warm)
         return BuildResult(0, [Outcome(tmp_path / "generated", Findings(), GeneratedFiles({}))])
 

@@ -6,6 +6,7 @@ from jinja2 import nodes
 from mcpgen.content.jinja_parser import parse_jinja
 from mcpgen.content.loops import check_for
 from mcpgen.content.narrowing import Facts
+from mcpgen.content.statements import check_template
 from mcpgen.content.value_types import NUMBER
 from mcpgen.ir.template import (
     Assign,
@@ -23,7 +24,7 @@ from mcpgen.ir.template import (
     ToString,
     Write,
 )
-from support.templates import Checker, field, problems_of, statements_of
+from support.templates import HARBOUR_ROOT, NODES, Checker, field, problems_of, statements_of
 
 TAGS, CREW, T = field("tags"), field("crew"), Local("t")
 IS_A = Compare(T, (("==", Constant("a")),))
@@ -95,7 +96,9 @@ def test_a_loop_has_variables_of_its_own() -> None:
 
 def test_variables_of_the_else_are_unset_after_items() -> None:
     template = "{% for t in tags %}{{ t }}{% else %}{% set y = 1 %}{% endfor %}{{ y }}"
-    assert [message for _, message, _ in problems_of(template)] == ["`y` is not set in every branch"]
+    (problem,) = check_template(template, HARBOUR_ROOT, NODES)[1]
+    assert problem.message == "`y` is not set in every branch"
+    assert problem.help == "set `y` before the `if` or `for`"
 
 
 def test_what_is_refused() -> None:

@@ -1,10 +1,11 @@
-"""Interface of an SDK's transports, and message streams that both generations have in common."""
+"""Interface of an SDK's transports, and what those of both generations have in common."""
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -12,7 +13,9 @@ from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.session import ConnectionEnded, InvalidMessage, Wire
+from mcpgen.introspect.transports.in_process import open_memory_streams
 from mcpgen.schema.values import Json
+from mcpgen.targets import MEMORY_MODULE, STDIO_MODULE
 
 MOST_STDERR_BYTES = 64 * 1024
 """Bytes that are kept of the end of a server's standard error."""
@@ -59,6 +62,25 @@ class SdkTransports(Protocol):
     def open_memory(self, server: Any) -> AbstractAsyncContextManager[Wire]:
         """Connect to a server object of this process."""
         ...
+
+
+class StreamTransports(ABC):
+    """Transports of an SDK whose modules both generations have under the same names."""
+
+    def get_default_environment(self) -> dict[str, str]:
+        """Return the environment variables that the SDK passes on to every server process."""
+        stdio: Any = importlib.import_module(STDIO_MODULE)
+        return dict(stdio.get_default_environment())
+
+    @asynccontextmanager
+    async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
+        """Connect to a server object of this process."""
+        async with open_memory_streams(server, importlib.import_module(MEMORY_MODULE)) as (read, write):
+            yield self.make_wire(read, write)
+
+    @abstractmethod
+    def make_wire(self, read: Any, write: Any) -> Wire:
+        """Return the wire over two streams of the SDK's messages."""
 
 
 @dataclass

@@ -11,23 +11,17 @@ from mcpgen.introspect.credentials import Credentials
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.server_address import Url
 from mcpgen.introspect.session import Wire
-from mcpgen.introspect.transports.base import StreamWire, TransportLog, dump_message
+from mcpgen.introspect.transports.base import StreamTransports, StreamWire, TransportLog, dump_message
 from mcpgen.introspect.transports.http_client import open_http_client
-from mcpgen.introspect.transports.in_process import open_memory_streams
 from mcpgen.schema.values import Json
-from mcpgen.targets import HTTP_MODULE, MCP_1, MEMORY_MODULE, MESSAGE_MODULE, STDIO_MODULE
+from mcpgen.targets import HTTP_MODULE, MCP_1, MESSAGE_MODULE
 
 
-class Mcp1:
+class Mcp1(StreamTransports):
     """Transports of mcp 1.x, which speaks the versions with a handshake, up to 2025-11-25."""
 
     name = MCP_1.title
     knows_discovery = False
-
-    def get_default_environment(self) -> dict[str, str]:
-        """Return the environment variables that the SDK passes on to every server process."""
-        stdio: Any = importlib.import_module(STDIO_MODULE)
-        return dict(stdio.get_default_environment())
 
     @asynccontextmanager
     async def open_http(self, url: Url, credentials: Credentials, log: TransportLog) -> AsyncGenerator[Wire]:
@@ -41,13 +35,11 @@ class Mcp1:
             open_http_client(MCP_1.http_client, credentials, log) as client,
             transport.streamable_http_client(url.text, http_client=client) as (read, write, _),
         ):
-            yield StreamWire(read, write, _encode, _decode)
+            yield self.make_wire(read, write)
 
-    @asynccontextmanager
-    async def open_memory(self, server: Any) -> AsyncGenerator[Wire]:
-        """Connect to a server object of this process."""
-        async with open_memory_streams(server, importlib.import_module(MEMORY_MODULE)) as (read, write):
-            yield StreamWire(read, write, _encode, _decode)
+    def make_wire(self, read: Any, write: Any) -> StreamWire:
+        """Return the wire over two streams of the SDK's messages."""
+        return StreamWire(read, write, _encode, _decode)
 
 
 def _encode(message: dict[str, Json], headers: dict[str, str]) -> Any:
