@@ -148,7 +148,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ),
         (
             "runtime/tool_definitions.py",
-            'out["outputSchema"] = entry["outputSchema"]',
+            'out["outputSchema"] = wrapped["outputSchema"]',
             "pass",
             "advertised for 2025-06-18",
             [],

@@ -113,7 +113,7 @@ def test_what_belongs_into_a_context(generated: Any) -> None:
 
     def shown(result: Mapping[str, Any]) -> Any:
         out = wire(generated.model_content(result))
-        assert out == wire(generated.model_content(generated.runtime.tool_result.protocol.CallToolResult.model_validate(result)))
+        assert out == wire(generated.model_content(generated.runtime.protocol.CallToolResult.model_validate(result)))
         assert out.pop("resultType") == "complete"
         return out
 

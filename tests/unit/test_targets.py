@@ -70,7 +70,10 @@ def test_each_sdk_has_its_templates(sdk: targets.Sdk) -> None:
 
 
 def test_each_template_of_an_sdk_is_in_a_row() -> None:
-    listed = {name for sdk in targets.SDKS for name in _list_templates(sdk)} | {targets.NO_SDK_PROTOCOL_TEMPLATE}
+    listed = {name for sdk in targets.SDKS for name in _list_templates(sdk)} | {
+        targets.NO_SDK_PROTOCOL_TEMPLATE,
+        targets.NO_SDK_TOOL_TEMPLATE,
+    }
     files = {path.relative_to(TEMPLATES).as_posix() for path in (TEMPLATES / "sdk").rglob("*.py*")}
     assert files == listed
 

@@ -97,7 +97,7 @@ def test_no_permission(tmp_path: Path) -> None:
     made = app.generate_package(package, 1, lambda *_: None)
     app.write_output(made, False)
     before = files(out)
-    (out / "runtime.py").unlink()
+    (out / "runtime" / "errors.py").unlink()
     again = app.generate_package(package, 1, lambda *_: None)
 
     def write() -> Findings:

@@ -37,7 +37,7 @@ def _import_package(name: str, init: Path) -> ModuleType:
     sys.modules[name] = package
     try:
         spec.loader.exec_module(package)
-        _ = package.TOOLS
+        _ = package.TOOLS, getattr(package, "ToolResult", None)  # which imports the run-time modules
     except Exception as error:  # a broken package may raise anything
         del sys.modules[name]
         raise PackageNotImportable(f"it cannot be imported: {type(error).__name__}: {error}") from error

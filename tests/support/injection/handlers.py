@@ -48,7 +48,7 @@ def _is_descriptor(node: ast.stmt) -> bool:
 
 def _is_handlers(node: ast.stmt) -> bool:
     classes = [inner.name for inner in getattr(node, "body", []) if isinstance(inner, ast.ClassDef)]
-    return isinstance(node, ast.If) and any(name.endswith("Decorator") for name in classes)
+    return isinstance(node, ast.If) and any(name.rstrip("_").endswith("Decorator") for name in classes)
 
 
 class _End:
@@ -106,12 +106,12 @@ class _End:
             case ast.AnnAssign(
                 target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value
             ):
-                self._expect(CLASS.fullmatch(name) is not None and name.endswith("Returned"), node)
+                self._expect(CLASS.fullmatch(name) is not None and name.rstrip("_").endswith("Returned"), node)
                 self._type(value)
             case ast.ClassDef(
                 bases=[ast.Name(id="Protocol")], keywords=[], decorator_list=[], body=[doc, ast.FunctionDef() as call]
             ):
-                self._expect(re.fullmatch(rf"({CLASS.pattern})Handler(WithContext)?", node.name) is not None, node)
+                self._expect(re.fullmatch(rf"({CLASS.pattern})Handler(WithContext)?_?", node.name) is not None, node)
                 self._doc(doc)
                 self._call(call)
             case ast.Assign(
@@ -124,7 +124,7 @@ class _End:
             ):
                 self._type(bound)
             case ast.ClassDef(keywords=[], decorator_list=[], bases=[base], body=[doc, *methods]):
-                self._expect(CLASS.fullmatch(node.name) is not None and node.name.endswith("Decorator"), node)
+                self._expect(CLASS.fullmatch(node.name) is not None and node.name.rstrip("_").endswith("Decorator"), node)
                 self._expect(ast.unparse(base) == "HandlerDecorator[ParametersT, AnswerT]", base)
                 self._doc(doc)
                 self._expect([ast.dump(method) for method in methods] in (_DECORATOR, _DECORATOR_OF_ANY), node)
