@@ -82,7 +82,7 @@ def test_equal_objects_are_one_exported_class(generated: Any) -> None:
     assert generated.RESULT_TYPES["a"](level="low", rank=1, pagination=page).pagination is page
     data = generated.RESULT_TYPES["b"].from_structured_content({"data": {"pagination": {"page": 1}}}).data
     assert isinstance(data.pagination, generated.Pagination)
-    assert isinstance(generated.ARGUMENT_TYPES["c"].from_structured_content({"page": {}}).page, generated.Pagination)
+    assert isinstance(generated.ARGUMENT_TYPES["c"].model_validate({"page": {}}).page, generated.Pagination)
 
 
 USER = '''
