@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -34,14 +35,20 @@ SETTINGS = {
 }
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    tmp_path = tmp_path_factory.mktemp("proved")
     (tmp_path / "schemas").mkdir()
     definitions = {"tools": TOOLS, "resources": [SETTINGS, {"name": "plain", "uri": "plain://"}]}
     (tmp_path / "schemas" / "tools.json").write_text(json.dumps(definitions), "utf-8")
     run = mcpgen("build", "schemas", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     return tmp_path
+
+
+@pytest.fixture
+def folder(built_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built_once, tmp_path, dirs_exist_ok=True))
 
 
 def _doctored(folder: Path, file: str, old: str, new: str) -> None:

@@ -67,6 +67,7 @@ class CommandServer:
         self._numbers = itertools.count()
         self._lock = threading.Condition()
         self._answers: dict[int, dict[str, Any]] = {}
+        self._ready = False
         self._ended = False
         self._pids: dict[int, int] = {}
         threading.Thread(target=self._receive, daemon=True).start()
@@ -94,6 +95,9 @@ class CommandServer:
             request["limits"] = list((limits or {}).items())
             assert self._process.stdin is not None
             with self._lock:
+                self._lock.wait_for(lambda: self._ended or self._ready)
+                if self._ended:
+                    raise RuntimeError("the process that runs commands has ended; it says why on stderr")
                 self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
                 if not self._lock.wait_for(lambda: self._ended or number in self._answers, timeout):
@@ -121,7 +125,9 @@ class CommandServer:
         for line in self._process.stdout:
             answer = json.loads(line)
             with self._lock:
-                if "pid" in answer:
+                if "ready" in answer:
+                    self._ready = True
+                elif "pid" in answer:
                     self._pids[answer["number"]] = answer["pid"]
                 else:
                     self._answers[answer["number"]] = answer
@@ -174,6 +180,7 @@ def _serve() -> None:
     answers = os.dup(1)
     os.dup2(2, 1)
     _warm_up()
+    os.write(answers, json.dumps({"ready": True}).encode() + b"\n")
     numbers: dict[int, int] = {}
     started = threading.Condition()
 

@@ -47,9 +47,10 @@ TOOLS = """\
 """
 
 
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def built_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with two wrong tools and a built package of two right ones, one file stale, one edited, and so on."""
+    tmp_path = tmp_path_factory.mktemp("formats")
     (tmp_path / "schemas").mkdir()
     held = [tool("stays", {"type": "string"}), tool("stale", {"type": "string"}), tool("gone"), tool("edited")]
     (tmp_path / "schemas/tools.json").write_text(json.dumps(held), "utf-8")
@@ -60,6 +61,11 @@ def project(tmp_path: Path) -> Path:
     with open(tmp_path / "generated/tools/edited.py", "a", encoding="utf-8") as file:
         file.write("MINE = 1  # no newline\n \x0c ::set-output name=a::b")
     return tmp_path
+
+
+@pytest.fixture
+def project(built_once: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(built_once, tmp_path, dirs_exist_ok=True))
 
 
 @pytest.fixture
