@@ -212,14 +212,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
-@pytest.mark.parametrize("checker", checkers.CHECKERS)
-def test_mistakes_in_values_are_errors_on_their_line(folder: Path, checker: str) -> None:
-    lines, said = checkers.reported(folder, checker, USER)
-    assert lines == checkers.wrong(USER), said
+TEXTS = {"values": USER, "annotated": ANNOTATED, "in_the_call": IN_THE_CALL}
 
 
-@pytest.mark.parametrize("checker", checkers.CHECKERS)
-@pytest.mark.parametrize("text", [ANNOTATED, IN_THE_CALL], ids=["annotated", "in the call"])
-def test_mistakes_in_literals_over_several_lines(folder: Path, checker: str, text: str) -> None:
-    lines, said = checkers.reported(folder, checker, text)
-    assert lines == checkers.wrong(text), said
+@pytest.fixture(scope="module", params=checkers.CHECKERS)
+def reports(request: pytest.FixtureRequest, folder: Path) -> dict[str, tuple[set[int], str]]:
+    """What a checker reports of each text."""
+    return checkers.reported_together(folder, request.param, TEXTS)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_mistakes_are_errors_on_their_line(reports: dict[str, tuple[set[int], str]], name: str) -> None:
+    lines, said = reports[name]
+    assert lines == checkers.wrong(TEXTS[name]), said

@@ -55,8 +55,12 @@ def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
     )
 
 
-def test_the_surface_and_its_defaults(tmp_path: Path) -> None:
-    package = built(_project(tmp_path))
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return built(_project(tmp_path_factory.mktemp("protocol")))
+
+
+def test_the_surface_and_its_defaults(package: Any) -> None:
     protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
     for name in (
         "Annotations AudioContent BlobResourceContents CallToolResult ContentBlock EmbeddedResource ImageContent "
@@ -71,8 +75,7 @@ def test_the_surface_and_its_defaults(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not corpus.CORPUS.is_dir(), reason="the specification's examples are not beside the project")
 @pytest.mark.parametrize("kind", ["CallToolResult", "Tool", "ReadResourceResult", "ImageContent", "EmbeddedResource"])
-def test_the_specifications_examples_are_read_and_written_back(tmp_path: Path, kind: str) -> None:
-    package = built(_project(tmp_path))
+def test_the_specifications_examples_are_read_and_written_back(package: Any, kind: str) -> None:
     protocol: Any = __import__(package.__name__ + ".runtime.protocol", fromlist=["x"])
     examples = sorted((corpus.CORPUS / "mcp-examples" / "2026-07-28" / kind).glob("*.json"))
     assert examples
