@@ -9,7 +9,7 @@ from mcpgen.ir.types import NameOrigin
 from mcpgen.lower.branch_words import list_branch_words
 from mcpgen.lower.title_words import find_title, shorten_definition_key
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS
-from mcpgen.schema.values import Json, as_array, follow_pointer, parse_array_index, parse_pointer
+from mcpgen.schema.values import Json, as_array, iterate_values, parse_array_index, parse_pointer
 
 _NAMING_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - {"dependencies"}
 """Keywords whose subschemas are named after their keys; names of existing classes depend on it."""
@@ -46,16 +46,17 @@ def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str,
         chosen: names chosen by the user, by pointer.
     """
     path = parse_pointer(pointer)
-    title = find_title(follow_pointer(schema, path))
+    values = [*iterate_values(schema, path)]
+    title = find_title(values[-1] if values else schema)
     given: list[Words] = [(title,)] if title else []
-    words, tail = _make_path_words(schema, path, tag)
+    words, tail = _make_path_words(values, path, tag)
     inner: list[Words] = []
     if len(path) > 1 and path[0] in DEFINITION_KEYWORDS:
         short_key = shorten_definition_key(path[1])
         if len(path) == 2:
             given.append((short_key,))
         else:
-            heads = [head for head in (find_title(follow_pointer(schema, path[:2])), short_key) if head]
+            heads = [head for head in (find_title(values[1]), short_key) if head]
             inner = [(head, *words[1:]) for head in heads]
     candidates = dict.fromkeys([*given, *inner, tuple(words)])
     if len(path) > 1 and path[-2] in _UNION_KEYWORDS:
@@ -66,8 +67,14 @@ def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str,
     return NameSources(origin, tuple(candidates), given[0][0] if given else "", tail)
 
 
-def _make_path_words(schema: Json, path: list[str], tag: str) -> tuple[list[str], Words]:
-    """Return the words of a path, and the last of them, from the last property on."""
+def _make_path_words(values: list[Json], path: list[str], tag: str) -> tuple[list[str], Words]:
+    """Return the words of a path, and the last of them, from the last property on.
+
+    Args:
+        values: the value after each token of the path.
+        path: the tokens of the path.
+        tag: the constant that distinguishes the last place from its siblings in a union; empty: none.
+    """
     words: list[str] = []
     start = index = 0
     while index < len(path):
@@ -81,7 +88,7 @@ def _make_path_words(schema: Json, path: list[str], tag: str) -> tuple[list[str]
             index += 2
         elif token in _UNION_KEYWORDS:
             is_last = index + 2 == len(path)
-            word = tag if is_last and tag else _make_branch_word(follow_pointer(schema, path[: index + 1]), following)
+            word = tag if is_last and tag else _make_branch_word(values[index], following)
             words += [word] if word and word not in words[-1:] else []
             index += 2
         elif token == "prefixItems" or (token == "items" and parse_array_index(following) is not None):

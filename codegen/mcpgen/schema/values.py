@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -22,18 +22,32 @@ def format_pointer(*tokens: str | int) -> str:
     return pointer
 
 
+_ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
+
+
 def parse_pointer(text: str) -> list[str]:
     """Return the tokens of a JSON pointer (RFC 6901, section 3)."""
-    return [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
+    tokens = text.split("/")[1:]
+    return [token.replace("~1", "/").replace("~0", "~") for token in tokens] if "~" in text else tokens
 
 
 def parse_array_index(token: str) -> int | None:
     """Return a token of a JSON pointer as an array index (RFC 6901, section 4), None when it is not one."""
-    return int(token) if re.fullmatch("0|[1-9][0-9]{0,8}", token) else None
+    return int(token) if _ARRAY_INDEX.fullmatch(token) else None
 
 
 def follow_pointer(value: Json, path: Iterable[str]) -> Json:
     """Return the value at a JSON pointer's tokens.
+
+    Raises:
+        KeyError: there is no value.
+    """
+    *_, last = value, *iterate_values(value, path)
+    return last
+
+
+def iterate_values(value: Json, path: Iterable[str]) -> Iterator[Json]:
+    """Yield the value after each of a JSON pointer's tokens.
 
     Raises:
         KeyError: there is no value.
@@ -45,7 +59,7 @@ def follow_pointer(value: Json, path: Iterable[str]) -> Json:
             value = value[index]
         else:
             raise KeyError(token)
-    return value
+        yield value
 
 
 def canonicalize(value: Json) -> str:

@@ -124,7 +124,9 @@ class _End:
             ):
                 self._type(bound)
             case ast.ClassDef(keywords=[], decorator_list=[], bases=[base], body=[doc, *methods]):
-                self._expect(CLASS.fullmatch(node.name) is not None and node.name.rstrip("_").endswith("Decorator"), node)
+                self._expect(
+                    CLASS.fullmatch(node.name) is not None and node.name.rstrip("_").endswith("Decorator"), node
+                )
                 self._expect(ast.unparse(base) == "HandlerDecorator[ParametersT, AnswerT]", base)
                 self._doc(doc)
                 self._expect([ast.dump(method) for method in methods] in (_DECORATOR, _DECORATOR_OF_ANY), node)
