@@ -71,10 +71,10 @@ def remove_implied_null(node: Type, presence: Presence) -> Type:
     """Return a field's type without the null that its presence implies."""
     if presence is not Presence.OPTIONAL_NULLABLE or not isinstance(node, Union) or _NULL not in node.members:
         return node
-    members = tuple(member for member in node.members if member != _NULL)
+    members = [member for member in node.members if member != _NULL]
     if len(members) > 1:
-        return replace(node, members=members)
-    (member,) = members
+        return replace(node, members=tuple(members))
+    member = members[0]
     return member if isinstance(member, Ref) or node.alias is None else replace(member, alias=node.alias)
 
 

@@ -241,11 +241,11 @@ def _allocate_shared_names(
     for node in package.shared:
         avoided = used_by_id[node.id]
         for name in _iterate_candidates(node):
-            twin = make_typed_dict_name(name)
-            if unavailable.isdisjoint((name, twin)) and avoided.isdisjoint((name, twin)):
+            taken = {name, make_typed_dict_name(name)}
+            if unavailable.isdisjoint(taken) and avoided.isdisjoint(taken):
+                names_by_id[node.id] = name
+                unavailable |= taken
                 break
-        names_by_id[node.id] = name
-        unavailable |= {name, twin}
     return names_by_id
 
 

@@ -94,10 +94,10 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
             graph.edges[at] = edges
         elif at not in entered:
             entered.add(at)
-            edges = []
-            pending.append((at, schema, edges))
+            own_edges: list[_Edge] = []
+            pending.append((at, schema, own_edges))
             for edge, subschema in _iterate_edges(index, at, schema) if isinstance(schema, dict) else ():
-                edges.append(edge)
+                own_edges.append(edge)
                 if not subschema or subschema is True:
                     graph.edges[edge.target] = ()  # applies nothing
                 elif edge.target not in entered:
