@@ -134,3 +134,15 @@ def test_an_edit_of_the_frame_of_a_list_is_the_users(project: Path) -> None:
     built = mcpgen("build", cwd=project)
     assert built.returncode == 3
     assert "was edited by hand" in built.stderr
+
+
+def test_a_long_name_has_one_line_in_each_list(tmp_path: Path) -> None:
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "mcpgen.toml").write_text('schemas = ["schemas"]\nout = "generated"\nsdk = "mcp"\n', "utf-8")
+    name = "berth_" + "very_" * 25 + "far"
+    _write_tool(tmp_path, name)
+    assert mcpgen("build", cwd=tmp_path).returncode == 0
+    for path in ("__init__.py", "index.py"):
+        lines = (tmp_path / "generated" / path).read_text("utf-8").splitlines()
+        assert sum(name in line for line in lines) == 1
+        assert "(" not in next(line for line in lines if name in line)

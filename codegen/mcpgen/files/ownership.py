@@ -27,7 +27,7 @@ _JSON_HEADER: dict[Maker, re.Pattern[str]] = {
 }
 
 
-_LIST_FILES = frozenset(["__init__.py", "index.py"])
+LIST_FILES = frozenset(["__init__.py", "index.py"])
 """Files at the top of a package with a list of its modules, one line each."""
 _LIST_LINE = re.compile(r" +from \.(?:resources|tools|types)\.\w+ import (?:\*|tool as \w+)", re.ASCII)
 
@@ -63,7 +63,7 @@ def remove_list_lines(path: str, body: str) -> str:
         path: the path in the package; only some files have a list.
         body: the file after its header, with `\\n` as line endings.
     """
-    if path not in _LIST_FILES:
+    if path not in LIST_FILES:
         return body
     return "\n".join(line for line in body.split("\n") if not _LIST_LINE.fullmatch(line))
 

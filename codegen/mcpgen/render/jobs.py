@@ -8,6 +8,7 @@ from functools import cache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from mcpgen import paths
+from mcpgen.files.ownership import LIST_FILES
 from mcpgen.render import header, imports
 from mcpgen.render.formatter import format_source
 
@@ -65,7 +66,8 @@ def render_job(job: Job) -> str:
         text = template.render(vars(job.view))
     else:
         text = _fill_imports(template.render(vars(job.view), imports=_IMPORTS_PLACEHOLDER), job.imports)
-    return header.add_header(format_source(text), job.origin, job.path)
+    formatted = text if job.path in LIST_FILES else format_source(text)  # a list has one line a module, however long
+    return header.add_header(formatted, job.origin, job.path)
 
 
 def _fill_imports(text: str, scope: ImportScope) -> str:
