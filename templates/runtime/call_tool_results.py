@@ -76,7 +76,7 @@ def model_content(result: BaseModel | Mapping[str, Any]) -> CallToolResult:
     if not blocks and answer.has_structured:
         try:
             text = write_json_bytes(to_json_form(answer.structured)).decode()
-        except Exception as error:  # as in `Answer.of`
+        except Exception as error:  # noqa: BLE001 # as in `Answer.of`
             reason = str(error) if isinstance(error, NoJsonForm) else type(error).__name__
             why = f"the structuredContent should be JSON ({reason})"
             raise make_read_error("CallToolResult", why, type(answer.structured).__name__) from None

@@ -13,13 +13,15 @@ from collections.abc import Mapping
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, GetCoreSchemaHandler
+from pydantic_core import CoreSchema
 
+from .exact_types import ABSENT, read_as_json
 from .json_errors import NoJsonForm
 from .plain_values import odd_part
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 class Copied(BaseModel):
@@ -28,12 +30,21 @@ class Copied(BaseModel):
     _holds_json: ClassVar[bool] = True
     """Whether attributes are JSON values, generated instances, and the types of `formats = "native"`."""
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
+        schema = handler(source)
+        if source is cls and cls._holds_json:
+            return read_as_json(cls, schema, handler)
+        return schema
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.
 
         Args:
             update: new values, by the Python names of the properties. None removes a property that may be absent
-                and is never null. `extras` replaces the undeclared properties of an open object.
+                and is never null, `ABSENT` one that may be absent or null. `extras` replaces the undeclared
+                properties of an open object.
             deep: whether the other values are copied, too.
 
         Raises:
@@ -70,6 +81,10 @@ class Copied(BaseModel):
                 NoJsonForm: a ValueError; the values hold something else, such as a `Decimal`.
             """
             instance = super().model_construct(*args, **values)
+            for name, value in instance.__dict__.items():
+                if value is ABSENT:
+                    instance.__dict__[name] = None
+                    instance.__pydantic_fields_set__.discard(name)
             _refuse_odd(cls, {**instance.__dict__, **(instance.__pydantic_extra__ or {})})
             return instance
 

@@ -21,7 +21,7 @@ from .tool_result import CHECKED, ToolResult
 from .wire_results import MISSING
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 _checks: ContextVar[bool] = ContextVar(f"{__name__}.checks", default=False)

@@ -16,7 +16,7 @@ from .tool_contract import canonical_schema, contract_hash
 from .tool_definitions import advertise_tool
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 logger = logging.getLogger(__name__)
 
@@ -137,7 +137,7 @@ def _hash_listed_tool(
             if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
                 tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
         return contract_hash(tool)
-    except Exception:  # invalid schemas may cause any error
+    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         return None
 

@@ -82,9 +82,10 @@ def binary_block(
     if kind not in ("image", "audio"):
         resource = {"uri": f"data:{mime_type},", "mimeType": mime_type, "blob": data}
         wire = {"type": "resource", "resource": resource}
-    hints = {"audience": audience, "priority": priority}
-    annotations = {key: value for key, value in hints.items() if value is not None}
-    return _protocol.block({**wire, **({"annotations": annotations} if annotations else {})})
+    if audience is not None or priority is not None:
+        hints = {"audience": audience, "priority": priority}
+        wire["annotations"] = {key: value for key, value in hints.items() if value is not None}
+    return _protocol.block(wire)
 
 
 def _format_payload(form: Any) -> str:
@@ -139,11 +140,11 @@ def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
 
 __all__ = [
     "Payload",
+    "adapt_block",
     "binary_block",
     "block_to_wire",
     "content_blocks",
-    "adapt_block",
-    "item_blocks",
     "convert_block",
+    "item_blocks",
     "text_block",
 ]

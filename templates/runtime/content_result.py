@@ -16,20 +16,32 @@ from pydantic import (
 )
 
 from . import protocol as _protocol
-from .content_blocks import adapt_block, block_to_wire, content_blocks, convert_block
+from .content_blocks import (
+    adapt_block,
+    block_to_wire,
+    content_blocks,
+    convert_block,
+)
 from .deep_values import write_json_bytes
-from .errors import ResultError, ToolCallError, UnsupportedProtocol, format_public, list_problems
+from .errors import (
+    ResultError,
+    ToolCallError,
+    UnsupportedProtocol,
+    format_public,
+    list_problems,
+)
 from .handler_values import result_of, says_result, split_pair
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import WITHOUT_STRUCTURED, version_of
+from .returned_values import Normalize
 from .tool_definitions import list_declared_names
 from .tool_result import ToolResult
 from .wire_results import MISSING, Answer
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 class ContentResult(ToolResult):
@@ -84,34 +96,40 @@ class ContentResult(ToolResult):
             raise ToolCallError(cls._tool.name, answer.text(), result)
         return cls(content=[_protocol.block(wire) for wire in answer.content])
 
-    @classmethod
-    def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
-        """Convert whatever a handler returned to a CallToolResult.
+    if TYPE_CHECKING:
+        normalize: ClassVar[Normalize[object]]
+        """Converts whatever a handler returned to a CallToolResult."""
 
-        A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
-        `structured` is an object, gives structured content; everything else gives only content, None gives none.
+    else:
 
-        Raises:
-            ResultError: the value holds something that JSON cannot hold.
-            ValueError: unknown protocol version.
-        """
-        if isinstance(value, CallToolResult):
-            return value
-        if isinstance(value, cls):
-            return value._answer(version_of(protocol))
-        if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
-            return result
-        if says_result(value):
-            return result_of(value, version_of(protocol))
-        try:
-            return cls._make_content_result(value, version_of(protocol))
-        except ValidationError as error:
-            problems = list_problems(error)
-            raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
-        except NoJsonForm as error:
-            raise ResultError.of(
-                cls._tool.name, error, list_declared_names(cls._tool.file)
-            ) from error
+        @classmethod
+        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+            """Convert whatever a handler returned to a CallToolResult.
+
+            A CallToolResult, also in the form of a mapping, stays unchanged. `(payload, structured)`, where
+            `structured` is an object, gives structured content; everything else gives only content, None gives none.
+
+            Raises:
+                ResultError: the value holds something that JSON cannot hold.
+                ValueError: unknown protocol version.
+            """
+            if isinstance(value, CallToolResult):
+                return value
+            if isinstance(value, cls):
+                return value._answer(version_of(protocol))
+            if (result := cls._convert_foreign(value, version_of(protocol))) is not None:
+                return result
+            if says_result(value):
+                return result_of(value, version_of(protocol))
+            try:
+                return cls._make_content_result(value, version_of(protocol))
+            except ValidationError as error:
+                problems = list_problems(error)
+                raise ResultError(cls._tool.name, problems, format_public(error, ())) from error
+            except NoJsonForm as error:
+                raise ResultError.of(
+                    cls._tool.name, error, list_declared_names(cls._tool.file)
+                ) from error
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:

@@ -146,7 +146,7 @@ __all__ = [
     "ToolCallError",
     "UnsupportedProtocol",
     "divide_bytes",
-    "shorten_error",
-    "list_problems",
     "format_public",
+    "list_problems",
+    "shorten_error",
 ]

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    cast,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from pydantic import BaseModel
 from typing_extensions import TypeAliasType
 
 from .content_blocks import convert_block
 from .json_conversion import Attributes, to_json_form
-from .json_objects import JsonObject
+from .json_objects import JsonObject, is_never_null
 from .protocol import CallToolResult
 
 _RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
@@ -137,7 +147,7 @@ def shape_of(cls: type[JsonObject]) -> Shape:
     fields = {field.alias or name: field for name, field in cls.model_fields.items()}
     return Shape(
         {name: field.alias or name for name, field in cls.model_fields.items()},
-        frozenset(wire for wire, field in fields.items() if field.exclude_if is not None),
+        frozenset(wire for wire, field in fields.items() if is_never_null(field)),
         {
             wire: get_args(field.annotation)
             for wire, field in fields.items()
@@ -151,7 +161,7 @@ def shape_of(cls: type[JsonObject]) -> Shape:
 def _get_extra_annotation(cls: type[JsonObject]) -> Any:
     """Return the annotation of a class's undeclared properties; None if it has none."""
     for base in cls.__mro__:
-        text = base.__dict__.get("__annotations__", {}).get("__pydantic_extra__")
+        text = inspect.get_annotations(base).get("__pydantic_extra__")
         if text is not None and issubclass(base, JsonObject):
             return _evaluate_annotation(text, base.__module__)
     return None

@@ -300,7 +300,7 @@ def _convert_decimal(value: Decimal) -> int | float | str:
 def _format_datetime(value: datetime.datetime) -> str:
     offset = value.utcoffset()
     if offset is not None and offset % datetime.timedelta(minutes=1):
-        value = value.astimezone(datetime.timezone.utc)  # RFC 3339 has no seconds in an offset
+        value = value.astimezone(datetime.UTC)  # RFC 3339 has no seconds in an offset
     return value.isoformat()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import (
     BaseModel,
@@ -39,9 +39,8 @@ from .resource_result import ResourceResult
 from .schema_validation import SchemaCheck, hold
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
-T = TypeVar("T")
 _CHECKED: Any = object()
 _MISSING: Any = object()
 
@@ -147,7 +146,8 @@ class JsonResource(ResourceResult):
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return mark(cls, source, handler)
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        return mark(cls, source, schema, handler)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -176,7 +176,7 @@ class CheckedResource(JsonResource):
         return instance
 
 
-class RootResource(JsonResource, RootModel[T], Generic[T]):
+class RootResource(JsonResource, RootModel[Any]):
     """Base for a schema whose root is not an object: the value is `root`."""
 
     if not TYPE_CHECKING:

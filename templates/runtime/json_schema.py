@@ -1,10 +1,11 @@
-"""Give pydantic, and the SDKs that ask it, the declared schema of a result class."""
+"""Give pydantic, and the SDKs that ask it, the declared schemas of generated classes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Annotated, Any, SupportsIndex, cast
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple, SupportsIndex, cast
 from urllib.parse import unquote
 
 from pydantic import (
@@ -16,16 +17,55 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
+from .definition_files import load_definition
+
 _POSITION_KEY = "mcpgen-place"
 _SCHEMA_MAPS = frozenset(
     {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"}
 )
 _SCHEMA_HOLDERS = frozenset(
-    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
-    "propertyNames then unevaluatedItems unevaluatedProperties".split()
+    [
+        "additionalItems",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "oneOf",
+        "prefixItems",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
 )
 """Keywords whose value is a schema or a list of schemas; in `_SCHEMA_MAPS` it maps names to schemas."""
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
+
+
+class Declared(NamedTuple):
+    """Place of a class's schema in the definition of a tool or resource."""
+
+    file: str
+    """The path of the class's module; the JSON file of the definition lies beside it."""
+    keyword: Literal["inputSchema", "outputSchema", "schema"]
+    pointers: tuple[str, ...] = ("",)
+    """JSON pointers in that schema; of several, all apply."""
+    tool: str | None = None
+    """The module of the tool with the definition, for a class in `types/`."""
+
+    def load_document(self) -> dict[str, Any]:
+        """Return the schema of which the pointers show the class's part."""
+        file = self.file
+        if self.tool is not None:
+            file = str(Path(file).parent.parent / "tools" / f"{self.tool}.py")
+        content = load_definition(file)
+        document: dict[str, Any] = content if self.keyword == "schema" else content["tool"]
+        return cast(dict[str, Any], document[self.keyword])
 
 
 class _OwnRef(str):
@@ -77,9 +117,10 @@ class _Verbatim(dict[str, Any]):
         return _Verbatim(self._plain)
 
 
-def mark(cls: type[BaseModel], source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
-    """Return the core schema of a result class, marked as a whole type or a part of another one."""
-    schema = handler(source)
+def mark(
+    cls: type[BaseModel], source: object, schema: CoreSchema, handler: GetCoreSchemaHandler
+) -> CoreSchema:
+    """Return the core schema of a class, marked as a whole type or a part of another one."""
     if source is not cls:  # the class is only metadata: Annotated[CallToolResult, GetWeatherResult]
         return schema
     nested = cls.__pydantic_complete__ or handler.field_name is not None
@@ -102,18 +143,52 @@ def render(
     name = f"{cls.__module__}.{cls.__qualname__}"
     if _has_scopes(declared) or "draft-07" in str(declared.get("$schema", "")):
         return _Verbatim({"$id": f"https://mcpgen.invalid/{name}", **declared})
-    return _render_nested(declared, name, cast(Any, schema)["ref"], handler)
+    return _render_nested(declared, declared, {"#": cast(Any, schema)["ref"]}, name, handler)
+
+
+def render_declared(
+    cls: type[BaseModel], schema: CoreSchema, handler: GetJsonSchemaHandler
+) -> dict[str, Any]:
+    """Return the schema that a definition has for a class other than a result: that of its `_schema`."""
+    declared: Declared | None = cls.__dict__.get("_schema")
+    if declared is None:
+        return handler(schema)
+    document, pointers = declared.load_document(), declared.pointers
+    if pointers == ("",):
+        return render(cls, document, schema, handler)
+    is_marked = _POSITION_KEY in schema.get("metadata", {})
+    if not is_marked or _has_scopes(document) or "draft-07" in str(document.get("$schema", "")):
+        return handler(schema)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    parts = [_convert_boolean(_follow(document, pointer)) for pointer in pointers]
+    part = parts[0] if len(parts) == 1 else {"allOf": parts}
+    own_refs = {f"#{pointers[0]}": cast(Any, schema).get("ref", name)} if len(parts) == 1 else {}
+    return _render_nested(part, document, own_refs, name, handler)
 
 
 def _render_nested(
-    declared: dict[str, Any], name: str, root_ref: str, handler: GetJsonSchemaHandler
+    declared: dict[str, Any],
+    document: dict[str, Any],
+    own_refs: dict[str, str],
+    name: str,
+    handler: GetJsonSchemaHandler,
 ) -> dict[str, Any]:
-    core_refs = {"#": root_ref}
-    for number, ref in enumerate(sorted(_collect_refs(declared) - {"#"})):
-        if ref.startswith("#"):
-            core_refs[ref] = (
-                f"{name}.{re.sub(r'[^A-Za-z0-9_-]', '_', ref.rpartition('/')[2])}:{number}"
-            )
+    """Return a schema whose references lead to definitions of pydantic's generator.
+
+    Args:
+        declared: the schema.
+        document: the schema to which references are relative.
+        own_refs: references to the schema itself, and the name of its class in core schemas.
+        name: the beginning of the names of definitions in core schemas.
+        handler: pydantic's handler.
+    """
+    core_refs, todo = dict(own_refs), [declared]
+    while todo:
+        for ref in sorted(_collect_refs(todo.pop())):
+            if ref.startswith("#") and ref not in core_refs:
+                label = re.sub(r"[^A-Za-z0-9_-]", "_", ref.rpartition("/")[2])
+                core_refs[ref] = f"{name}.{label}:{len(core_refs)}"
+                todo.append(_resolve_ref(document, ref))
 
     def replace_ref(ref: str) -> str:
         if ref not in core_refs:
@@ -122,8 +197,8 @@ def _render_nested(
 
     definitions: list[CoreSchema] = []
     for ref, core_ref in core_refs.items():
-        if ref != "#":
-            target = _resolve_ref(declared, ref)
+        if ref not in own_refs:
+            target = _resolve_ref(document, ref)
             fragment = _wrap_ref(_replace_refs(_convert_boolean(target), replace_ref))
             definition = TypeAdapter(Annotated[Any, WithJsonSchema(fragment)]).core_schema
             definitions.append(cast(CoreSchema, {**definition, "ref": core_ref}))
@@ -191,7 +266,11 @@ def _collect_refs(schema: Any) -> set[str]:
 
 
 def _resolve_ref(document: Any, ref: str) -> Any:
-    for step in unquote(ref).split("/")[1:]:
+    return _follow(document, unquote(ref))
+
+
+def _follow(document: Any, pointer: str) -> Any:
+    for step in pointer.split("/")[1:]:
         key = step.replace("~1", "/").replace("~0", "~")
         document = document[int(key) if isinstance(document, list) else key]
     return document

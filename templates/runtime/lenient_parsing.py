@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from functools import cache
-from typing import Annotated, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
-from pydantic_core import CoreSchema, PydanticCustomError, SchemaValidator, core_schema
+from pydantic import BaseModel, ValidationError
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    SchemaValidator,
+    core_schema,
+)
 
 from .deep_values import remember_readings
-from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
-from .json_objects import JsonObject
+from .exact_types import ABSENT
+from .handler_values import (
+    choose_class,
+    items_of,
+    kinds_of,
+    shape_of,
+    values_of,
+)
+from .json_objects import JsonObject, is_never_null
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -51,8 +63,8 @@ def _build_instance(cls: type[M], members: dict[str, Any]) -> M:
         wires.add(wire)
         if wire in members:
             values[name] = _read_field(cls, name, members[wire])
-        elif not field.is_required():
-            values[name] = field.default
+        elif is_never_null(field) or field.default is ABSENT:
+            values[name] = None
     inner = shape_of(cls).extra if issubclass(cls, JsonObject) else ()
     extras = {
         key: _convert_leniently(item, inner) for key, item in members.items() if key not in wires
@@ -71,11 +83,19 @@ def _read_field(cls: type[BaseModel], name: str, value: Any) -> Any:
 
 @cache
 def _get_validator(cls: type[BaseModel], name: str) -> SchemaValidator:
-    field = cls.model_fields[name]
-    annotation: Any = field.annotation
-    for constraint in field.metadata:
-        annotation = cast(Any, Annotated.__class_getitem__((annotation, constraint)))  # type: ignore[attr-defined]
-    return _make_validator(TypeAdapter[Any](annotation).core_schema)
+    """Return the validator of a field, by the core schema of its class."""
+    schema, definitions = cast(Any, cls.__pydantic_core_schema__), list[Any]()
+    if schema["type"] == "definitions":
+        schema, definitions = schema["schema"], schema["definitions"]
+    while schema["type"] != "model-fields":
+        ref = schema.get("schema_ref")
+        schema = schema["schema"] if ref is None else _find_definition(definitions, ref)
+    field = schema["fields"][name]["schema"]
+    return _make_validator(core_schema.definitions_schema(field, definitions))
+
+
+def _find_definition(definitions: list[Any], ref: str) -> Any:
+    return next(definition for definition in definitions if definition["ref"] == ref)
 
 
 # --- each part once --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from .resource_result import ResourceResult
 
 _RUNTIME_EXPORTS = {
+    "ABSENT": "exact_types",
     "ResourceResult": "resource_result",
     "ResultError": "errors",
     "ToolCallError": "errors",

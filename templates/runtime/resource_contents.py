@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterable, Awaitable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncIterable,
+    Awaitable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
 from dataclasses import dataclass, is_dataclass
 from enum import Enum
 from typing import Any, Literal, TypeAlias, cast
@@ -224,10 +230,10 @@ __all__ = [
     "ResourceInfo",
     "build_envelope",
     "convert_to_json",
-    "read_contents",
-    "format_json",
-    "make_contents",
-    "is_named",
-    "make_text_contents",
     "dump_protocol_object",
+    "format_json",
+    "is_named",
+    "make_contents",
+    "make_text_contents",
+    "read_contents",
 ]

@@ -27,7 +27,7 @@ from .resource_contents import (
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 ResourceAnswer: TypeAlias = ReadResourceResult | Contents | Sequence[Contents]
 """Values that a handler may return for any resource: the whole result, or its contents."""

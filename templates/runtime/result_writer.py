@@ -20,7 +20,12 @@ from .content_blocks import adapt_block, block_to_wire, text_block
 from .deep_values import write_json_bytes
 from .json_errors import get_json_value
 from .protocol import CallToolResult, ContentBlock
-from .protocol_versions import ALL_BLOCKS, NATURAL, WITHOUT_STRUCTURED, version_of
+from .protocol_versions import (
+    ALL_BLOCKS,
+    NATURAL,
+    WITHOUT_STRUCTURED,
+    version_of,
+)
 from .tool_definitions import ToolInfo, check, is_wrapped
 from .wire_results import MISSING, get_binary_data
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 
-from pydantic import BaseModel, ConfigDict, RootModel
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    RootModel,
+)
+from pydantic_core import CoreSchema
 
 from .checked_copies import Copied
 from .deep_values import read_value
+from .exact_types import ABSENT
 from .json_objects import JsonObject, to_json_value
+from .json_schema import mark, render_declared
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
-
-T = TypeVar("T")
+    from typing import Self
 
 
 class Parameter(NamedTuple):
@@ -26,7 +33,7 @@ class Parameter(NamedTuple):
     """Whether None is null; else it stands for absence."""
 
 
-class RootArguments(Copied, RootModel[T], Generic[T]):
+class RootArguments(Copied, RootModel[Any]):
     """Base for arguments that are objects of one of several classes.
 
     Construction takes the properties of all these classes; the value is `root`.
@@ -42,6 +49,17 @@ class RootArguments(Copied, RootModel[T], Generic[T]):
             read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        return mark(cls, source, schema, handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return render_declared(cls, schema, handler)
 
     def to_structured_content(self) -> dict[str, Any]:
         """Return the JSON object of the arguments that are present, under their wire names."""
@@ -72,6 +90,8 @@ class RootArguments(Copied, RootModel[T], Generic[T]):
                 raise TypeError(
                     f"{cls.__name__} has no property {name!r}; undeclared ones go in by extras={{...}}"
                 )
+            if value is ABSENT:
+                continue
             if value is not None or parameter.nullable or parameter.required:
                 out[parameter.wire] = value
         return out

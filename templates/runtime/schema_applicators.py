@@ -8,7 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
-from .violations import Problem, describe_value, fits, format_count, format_short
+from .violations import (
+    Problem,
+    describe_value,
+    fits,
+    format_count,
+    format_short,
+)
 
 
 class Part(NamedTuple):
@@ -285,4 +291,4 @@ APPLICATORS: dict[str, Callable[[Oracle, Part, Any], _Findings]] = {
     "contains": _visit_contains,
 }
 
-__all__ = ["APPLICATORS", "Oracle", "Part", "format_pointer", "find_unevaluated"]
+__all__ = ["APPLICATORS", "Oracle", "Part", "find_unevaluated", "format_pointer"]

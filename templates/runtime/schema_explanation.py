@@ -13,7 +13,12 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
-from .schema_applicators import APPLICATORS, Part, find_unevaluated, format_pointer
+from .schema_applicators import (
+    APPLICATORS,
+    Part,
+    find_unevaluated,
+    format_pointer,
+)
 from .violations import EXPECTED, Problem, describe_value
 
 MOST_PROBLEMS = 5

@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 _REFERENCE_KEYWORDS = ("$ref", "$dynamicRef", "$id")
 _NAMED_SCHEMA_KEYWORDS = frozenset(
-    "properties patternProperties $defs definitions dependentSchemas dependencies".split()
+    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
 )
 """Keywords that hold schemas by name."""
-_VALUE_KEYWORDS = frozenset("const enum default examples".split())
+_VALUE_KEYWORDS = frozenset(["const", "enum", "default", "examples"])
 """Keywords that hold values, in which `$ref` is an ordinary member."""
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"

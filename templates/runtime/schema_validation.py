@@ -304,13 +304,26 @@ def _is_linear(pattern: str) -> bool:
 
 
 _SCHEMA_MAPS = frozenset(
-    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
 )
 _SCHEMA_HOLDERS = frozenset(
-    (
-        "additionalItems additionalProperties allOf anyOf contains else if items not oneOf prefixItems "
-        "propertyNames then unevaluatedItems unevaluatedProperties"
-    ).split()
+    [
+        "additionalItems",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "contains",
+        "else",
+        "if",
+        "items",
+        "not",
+        "oneOf",
+        "prefixItems",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
 )
 
 

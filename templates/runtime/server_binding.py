@@ -29,7 +29,7 @@ from .violations import Problem, cut_text, shorten_problem
 from .wire_results import Answer, map_attributes
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 logger = logging.getLogger(__name__)
 

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeAlias, TypeVar, overload
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Generic,
+    ParamSpec,
+    TypeAlias,
+    TypeVar,
+    overload,
+)
 
 from pydantic import BaseModel
 
@@ -11,7 +19,7 @@ from .protocol import CallToolResult
 from .tool_result import ToolResult
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a call: those of the constructor of the tool's arguments."""
@@ -98,11 +106,11 @@ class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
 __all__ = [
     "AnswerT",
     "HandlerDecorator",
+    "MaybeAwaitable",
+    "McpTool",
     "ParametersT",
     "RawResult",
     "RawToolCaller",
-    "MaybeAwaitable",
-    "McpTool",
     "ToolBinder",
     "ToolCaller",
 ]

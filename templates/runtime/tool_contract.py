@@ -26,14 +26,31 @@ _DEFINITIONS = frozenset({"$defs", "definitions"})
 _SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
 """Keywords whose value maps names to schemas; in `_SCHEMA_HOLDERS` it is a schema or a list of schemas."""
 _SCHEMA_HOLDERS = frozenset(
-    "additionalItems additionalProperties allOf anyOf contains contentSchema else if items not oneOf prefixItems "
-    "propertyNames then unevaluatedItems unevaluatedProperties".split()
+    [
+        "additionalItems",
+        "additionalProperties",
+        "allOf",
+        "anyOf",
+        "contains",
+        "contentSchema",
+        "else",
+        "if",
+        "items",
+        "not",
+        "oneOf",
+        "prefixItems",
+        "propertyNames",
+        "then",
+        "unevaluatedItems",
+        "unevaluatedProperties",
+    ]
 )
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _NEUTRAL_VALUES: dict[str, Any] = {
-    **dict.fromkeys(
-        ("dependentRequired", "dependentSchemas", "patternProperties", "properties"), {}
-    ),
+    **{
+        key: {}
+        for key in ("dependentRequired", "dependentSchemas", "patternProperties", "properties")
+    },
     "required": [],
 }
 """Values with which a keyword asserts nothing."""

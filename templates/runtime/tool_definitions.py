@@ -31,6 +31,8 @@ class ToolInfo:
     """Whether a handler's 2-tuple is `(payload, structured)`, since the value cannot be an array."""
     bare: bool = False
     """Whether a handler may return the inner value of the declared `{"result": …}`."""
+    results: bool = True
+    """Whether a handler's mapping may be a CallToolResult, since the value declares none of its members."""
     beside: bool = False
     """Whether JSON text is added to the tool's own text if the structured value is not an object."""
     json_text: bool = True

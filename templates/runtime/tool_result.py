@@ -9,9 +9,7 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Generic,
     Literal,
-    TypeVar,
     cast,
     overload,
 )
@@ -43,7 +41,13 @@ from .errors import (
     format_public,
     list_problems,
 )
-from .handler_values import result_of, says_result, split_pair, wire_form
+from .handler_values import (
+    in_wrapper,
+    result_of,
+    says_result,
+    split_pair,
+    wire_form,
+)
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import mark, render
@@ -52,6 +56,7 @@ from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import ALL_BLOCKS, version_of
 from .result_writer import ResultWriter, format_text, make_text_result
+from .returned_values import Normalize
 from .tool_definitions import (
     check,
     get_output_check,
@@ -63,11 +68,10 @@ from .violations import cut_text
 from .wire_results import MISSING, Answer, get_binary_data, make_read_error
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from .json_types import JsonValue
 
-T = TypeVar("T")
 CHECKED: Any = object()
 """Validation context of a value that is checked already."""
 
@@ -146,7 +150,7 @@ class ToolResult(ResultWriter):
                 return value
             try:
                 instance = build_leniently(cls, to_json_form(value))
-            except Exception:  # it is not JSON; foreign objects may raise anything
+            except Exception:  # noqa: BLE001 # it is not JSON; foreign objects may raise anything
                 raise error from None
             text = "; ".join(
                 f"{place}: {message}" if place else message
@@ -162,9 +166,30 @@ class ToolResult(ResultWriter):
         return issubclass(cls, RootModel) or isinstance(value, dict)
 
     # --- what a handler returned -------------------------------------------------------------------------------------
-    normalize: ClassVar[Callable[..., CallToolResult]]
+    if TYPE_CHECKING:
+        normalize: ClassVar[Normalize[Any]]
+        """Converts a handler's value to a CallToolResult; each class declares the types."""
 
-    """Converts a handler's value to a CallToolResult; each class declares the types."""
+    else:
+
+        @classmethod
+        def normalize(cls, value: object, protocol: str | None = None) -> CallToolResult:
+            """Convert a handler's value of the types that the class declares to a CallToolResult.
+
+            Raises:
+                ResultError: the value does not fit the tool's outputSchema.
+                ValueError: unknown protocol version.
+            """
+            if isinstance(value, CallToolResult):
+                return value
+            tool = cls._tool
+            if tool.pairs and isinstance(value, tuple):
+                payload, structured = value
+                structured = in_wrapper(structured, cls) if tool.bare else structured
+                return cls._result_of(structured, protocol, payload)
+            if tool.results and says_result(value):
+                return result_of(value, version_of(protocol))
+            return cls._result_of(in_wrapper(value, cls) if tool.bare else value, protocol)
 
     @classmethod
     def normalize_any(cls, value: object, protocol: str | None = None) -> CallToolResult:
@@ -318,7 +343,7 @@ class ToolResult(ResultWriter):
                     return self._build_result(blocks, value, None, version)
             except UnsupportedProtocol:
                 raise
-            except Exception:  # reported below, if it happens again
+            except Exception:  # noqa: BLE001, S110 # reported below, if it happens again
                 pass
         try:
             return self._answer_step_by_step(version, payload)
@@ -383,7 +408,8 @@ class ToolResult(ResultWriter):
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return mark(cls, source, handler)
+        schema = super().__get_pydantic_core_schema__(source, handler)
+        return mark(cls, source, schema, handler)
 
     @classmethod
     def __get_pydantic_json_schema__(
@@ -393,7 +419,7 @@ class ToolResult(ResultWriter):
         return handler(schema) if declared is None else render(cls, declared, schema, handler)
 
 
-class RootResult(ToolResult, RootModel[T], Generic[T]):
+class RootResult(ToolResult, RootModel[Any]):
     """Base for an outputSchema whose root is not an object: the value is `root`."""
 
     if not TYPE_CHECKING:

@@ -151,17 +151,17 @@ def fits(schema: Any, value: Any) -> bool:
     members = cast(dict[str, Any], schema)
     types = members.get("type", ())
     names = cast(list[str], [types] if isinstance(types, str) else types)
-    if names and _get_type(value) not in names:
-        if not (_get_type(value) == "integer" and "number" in names):
-            return False
+    kind = _get_type(value)
+    if names and kind not in names and not (kind == "integer" and "number" in names):
+        return False
     if "const" in members and not _is_same(members["const"], value):
         return False
     if not isinstance(value, dict):
         return True
     for name, inner in cast(dict[str, Any], members.get("properties", {})).items():
-        if isinstance(inner, dict) and "const" in inner and name in value:
-            if not _is_same(cast(Any, inner)["const"], value[name]):
-                return False
+        is_constant = isinstance(inner, dict) and "const" in inner and name in value
+        if is_constant and not _is_same(cast(Any, inner)["const"], value[name]):
+            return False
     return True
 
 

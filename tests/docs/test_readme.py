@@ -181,7 +181,7 @@ def test_the_resources_are_as_it_says(tmp_path: Path) -> None:
     (contents,) = json.loads(answer)["contents"]
     assert contents.items() >= {"mimeType": "text/plain", "text": "12:00 started"}.items()
     assert both == str(
-        {"contents": [{"text": '[{"at":12},{"at":13}]', "uri": contents["uri"], "mimeType": "text/plain"}]}
+        {"contents": [{"mimeType": "text/plain", "text": '[{"at":12},{"at":13}]', "uri": contents["uri"]}]}
     )
 
 

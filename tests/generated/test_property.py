@@ -60,7 +60,7 @@ def test_a_disagreement_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def forgetful(*arguments: object) -> object:
         made = class_view(*arguments)  # type: ignore[arg-type]
-        made.always.clear()
+        made.leading.clear()
         return made
 
     monkeypatch.setattr(class_views, "make_class_view", forgetful)

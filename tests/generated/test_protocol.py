@@ -50,7 +50,7 @@ def test_an_altered_schema_is_really_used(tmp_path: Path) -> None:
     (project / "schemas" / "2026-07-28").mkdir()
     (project / "schemas" / "2026-07-28" / "schema.json").write_text(json.dumps(held), "utf-8")
     assert mcpgen("build", cwd=project).returncode == 0
-    assert "novelty: Annotated[String | None, Omit] = None" in (project / "generated" / "runtime" / "protocol.py").read_text(
+    assert "novelty: str | None = None" in (project / "generated" / "runtime" / "protocol.py").read_text(
         "utf-8"
     )
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
@@ -97,6 +98,10 @@ class Package:
     extras: tuple[str, ...] = ()
     """Static modules that the settings add."""
     limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
+    shared_uses: Mapping[str, tuple[tuple[str, str], ...]] = field(
+        default_factory=dict[str, tuple[tuple[str, str], ...]]
+    )
+    """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
@@ -31,6 +31,8 @@ class SharedTypes:
     """The shared classes and aliases, in the order in which they get their names; their ids start with `types`."""
     ids: Mapping[ModuleKey, Mapping[str, str]]
     """The ids of the classes and aliases that are part of others now → the ids of those, by module."""
+    uses: Mapping[str, Sequence[Use]] = field(default_factory=dict[str, Sequence[Use]])
+    """The classes and aliases that are one now, by the id of that."""
 
 
 def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]) -> SharedTypes:
@@ -52,6 +54,7 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
         [merger.change_resource(resource) for resource in resources],
         merger.make_shared_nodes(),
         merger.ids,
+        merger.list_uses(),
     )
 
 
@@ -119,6 +122,10 @@ class _Merger:
             return origins.index(node.name_origin), -len(group.modules), size, group.id
 
         return [self._rename(_merge_nodes(group), group.uses[0][0], group.id) for group in sorted(shared, key=rate)]
+
+    def list_uses(self) -> dict[str, list[Use]]:
+        """Return what became each shared class or alias, by its id."""
+        return {group.id: group.uses for group in self._groups if group.is_shared}
 
     def change_tool(self, tool: ToolModule) -> ToolModule:
         """Return a tool without what is part of others now."""

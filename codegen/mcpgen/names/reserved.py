@@ -37,7 +37,7 @@ PYDANTIC_ATTRIBUTES = frozenset(
 """Attributes of BaseModel; all others start with `model_`, which no attribute does."""
 
 
-CLASS_BODY_NAMES = frozenset(["classmethod", "cls", "dict", "list", "self", "staticmethod", "str", "tuple"])
+CLASS_BODY_NAMES = frozenset("bool classmethod cls dict float int list self staticmethod str tuple".split())
 """Names that annotations and decorators in the same class body need, and the names of methods' first parameters.
 
 All others that a class body reads begin with a capital letter or `_`, which no attribute does;
@@ -60,13 +60,14 @@ class ImportGroup(IntEnum):
 RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(names.split())
     for module, names in {
-        "json_types": "AsArray Base64 Boolean Date DateTime Exactly Integer JsonValue Number Omit String Time Uuid",
+        "exact_types": "ABSENT",
+        "json_schema": "Declared",
+        "json_types": "Base64 Date DateTime JsonValue Time Uuid",
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
         "content_blocks": "Payload binary_block content_blocks item_blocks text_block",
         "deep_values": "ReadOnce",
-        "handler_values": "in_wrapper result_of says_result",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
         "json_resource": "CheckedResource JsonResource RootResource",
         "resource_contents": "ResourceInfo",
@@ -74,7 +75,7 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
         "root_arguments": "Parameter RootArguments",
         "checked_result": "Checked",
         "content_result": "ContentResult",
-        "protocol_versions": "version_of",
+        "returned_values": "Normalize Returned ReturnedArray",
         "tool_definitions": "ToolInfo",
         "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
         "tool_result": "RootResult ToolResult",
@@ -116,11 +117,11 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext False Interim None RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError TOOLS "
-        "ToolCallError True TypedDict UnsupportedProtocol"
+        "ARGUMENT_TYPES AnyContext Boolean False Integer Interim None Number RESOURCES RESOURCE_TYPES RESULT_TYPES "
+        "ResultError String TOOLS ToolCallError True TypedDict UnsupportedProtocol"
     ).split()
 )
-"""Names at the top of a package that no definition may take."""
+"""Names at the top of a package that no definition may take, now or in an earlier version."""
 
 
 DEVICE_NAMES = frozenset(["aux", "con", "nul", "prn", *(f"{kind}{n}" for kind in ("com", "lpt") for n in range(10))])

@@ -108,4 +108,8 @@ def make_package(tools: list[ToolModule], resources: list[ResourceModule], setti
         protocol=settings.protocol,
         extras=("azure",) if settings.azure else (),
         limits=ValueLimits(limits.value_depth, limits.pattern_length, limits.pattern_steps),
+        shared_uses={
+            shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
+            for shared_id, uses in shared.uses.items()
+        },
     )

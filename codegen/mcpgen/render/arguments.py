@@ -9,7 +9,7 @@ from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
-from mcpgen.render.class_views import FieldView, make_field_view
+from mcpgen.render.declared_places import render_place
 from mcpgen.render.scope import Scope
 
 
@@ -25,13 +25,25 @@ class Arguments:
 
 
 @dataclass(frozen=True)
+class KeywordView:
+    """A keyword parameter of a constructor."""
+
+    name: str
+    annotation: str
+    default: str | None
+
+
+@dataclass(frozen=True)
 class RootArgumentsView:
     """An arguments class over a union of classes."""
 
     name: str
-    bases: Literal
     doc: Literal | None
-    fields: list[FieldView]
+    root: Literal
+    """The annotation of `root`."""
+    declared: Literal
+    """The place of its schema in the tool's definition."""
+    keywords: list[KeywordView]
     open: bool
     extra: str | None
     """The annotation of undeclared arguments, None where any JSON value is allowed or none."""
@@ -92,17 +104,25 @@ def _join_types(types: Iterable[Type]) -> Type:
 def make_root_arguments_view(root: SchemaRoot, name: str, scope: Scope, description: str) -> RootArgumentsView:
     """Return the view of the arguments class of a union; `description` is for a schema that has none."""
     arguments = collect_arguments(root, scope)
-    views = [make_field_view(field, arguments.names[field.wire], scope, False) for field in arguments.fields]
     typed_extra = None if arguments.extra in (None, ANY) else arguments.extra
     return RootArgumentsView(
         name=name,
-        bases=Literal(f"RootArguments[{scope.render_annotation(root.type)}]"),
         doc=make_docstring(root.description or description, 4),
-        fields=sorted(views, key=lambda view: view.default is not None),
+        root=Literal(scope.render_annotation(root.type)),
+        declared=render_place("inputSchema", [""]),
+        keywords=[_make_keyword_view(field, arguments.names[field.wire], scope) for field in arguments.fields],
         open=arguments.extra is not None,
         extra=None if typed_extra is None else scope.render_annotation(typed_extra),
         parameters=[_make_parameter(field, arguments.names[field.wire]) for field in arguments.fields],
     )
+
+
+def _make_keyword_view(field: Field, name: str, scope: Scope) -> KeywordView:
+    annotation = scope.render_static_annotation(field.type)
+    if field.presence is not Presence.REQUIRED and not scope.admits_none(field.type):
+        annotation = f"{annotation} | None"
+    defaults = {Presence.REQUIRED: None, Presence.OPTIONAL: "None", Presence.OPTIONAL_NULLABLE: "ABSENT"}
+    return KeywordView(name, annotation, defaults[field.presence])
 
 
 def _make_parameter(field: Field, name: str) -> Literal:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
 
-from mcpgen.ir.package import SchemaRoot
+from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import (
     Alias,
     Array,
@@ -22,22 +23,19 @@ from mcpgen.ir.types import (
     Type,
     Union,
 )
-from mcpgen.ir.visitors import collect_refs, list_node_types
+from mcpgen.ir.visitors import collect_refs
 from mcpgen.literals import Literal, make_docstring, make_literal
+from mcpgen.render.class_order import find_incomplete, sort_by_dependency
 from mcpgen.render.scope import NULL, Scope, render_annotated
-
-MIN_FIELDS_FOR_DICT_READS = 3
-"""From this number of properties on, a serializer reads them from `__dict__`: pydantic makes attribute access slow."""
 
 
 @dataclass(frozen=True)
 class FieldView:
-    """A property as a class attribute, as a parameter, and as a step of the serializer."""
+    """A property as a class attribute, and as a step of the serializer."""
 
     name: str
     wire: Literal
     annotation: str
-    parameter: str
     default: Literal | None
     condition: str
     """The expression for whether it is emitted; empty: always."""
@@ -58,12 +56,12 @@ class ClassView:
     extra: str | None
     """The annotation of undeclared properties, None where any JSON value is allowed or none."""
     extras_value: str
-    own: bool
-    """The serializer reads the attributes from a variable `own`, the instance's `__dict__`."""
-    always: list[FieldView]
-    """The properties that are emitted always, in a dict literal."""
-    later: list[FieldView]
-    """The properties that are emitted on a condition, after those."""
+    declared: Literal | None
+    """The place of its schema in a tool's; None: it has none of its own."""
+    leading: list[FieldView]
+    """The properties before the first that may be absent: the serializer begins with a dict literal of them."""
+    further: list[FieldView]
+    """The other properties, in the order of the schema."""
     base: str | None = None
     """The class that it inherits all its properties and their serializer from."""
 
@@ -81,32 +79,41 @@ class AliasView:
 
 @dataclass(frozen=True)
 class ModuleBody:
-    """Classes and aliases of a module, each after those that it refers to, as far as there is no cycle."""
+    """Classes and aliases of a module, in order."""
 
     nodes: list[ClassView | AliasView]
     rebuild: list[str]
-    """The classes that refer to later ones, which pydantic has to complete at the end."""
+    """The classes that refer to later ones, which pydantic has to complete at the end, inner ones first."""
 
 
-def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
-    """Return the view of an object class, with `bases` before the base class that its shape needs."""
+def make_class_view(
+    node: ObjectClass, scope: Scope, bases: Iterable[str] = (), declared: Literal | None = None
+) -> ClassView:
+    """Return the view of an object class.
+
+    Args:
+        node: the class.
+        scope: the names in its module.
+        bases: the base classes before the one that its shape needs.
+        declared: the place of its schema in a tool's, if it has one.
+    """
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
-    reads_dict = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
-    fields = [make_field_view(field, names[field.wire], scope, reads_dict) for field in node.fields]
+    fields = [make_field_view(field, names[field.wire], scope) for field in node.fields]
+    leading = [*takewhile(lambda field: not field.condition, fields)]
     typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
     is_extra_plain = node.extra is not None and scope.is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
-        fields=sorted(fields, key=lambda field: field.default is not None),
+        fields=fields,
         open=node.extra is not None,
         extra=None if typed_extra is None else scope.render_annotation(typed_extra),
         extras_value="self.__pydantic_extra__" if is_extra_plain else "to_json_value(self.__pydantic_extra__)",
-        own=reads_dict,
-        always=[field for field in fields if not field.condition],
-        later=[field for field in fields if field.condition],
+        declared=declared,
+        leading=leading,
+        further=fields[len(leading) :],
         base=base,
     )
 
@@ -119,21 +126,16 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
     return f"{kind}{'Closed' if node.extra is None else 'Open'}Object"
 
 
-def make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> FieldView:
-    """Return the view of a property; `reads_dict`: its serializer reads it from `__dict__`."""
+def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
+    """Return the view of a property."""
     base, metadata = scope.split_field_annotation(field.type, field.presence)
-    optional = field.presence is not Presence.REQUIRED
-    static = scope.render_static_annotation(field.type)
-    parameter = static if field.presence is Presence.REQUIRED or scope.admits_none(field.type) else f"{static} | None"
-    if field.presence is Presence.OPTIONAL:
-        metadata = ("Omit", *metadata) if "None" in base else (*metadata, "Omit")
     wire = make_literal(field.wire)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={wire})")
-    attribute = f"own[{make_literal(name)}]" if reads_dict else f"self.{name}"
+    value = f"values[{make_literal(name)}]"
     conditions = {
         Presence.REQUIRED: "",
-        Presence.OPTIONAL: f"{attribute} is not None",
+        Presence.OPTIONAL: f"{value} is not None",
         Presence.OPTIONAL_NULLABLE: f"{make_literal(name)} in self.__pydantic_fields_set__",
     }
     nullable = field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type)
@@ -142,39 +144,59 @@ def make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> 
         name=name,
         wire=wire,
         annotation=render_annotated(base, metadata),
-        parameter=parameter,
-        default=make_literal(field.default) if field.default is not None or optional else None,
+        default=_make_default(field),
         condition=conditions[field.presence],
-        value=scope.dump(emitted, attribute),
+        value=scope.dump(emitted, value),
         doc=make_docstring(field.description, 4) if field.description.strip() else None,
     )
+
+
+def _make_default(field: Field) -> Literal | None:
+    """Return the default of an attribute: absence, or the only value that a required property can have."""
+    match field:
+        case Field(presence=Presence.OPTIONAL):
+            return make_literal(None)
+        case Field(presence=Presence.OPTIONAL_NULLABLE):
+            return Literal("ABSENT")
+        case Field(default=None, type=Choice(values=(constant,))) if constant is not None:
+            return make_literal(constant)
+        case _:
+            return None if field.default is None else make_literal(field.default)
 
 
 def _add_null(node: Type) -> Type:
     return Union((*(node.members if isinstance(node, Union) else (node,)), NULL))
 
 
-def make_module_body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tuple[str, ...]]) -> ModuleBody:
-    """Return the classes and aliases of a module, sorted so that each follows those that it refers to.
+def make_module_body(
+    nodes: Iterable[Node],
+    scope: Scope,
+    bases: Mapping[str, tuple[str, ...]],
+    order: Sequence[str] | None = None,
+    declared: Mapping[str, Literal] | None = None,
+) -> ModuleBody:
+    """Return the classes and aliases of a module.
 
     Args:
         nodes: the classes and aliases.
         scope: the names in the module.
         bases: the further base classes of a class, by id.
+        order: the ids in their order in the module; by default each follows those that it refers to.
+        declared: the places of the classes' schemas in a tool's, by id.
     """
     nodes_by_id = {node.id: node for node in nodes}
-    order = _sort_by_dependency(nodes_by_id)
+    order = sort_by_dependency(nodes_by_id) if order is None else order
     views: list[ClassView | AliasView] = []
     for node_id in order:
         node = nodes_by_id[node_id]
         match node:
             case ObjectClass():
-                views.append(make_class_view(node, scope, bases.get(node_id, ())))
+                views.append(make_class_view(node, scope, bases.get(node_id, ()), (declared or {}).get(node_id)))
             case Alias():
                 views.append(_make_alias_view(node, scope))
-    incomplete = _find_incomplete(order, nodes_by_id)
-    rebuild = [scope.names[key] for key in order if key in incomplete and isinstance(nodes_by_id[key], ObjectClass)]
-    return ModuleBody(views, rebuild)
+    incomplete = find_incomplete(order, nodes_by_id)
+    rebuild = [key for key in reversed(order) if key in incomplete and isinstance(nodes_by_id[key], ObjectClass)]
+    return ModuleBody(views, [scope.names[key] for key in rebuild])
 
 
 def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
@@ -184,38 +206,17 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
     return AliasView(scope.names[alias.id], type, alias.recursive, doc)
 
 
-def _find_incomplete(order: Iterable[str], nodes: Mapping[str, Node]) -> set[str]:
-    """Return the nodes that refer to a later one, or to one that does."""
-    incomplete: set[str] = set()
-    defined: set[str] = set()
-    for node_id in order:
-        refs = {ref for ref in collect_refs(*list_node_types(nodes[node_id])) if ref in nodes}
-        if any((ref not in defined and ref != node_id) or ref in incomplete for ref in refs):
-            incomplete.add(node_id)
-        defined.add(node_id)
-    return incomplete
+def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
+    """Return the body of a module that begins with a class over a root that is no object: it refers to later classes.
 
-
-def _sort_by_dependency(nodes: Mapping[str, Node]) -> list[str]:
-    """Return the ids in depth-first order, dependencies first, without recursion."""
-    order: list[str] = []
-    entered: set[str] = set()
-    for start in nodes:
-        stack: list[tuple[str, bool]] = [(start, False)]
-        while stack:
-            node_id, is_leaving = stack.pop()
-            if is_leaving:
-                order.append(node_id)
-                continue
-            if node_id in entered:
-                continue
-            entered.add(node_id)
-            stack.append((node_id, True))
-            refs = [
-                ref for ref in collect_refs(*list_node_types(nodes[node_id])) if ref in nodes and ref not in entered
-            ]
-            stack.extend((ref, False) for ref in reversed(refs))
-    return order
+    Args:
+        body: the other classes of the module.
+        root: the root.
+        name: the name of its class.
+        nodes: the nodes of the other classes and aliases, by id.
+    """
+    refers = get_root_class(root) is None and any(ref in nodes for ref in collect_refs(root.type))
+    return replace(body, rebuild=[*body.rebuild, name]) if refers else body
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,8 @@ class RootView:
     """A result or resource class over a value that is not an object."""
 
     bases: Literal
+    annotation: Literal | None
+    """The annotation of `root`; None: the class does not define it."""
     doc: Literal | None
     """None: the template prints the docstring."""
     returns: Literal | None
@@ -235,6 +238,7 @@ def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], descrip
     """Return the view of a class over the root's value, with these bases."""
     return RootView(
         bases=Literal(", ".join(bases)),
+        annotation=Literal(scope.render_annotation(root.type)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),
         value=Literal(scope.dump(root.type, "self.root")),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
 from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_method_name
+from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
 from mcpgen.targets import get_sdk
 
@@ -14,14 +16,27 @@ INIT_PATH = "__init__.py"
 INDEX_PATH = "index.py"
 
 
+RUNTIME_EXPORTS = {
+    "ABSENT": "exact_types",
+    "ResourceResult": "resource_result",
+    "ResultError": "errors",
+    "ToolCallError": "errors",
+    "ToolResult": "tool_result",
+    "UnsupportedProtocol": "errors",
+    "model_content": "call_tool_results",
+    "tool_error": "call_tool_results",
+}
+"""Names that every package exports from its run-time modules, and the module of each."""
+SDK_EXPORTS = {"bind": "server", "connect": "client"}
+"""Names that packages for an SDK also export, and the module of each."""
+
+
 @dataclass(frozen=True)
 class InitView:
     """Variables of `package/init.py.j2`."""
 
-    modules: list[str]
-    """The modules whose names the package exports, sorted."""
-    serves: bool
-    """The package is for an SDK, so it has `server.py` and `client.py`."""
+    imports: list[str]
+    """The statements that import what the package exports, as isort sorts them."""
     runtime: str
     """The package of the run-time modules."""
 
@@ -48,8 +63,20 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
-    view = InitView(sorted(modules), get_sdk(package.sdk) is not None, ".runtime")
+    view = InitView(_render_exports(modules, ".runtime", get_sdk(package.sdk) is not None), ".runtime")
     return Job(INIT_PATH, "package/init.py.j2", "", view)
+
+
+def _render_exports(modules: Iterable[str], runtime: str, serves: bool) -> list[str]:
+    """Return the statements that import what a package exports: the names of the run-time modules, all of its own."""
+    statements = {(f"{runtime}.{module}", *make_sort_key(name)): name for name, module in RUNTIME_EXPORTS.items()}
+    if serves:
+        statements |= {(f".{module}", *make_sort_key(name)): name for name, module in SDK_EXPORTS.items()}
+    statements |= {(f".{module}", 0, "", "*"): "*" for module in modules}
+    return [
+        f"from {key[0]} import {name}" + ("" if name == "*" else f" as {name}")
+        for key, name in sorted(statements.items())
+    ]
 
 
 def make_index_job(names: PackageNames) -> Job:

@@ -56,7 +56,7 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
         with_context=with_context if has_context else None,
         decorator=decorator,
         returned=returned,
-        returns=Literal("object" if normalize is None else f"{normalize.value} | Interim"),
+        returns=Literal("object" if normalize is None else f"{normalize.returned} | Interim"),
         interim=normalize is not None,
         parameters=parameters,
         takes_any=normalize is None and not parameters,

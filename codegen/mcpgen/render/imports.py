@@ -8,6 +8,9 @@ from collections.abc import Mapping
 
 from mcpgen.names.reserved import IMPORT_SOURCES, ImportGroup
 
+MAX_LINE_LENGTH = 79
+"""Linters with longer lines don't join imports of several lines, but those with shorter ones break longer imports."""
+
 
 def render_imports(body: str, runtime: str, shared: Mapping[str, str]) -> str:
     """Return the import statements that a module needs, in isort's order.
@@ -32,13 +35,22 @@ def render_imports(body: str, runtime: str, shared: Mapping[str, str]) -> str:
             ].append(name)
     groups: dict[ImportGroup, list[str]] = defaultdict(list)
     for (group, module), names in sorted(names_by_module.items()):
-        groups[group].append(f"from {module} import {', '.join(sorted(names, key=_make_sort_key))}")
+        groups[group].append(_render_import(module, sorted(names, key=make_sort_key)))
     return "\n\n".join("\n".join(lines) for lines in groups.values())
 
 
-def _make_sort_key(name: str) -> tuple[int, str]:
-    """Sort constants before classes before functions, as isort does."""
-    return (0 if name.isupper() else 1 if name[0].isupper() else 2, name)
+def _render_import(module: str, names: list[str]) -> str:
+    """Return an import in one line, or with a line for each name: then isort leaves it so at any length of lines."""
+    line = f"from {module} import {', '.join(names)}"
+    if len(line) <= MAX_LINE_LENGTH:
+        return line
+    return "\n".join((f"from {module} import (", *(f"    {name}," for name in names), ")"))
+
+
+def make_sort_key(name: str) -> tuple[int, str, str]:
+    """Sort constants before classes before functions, each without regard to case, as isort does."""
+    kind = 0 if len(name) > 1 and name.isupper() else 1 if name[0].isupper() else 2
+    return kind, name.lower(), name
 
 
 def _collect_defined_names(tree: ast.Module) -> set[str]:

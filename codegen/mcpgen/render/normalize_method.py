@@ -15,10 +15,10 @@ RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", 
 
 @dataclass(frozen=True)
 class NormalizeView:
-    """Steps of a tool's `normalize`; an ambiguous step is left out."""
+    """What a tool's `normalize` takes, and how it tells the alternatives apart."""
 
-    value: str
-    """The annotation of the parameter."""
+    structured: str
+    """The annotation of the structured value."""
     pairs: bool
     """A 2-tuple is `(payload, structured)`, since no value of the tool is an array."""
     results: bool
@@ -26,9 +26,10 @@ class NormalizeView:
     wrapper: bool
     """A bare inner value is put into the declared `{"result": …}`."""
 
-    def wrap_value(self, name: str) -> str:
-        """Return the expression that `normalize` passes on for a variable."""
-        return f"in_wrapper({name}, cls)" if self.wrapper else name
+    @property
+    def returned(self) -> str:
+        """Return the annotation of what a handler may return."""
+        return f"{'Returned' if self.pairs else 'ReturnedArray'}[{self.structured}]"
 
 
 def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
@@ -51,11 +52,8 @@ def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> Normaliz
         structured.append(scope.render_handler_annotation(wrapped_type))
     value_type = root.type if wrapped_type is None else wrapped_type
     pairs = not _may_be_array(value_type, scope.nodes)
-    alternatives = [*structured, "CallToolResult"]
-    if pairs:
-        alternatives.append(f"tuple[Payload, {' | '.join(structured)}]")
     results = not _declares_result_members(value_type, scope.nodes)
-    return NormalizeView(" | ".join(alternatives), pairs, results, wrapped_type is not None)
+    return NormalizeView(" | ".join(structured), pairs, results, wrapped_type is not None)
 
 
 def render_items_expression(root: SchemaRoot) -> str | None:

@@ -13,6 +13,7 @@ from mcpgen.names.allocator import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
 from mcpgen.render.class_views import ModuleBody, make_module_body
+from mcpgen.render.declared_places import render_shared_place
 from mcpgen.render.exports import INDEX_PATH, INIT_PATH, make_index_job, make_init_job
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job
 from mcpgen.render.protocol import PROTOCOL_PATH
@@ -23,11 +24,11 @@ from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_ty
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_sdk
 
 RUNTIME_MODULES = (
-    "call_tool_results checked_copies checked_result content_blocks content_result deep_values dict_readers errors "
-    "handler_values json_conversion json_errors json_objects json_resource json_schema json_types definition_files "
-    "lenient_parsing plain_values package protocol_versions resource_contents resource_result root_arguments "
-    "result_writer schema_applicators schema_explanation schema_references schema_validation tool_definitions "
-    "tool_result uri_templates validator_panics violations wire_results"
+    "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
+    "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_resource "
+    "json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents resource_result "
+    "result_writer returned_values root_arguments schema_applicators schema_explanation schema_references "
+    "schema_validation tool_definitions tool_result uri_templates validator_panics violations wire_results"
 ).split()
 """Modules of `runtime/` that are the same in every package."""
 TOOL_PATH = "runtime/tool.py"
@@ -85,7 +86,7 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
         jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names)
     for module, nodes in _group_shared_nodes(package, names).items():
         path = f"types/{module}.py"
-        jobs[path] = partial(_make_types_job, path, nodes, shared, names)
+        jobs[path] = partial(_make_types_job, path, nodes, package, names)
     folders = (
         ("resources", package.resources),
         ("runtime", jobs),
@@ -144,13 +145,16 @@ def _make_sdk_jobs(sdk: Sdk, package: Package) -> dict[str, JobMaker]:
     return jobs
 
 
-def _make_types_job(path: str, nodes: list[Node], shared: Mapping[str, Node], names: PackageNames) -> Job:
-    scope = Scope(names.shared, shared, names.shared_twins)
+def _make_types_job(path: str, nodes: list[Node], package: Package, names: PackageNames) -> Job:
+    scope = Scope(names.shared, {node.id: node for node in package.shared}, names.shared_twins)
+    modules = {wire: tool.module for wire, tool in names.tools.items()}
+    places = {node.id: render_shared_place(package.shared_uses.get(node.id, ()), modules) for node in nodes}
+    declared = {node_id: place for node_id, place in places.items() if place is not None}
     own = [names.shared[node.id] for node in nodes]
     twins = [names.shared_twins[node.id] for node in nodes if isinstance(node, ObjectClass)]
     view = TypesView(
         doc=make_docstring(f"Shared types: {', '.join(f'`{name}`' for name in own)}.", 0),
-        module=make_module_body(nodes, scope, {}),
+        module=make_module_body(nodes, scope, {}, declared=declared),
         twins=make_typed_dict_views(nodes, scope),
         exports=sorted([*own, *twins]),
     )

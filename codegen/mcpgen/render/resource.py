@@ -11,8 +11,17 @@ from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import ResourceNames
 from mcpgen.names.identifiers import make_parameter_names
-from mcpgen.render.class_views import ModuleBody, RootView, make_module_body, make_root_view, render_root_annotation
+from mcpgen.render.class_order import sort_by_use
+from mcpgen.render.class_views import (
+    ModuleBody,
+    RootView,
+    complete_root_class,
+    make_module_body,
+    make_root_view,
+    render_root_annotation,
+)
 from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.scope import Scope
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
@@ -92,7 +101,7 @@ def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Sc
         parameters=parameters,
         signature=", ".join(parameter.declared for parameter in parameters),
         parameters_name=names.parameters,
-        module=ModuleBody([], []) if payload is None else _make_payload_body(payload, scope, description),
+        module=ModuleBody([], []) if payload is None else _make_payload_body(payload, scope, names.name, description),
         own=None if root_class is None else names.name,
         root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
@@ -128,18 +137,23 @@ def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -
 
 
 # --- the JSON value --------------------------------------------------------------------------------------------------
-def _make_payload_body(root: SchemaRoot, scope: Scope, description: str) -> ModuleBody:
+def _make_payload_body(root: SchemaRoot, scope: Scope, name: str, description: str) -> ModuleBody:
     """Return the classes of a JSON value; the root's class is the resource's, and has its description."""
     root_class = get_root_class(root)
     if root_class is None:
-        return make_module_body(root.nodes, scope, {})
-    nodes = [replace(root_class, description=description) if node.id == root_class.id else node for node in root.nodes]
-    return make_module_body(nodes, scope, {root_class.id: ("CheckedResource" if root.checks else "JsonResource",)})
+        nodes = {node.id: node for node in root.nodes}
+        order = sort_by_use(nodes, [], [root.type])
+        body = make_module_body(root.nodes, scope, {}, order, map_declared_places(nodes))
+        return complete_root_class(body, root, name, nodes)
+    described = replace(root_class, description=description)
+    nodes = {node.id: described if node.id == root_class.id else node for node in root.nodes}
+    bases = {root_class.id: ("CheckedResource" if root.checks else "JsonResource",)}
+    order = sort_by_use(nodes, [root_class.id], [root.type])
+    return make_module_body(nodes.values(), scope, bases, order, map_declared_places(nodes.keys() - bases))
 
 
 def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
-    bases = [f"RootResource[{scope.render_annotation(root.type)}]"]
-    return make_root_view(root, scope, ["CheckedResource", *bases] if root.checks else bases)
+    return make_root_view(root, scope, ["CheckedResource", "RootResource"] if root.checks else ["RootResource"])
 
 
 def _render_handler_return(root: SchemaRoot, name: str, scope: Scope) -> str:

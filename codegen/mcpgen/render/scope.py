@@ -29,10 +29,10 @@ from mcpgen.literals import make_literal
 from mcpgen.names.identifiers import make_field_names
 
 SCALAR_NAMES = {
-    ScalarKind.STRING: "String",
-    ScalarKind.INTEGER: "Integer",
-    ScalarKind.NUMBER: "Number",
-    ScalarKind.BOOLEAN: "Boolean",
+    ScalarKind.STRING: "str",
+    ScalarKind.INTEGER: "int",
+    ScalarKind.NUMBER: "float",
+    ScalarKind.BOOLEAN: "bool",
     ScalarKind.NULL: "None",
     ScalarKind.ANY: "JsonValue",
     ScalarKind.BASE64: "Base64",
@@ -87,8 +87,7 @@ class Scope:
             case Union(members=members):
                 return self._render_union(members, self.render_static_annotation)
             case Scalar() | Choice() | Ref():
-                base = self.split_annotation(node)[0]
-                return "str" if base == "String" else base
+                return self.split_annotation(node)[0]
             case _:
                 assert_never(node)
 
@@ -120,14 +119,14 @@ class Scope:
             case Scalar(kind=kind, bounds=bounds):
                 return SCALAR_NAMES[kind], _render_field_bounds(bounds)
             case Choice(values=values):
-                return self._split_choice(values)
+                return self._render_choice(values), ()
             case Array(item=item, bounds=bounds):
                 return f"list[{self.render_annotation(item)}]", _render_field_bounds(bounds)
             case FixedArray(items=items):
                 elements = ", ".join(self.render_annotation(item) for item in items) or "()"
-                return f"tuple[{elements}]", ("AsArray",)
+                return f"tuple[{elements}]", ()
             case Map(value=value):
-                return f"dict[String, {self.render_annotation(value)}]", ()
+                return f"dict[str, {self.render_annotation(value)}]", ()
             case Union(members=members, tag=tag):
                 metadata = self._render_discriminator(members, tag) or self._render_order(members)
                 if not any("discriminator" in one for one in metadata) and self._branches_back(node):
@@ -150,7 +149,8 @@ class Scope:
         """Return the annotation of a field, with None where it may be absent, and the metadata."""
         if presence is Presence.REQUIRED or self.admits_none(node):
             return self.split_annotation(node)
-        return f"{self.render_annotation(node)} | None", ()
+        base, metadata = self.split_annotation(node)
+        return f"{base} | None", metadata
 
     def admits_none(self, node: Type) -> bool:
         """Check whether None is a value of the type's annotation."""
@@ -175,12 +175,10 @@ class Scope:
             not (isinstance(member, Ref) and member.id in entered) and self.admits_none(member) for member in members
         )
 
-    def _split_choice(self, values: tuple[str | int | bool | None, ...]) -> tuple[str, tuple[str, ...]]:
+    def _render_choice(self, values: tuple[str | int | bool | None, ...]) -> str:
         if values == (None,):
-            return "None", ()
-        has_numbers = any(isinstance(value, int) for value in values)  # True equals 1, and has to be told from it
-        literals = ", ".join(str(make_literal(value)) for value in values)
-        return f"Literal[{literals}]", ("Exactly",) if has_numbers else ()
+            return "None"
+        return f"Literal[{', '.join(str(make_literal(value)) for value in values)}]"
 
     def _render_union(self, members: tuple[Type, ...], render: Callable[[Type], str]) -> str:
         parts = dict.fromkeys(render(member) for member in self._sort_members(members) if member != NULL)
@@ -351,7 +349,11 @@ def _join_in_chunks(parts: list[str]) -> str:
 
 
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
-    """Return `Annotated[base, …]`, or the base alone if there is no metadata."""
+    """Return `Annotated[base, …]` with one `Field(…)` at most, or the base alone if there is no metadata."""
+    fields = [part.removeprefix("Field(").removesuffix(")") for part in metadata if part.startswith("Field(")]
+    metadata = tuple(part for part in metadata if not part.startswith("Field("))
+    if fields:
+        metadata = (*metadata, f"Field({', '.join(fields)})")
     return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
@@ -11,8 +11,17 @@ from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
-from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
+from mcpgen.render.class_order import sort_by_use
+from mcpgen.render.class_views import (
+    ModuleBody,
+    RootView,
+    complete_root_class,
+    is_string,
+    make_module_body,
+    make_root_view,
+)
 from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import HandlerView, make_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.normalize_method import (
@@ -36,6 +45,7 @@ class ToolOptions:
     nulls: bool = False
     pairs: bool = True
     bare: bool = False
+    results: bool = True
     beside: bool = False
     json_text: bool = True
     as_sdk: bool = False
@@ -44,10 +54,12 @@ class ToolOptions:
 
 @dataclass(frozen=True)
 class ToolInfoView:
-    """The `ToolInfo` of a result class, and a comment with the keywords that its types do not express."""
+    """The class variables of a result class, and a comment with the keywords that its types do not express."""
 
     source: Literal
     checks: Literal | None
+    normalize: NormalizeView | None
+    """None: the tool declares no outputSchema."""
 
 
 @dataclass(frozen=True)
@@ -70,8 +82,6 @@ class ToolView:
     """The name of the arguments class."""
     info: ToolInfoView
     content: ContentView | None
-    """None: the tool declares no outputSchema."""
-    normalize: NormalizeView | None
     """None: the tool declares no outputSchema."""
     twins: list[TypedDictView | TypedDictAliasView]
     root: RootView | None
@@ -104,18 +114,24 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
     result_class = None if output is None else get_root_class(output)
     arguments_class = get_root_class(tool.input)
     base = "Checked" if output is not None and output.checks else "ToolResult"
-    body = _describe_root_classes(nodes, tool, result_class, arguments_class)
+    body = {node.id: node for node in _describe_root_classes(nodes, tool, result_class, arguments_class)}
+    order = sort_by_use(
+        body,
+        [root_class.id for root_class in (result_class, arguments_class) if root_class is not None],
+        [root.type for root in roots],
+    )
     bases = {} if result_class is None else {result_class.id: (base,)}
+    declared = map_declared_places(body.keys() - bases)
+    module = make_module_body(body.values(), scope, bases, order, declared)
     normalize = None if output is None else make_normalize_view(output, names.result, scope)
     view = ToolView(
         doc=make_docstring(_make_headline(tool), 0),
-        module=make_module_body(_move_arguments_last(body, arguments_class), scope, bases),
+        module=_complete_root_classes(module, tool, names, body),
         result=names.result,
         arguments=names.arguments,
         info=_make_tool_info(tool, normalize, nodes_by_id),
         content=None if output is None else _make_content_view(tool, output, scope),
-        normalize=normalize,
-        twins=[] if output is None else make_typed_dict_views(output.nodes, scope),
+        twins=[] if output is None else make_typed_dict_views(_sort_nodes(output.nodes, order), scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
         exports=list_exports(names, result_class),
@@ -166,15 +182,25 @@ def _describe_arguments(tool: ToolModule) -> str:
     return f"The arguments of the tool `{tool.wire}`." + (f"\n\n{summary}" if summary else "")
 
 
-def _move_arguments_last(nodes: Iterable[Node], arguments: ObjectClass | None) -> list[Node]:
-    return sorted(nodes, key=lambda node: arguments is not None and node.id == arguments.id)
+def _complete_root_classes(
+    body: ModuleBody, tool: ToolModule, names: ToolNames, nodes: Mapping[str, Node]
+) -> ModuleBody:
+    """Return the body of a module whose result or arguments may be root models that come before its classes."""
+    if tool.output is not None:
+        body = complete_root_class(body, tool.output, names.result, nodes)
+    return complete_root_class(body, tool.input, names.arguments, nodes)
+
+
+def _sort_nodes(nodes: Iterable[Node], order: Sequence[str]) -> list[Node]:
+    places = {node_id: place for place, node_id in enumerate(order)}
+    return sorted(nodes, key=lambda node: places[node.id])
 
 
 # --- the ToolInfo ----------------------------------------------------------------------------------------------------
 def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolInfoView:
     checks = ", ".join(tool.output.checks) if tool.output is not None else ""
     source = render_constructor_call("ToolInfo", tool.wire, make_tool_options(tool, normalize, nodes))
-    return ToolInfoView(source, make_comment(checks) if checks else None)
+    return ToolInfoView(source, make_comment(checks) if checks else None, normalize)
 
 
 def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
@@ -194,6 +220,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         nulls=output is not None and can_contain_null(output.type, nodes),
         pairs=normalize is None or normalize.pairs,
         bare=normalize is not None and normalize.wrapper,
+        results=normalize is None or normalize.results,
         beside=tool.template is not None and tool.wrapped == "legacy",
         json_text=output is not None and tool.content == "json" and not has_annotations,
         as_sdk=output is None and tool.content == "sdk",
@@ -237,9 +264,7 @@ def _render_block_arguments(tool: ToolModule, *arguments: str) -> str:
 def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootView:
     if tool.output is None:
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
-        return RootView(Literal("ContentResult"), make_docstring(description, 4), None, None)
+        return RootView(Literal("ContentResult"), None, make_docstring(description, 4), None, None)
     description = tool.output.description or f"The result of the tool `{tool.wire}`."
-    bases = [f"RootResult[{scope.render_annotation(tool.output.type)}]"]
-    if base != "ToolResult":  # which RootResult is already
-        bases.insert(0, base)
+    bases = ["RootResult"] if base == "ToolResult" else [base, "RootResult"]
     return make_root_view(tool.output, scope, bases, description)

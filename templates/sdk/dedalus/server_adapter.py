@@ -25,7 +25,9 @@ from .server_binding import (
 from .version_adapter import adapt_server
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing import Self
+
+    from typing_extensions import Unpack
 
 Server: TypeAlias = MCPServer
 AnyContext: TypeAlias = Context
@@ -66,7 +68,7 @@ def _wrap_handler(bound: Bound) -> Callable[..., Any]:
                 return normalize_tool_result(value)
         except (ToolError, McpError):
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001
             return bound.report_failure(version)
         return bound.answer(value, version)
 

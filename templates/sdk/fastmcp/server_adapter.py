@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
-from fastmcp.server.dependencies import transform_context_annotations, without_injected_parameters
+from fastmcp.server.dependencies import (
+    transform_context_annotations,
+    without_injected_parameters,
+)
 from fastmcp.tools.base import InputRequiredToolResult, ToolResult
 from fastmcp.tools.function_tool import FunctionTool
 from fastmcp.utilities.authorization import AuthCheck
 from mcp.shared.exceptions import MCPError
-from mcp_types import CallToolResult, Icon, InputRequiredResult, ToolAnnotations
+from mcp_types import (
+    CallToolResult,
+    Icon,
+    InputRequiredResult,
+    ToolAnnotations,
+)
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
@@ -27,7 +35,9 @@ from .server_binding import (
 from .version_adapter import adapt_server
 
 if TYPE_CHECKING:
-    from typing_extensions import Self, Unpack
+    from typing import Self
+
+    from typing_extensions import Unpack
 
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context
@@ -122,7 +132,7 @@ class _Tool(FunctionTool):
             value = await self._run_body(adapter, self._is_async, values, strict=None)
         except (FastMCPError, MCPError):
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001
             return _Result(self._bound.report_failure(version))
         if isinstance(value, InputRequiredResult):
             refused = self._bound.reject_input_request(version)

@@ -7,10 +7,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.resolve import build_resolver_plans, find_resolved_parameters
+from mcp.server.mcpserver.resolve import (
+    build_resolver_plans,
+    find_resolved_parameters,
+)
 from mcp.server.mcpserver.tools import Tool
-from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
-from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.server.mcpserver.utilities.context_injection import (
+    find_context_parameter,
+)
+from mcp.server.mcpserver.utilities.func_metadata import (
+    ArgModelBase,
+    FuncMetadata,
+)
 from mcp_types import Icon, InputRequiredResult, ToolAnnotations
 from pydantic import Field, TypeAdapter
 

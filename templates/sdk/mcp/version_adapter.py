@@ -8,10 +8,19 @@ from typing import Any, TypeAlias
 
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
 from mcp.server.lowlevel import Server
-from mcp_types import CallToolRequestParams, CallToolResult, PaginatedRequestParams
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    PaginatedRequestParams,
+)
 from pydantic import BaseModel
 
-from .server_binding import Bound, adapt_foreign_definition, session_version, write_result
+from .server_binding import (
+    Bound,
+    adapt_foreign_definition,
+    session_version,
+    write_result,
+)
 
 _Context: TypeAlias = ServerRequestContext[Any, Any]
 

@@ -9,8 +9,13 @@ from typing import Any, Never, TypeAlias
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError, ToolError
 from mcp.server.fastmcp.tools import Tool
-from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
-from mcp.server.fastmcp.utilities.func_metadata import ArgModelBase, FuncMetadata
+from mcp.server.fastmcp.utilities.context_injection import (
+    find_context_parameter,
+)
+from mcp.server.fastmcp.utilities.func_metadata import (
+    ArgModelBase,
+    FuncMetadata,
+)
 from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
@@ -84,7 +89,7 @@ class _Tool(Tool):
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
             raise
-        except Exception:
+        except Exception:  # noqa: BLE001
             return self._bound.report_failure(version)
         return self._bound.answer(value, version)
 

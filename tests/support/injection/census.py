@@ -18,10 +18,10 @@ from support.injection.text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
-        "call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "deep_values definition_files dict_readers errors handler_values json_conversion json_errors "
-        "json_objects json_resource json_schema json_types lenient_parsing package plain_values "
-        "protocol_versions resource_contents resource_result root_arguments result_writer schema_applicators "
+        "call_tool_results checked_copies checked_result client_base content_blocks content_result deep_values "
+        "definition_files dict_readers errors exact_types handler_values json_conversion json_errors json_objects "
+        "json_resource json_schema json_types lenient_parsing package plain_values protocol_versions "
+        "resource_contents resource_result result_writer returned_values root_arguments schema_applicators "
         "schema_explanation schema_references schema_validation server_binding tool_contract tool_definitions "
         "tool_result uri_templates validator_panics violations wire_results"
     ).split()
@@ -59,15 +59,16 @@ RUNTIME_IMPORTS = {
         "checked_result": "Checked",
         "content_blocks": "Payload binary_block content_blocks item_blocks text_block",
         "content_result": "ContentResult",
-        "handler_values": "in_wrapper result_of says_result",
+        "exact_types": "ABSENT",
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
         "json_resource": "CheckedResource JsonResource RootResource",
-        "json_types": "AsArray Base64 Boolean Exactly Integer JsonValue Number Omit String",
+        "json_schema": "Declared",
+        "json_types": "Base64 JsonValue",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
-        "protocol_versions": "version_of",
         "resource_contents": "ResourceInfo",
+        "returned_values": "Normalize Returned ReturnedArray",
         "root_arguments": "Parameter RootArguments",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
         "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
@@ -84,20 +85,25 @@ BASES = frozenset(
 )
 CALLS = frozenset(
     (
-        "Field Parameter ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block "
+        "Declared Field Parameter ResourceInfo ToolInfo TypeAliasType binary_block isinstance item_blocks text_block "
         "to_json_value"
     ).split()
 )
 METHODS = frozenset("_json_text items model_rebuild to_structured_content update".split())
 FUNCTIONS = frozenset("__init__ to_content to_structured_content".split())
 ATTRIBUTES = METHODS | {"__dict__", "__pydantic_extra__", "__pydantic_fields_set__", "model_fields_set", "root"}
-BUILTINS = frozenset("__file__ dict isinstance list str tuple".split())
-LOCALS = re.compile(r"self|own|out|item\d*|key\d+")
+BUILTINS = frozenset("__file__ bool dict float int isinstance list str tuple".split())
+LOCALS = re.compile(r"self|values|out|item\d*|key\d+")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
 BOUNDS = frozenset("ge gt le lt max_length min_length".split())
-COMMENT = re.compile(r"# [$a-zA-Z]+( schema)?(, [$a-zA-Z]+( schema)?)*: what the types cannot say, so construction .*")
+COMMENT = re.compile(
+    r"# The types don't express these keywords, so construction checks the schema, too: "
+    r"[$a-zA-Z]+( schema)?(, [$a-zA-Z]+( schema)?)*"
+)
 """The one comment inside a class: names of keywords, and `false schema`."""
+KEYWORD = re.compile(r"\$?[A-Za-z]+|\d+")
+"""A keyword or an index in a JSON pointer."""
 NONE = re.compile(r"(?!)")
 
 
@@ -279,27 +285,26 @@ class _Module:
                 ) if value is ...:
                     pass
                 case ast.If(
-                    test=ast.UnaryOp(op=ast.Not(), operand=ast.Name(id="TYPE_CHECKING")),
-                    body=[ast.AnnAssign(target=ast.Name(id="__pydantic_extra__"), value=None)],
-                    orelse=[],
+                    test=ast.Name(id="TYPE_CHECKING"),
+                    body=[ast.AnnAssign(target=ast.Name(id="extras"), value=ast.Constant(value=None))],
+                    orelse=[ast.AnnAssign(target=ast.Name(id="__pydantic_extra__"), value=None)],
                 ):
                     pass
                 case _:
                     yield f"in a class, {ast.unparse(inner)[:80]}"
 
     def _function(self, node: ast.FunctionDef) -> Problems:
-        parent = self._parents[node]
-        checking = isinstance(parent, ast.If)
+        checking = isinstance(self._parents[node], ast.If)
         names = [one.arg for one in (*node.args.args, *node.args.kwonlyargs)]
         args = node.args
         plain = not (args.posonlyargs or args.vararg or args.kwarg or args.defaults or node.decorator_list)
-        inside = isinstance(parent, ast.ClassDef) or checking
+        inside = isinstance(self._parents[node], ast.ClassDef) or checking
         if node.name not in FUNCTIONS or not inside or not plain or checking != (node.name == "__init__"):
             yield f"the function {node.name}"
         if names[:1] != ["self"] or (names[1:] and not checking) or not all(map(FIELD.fullmatch, names)):
             yield f"the parameters {names}"
         for default in args.kw_defaults:
-            if default is not None and not isinstance(default, ast.Constant):
+            if default is not None and ast.unparse(default) not in ("None", "ABSENT"):
                 yield f"the default {ast.unparse(default)}"
 
     def _call(self, node: ast.Call) -> Problems:
@@ -316,6 +321,7 @@ class _Module:
             "alias",
             "discriminator",
             "raw_text",
+            "results",
             "pairs",
             "json_text",
             "checks_input",
@@ -336,13 +342,14 @@ class _Module:
         match targets:
             case [ast.Name(id=name)] if isinstance(self._parents[node], ast.ClassDef):
                 value = node.value
-                given = isinstance(value, ast.Call) and name in ("_tool", "resource")
+                given = isinstance(value, ast.Call) and name in ("_tool", "_schema", "resource")
                 given = given or (isinstance(value, ast.Dict) and name == "_parameters")
-                plain = value is None or isinstance(value, ast.Constant)
+                absent = isinstance(value, ast.Name) and value.id == "ABSENT"
+                plain = value is None or absent or isinstance(value, ast.Constant)
                 allowed = given or (plain and FIELD.fullmatch(name) is not None)
-            case [ast.Name(id="out" | "__pydantic_extra__")]:
+            case [ast.Name(id="out" | "extras" | "__pydantic_extra__")]:
                 allowed = True
-            case [ast.Name(id="own")]:
+            case [ast.Name(id="values")]:
                 allowed = node.value is not None and ast.unparse(node.value) == "self.__dict__"
             case [ast.Name(id=name)]:
                 allowed = isinstance(self._parents[node], ast.If | ast.Module) and CLASS.fullmatch(name) is not None
@@ -364,12 +371,21 @@ class _Module:
                 fits = text in self._known.all
             case "attribute":
                 fits = text in self._fields and FIELD.fullmatch(text) is not None
+            case "discriminator":
+                fits = FIELD.fullmatch(text) is not None and (text in self._fields or bool(self._imported_classes))
             case "word":
                 fits = text in ("legacy", "always", "user", "assistant")
             case "mode":
                 fits = text in ("smart", "left_to_right")
             case "parameter":
                 fits = FIELD.fullmatch(text) is not None
+            case "module":
+                fits = FIELD.fullmatch(text) is not None
+            case "keyword":
+                fits = text in ("inputSchema", "outputSchema", "schema")
+            case "pointer":
+                tokens = [token.replace("~1", "/").replace("~0", "~") for token in text.split("/")[1:]]
+                fits = all(token in self._known.all or KEYWORD.fullmatch(token) for token in tokens)
             case "class":
                 fits = text in self._classes
             case "annotation":
@@ -403,7 +419,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
         case (ast.keyword(arg="alias"), ast.Call(func=ast.Name(id="Field"))) | (ast.Dict(), _):
             return "text"
         case ast.keyword(arg="discriminator"), ast.Call(func=ast.Name(id="Field")):
-            return "attribute"
+            return "discriminator"
         case (
             ast.keyword(arg="uri" | "uri_template" | "mime_type" | "cache_scope"),
             ast.Call(func=ast.Name(id="ResourceInfo")),
@@ -415,6 +431,10 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             return "word"
         case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo" | "Parameter")), _:
             return "text"
+        case ast.Call(func=ast.Name(id="Declared"), args=[_, keyword, *_]), _:
+            return "keyword" if node is keyword else "module"
+        case ast.Tuple(), ast.Call(func=ast.Name(id="Declared")):
+            return "pointer"
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[name, _]), _:
             return "class" if node is name else "annotation"
         case ast.AnnAssign(annotation=ast.Name(id="TypeAlias")), _:
@@ -432,7 +452,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
             return "attribute"
         case ast.Compare(ops=[ast.In()], comparators=[ast.Attribute(attr="model_fields_set")]), _:
             return "attribute"
-        case ast.Subscript(value=ast.Name(id="own")), _:
+        case ast.Subscript(value=ast.Name(id="values")), _:
             return "attribute"
         case _:
             return ""

@@ -1,37 +1,13 @@
-"""What a tool's module says of handlers: the TypedDicts of its classes, the steps of `normalize`; taken out whole."""
+"""What a tool's module says of handlers: the TypedDicts of its classes, the types of `normalize`; taken out whole."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Container
-from itertools import product
 
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
 DOC = re.compile(r"`[A-Za-z0-9_]+` as a JSON object\.")
-
-
-def _normalize(pairs: bool, results: bool, wrapper: bool) -> str:
-    """The method as the template prints it, its parameter's annotation left out."""
-    value, structured = (
-        ("in_wrapper(value, cls)", "in_wrapper(structured, cls)") if wrapper else ("value", "structured")
-    )
-    lines = ["if isinstance(value, CallToolResult):", "    return value"]
-    if pairs:
-        lines += [
-            "if isinstance(value, tuple):",
-            "    payload, structured = value",
-            f"    return cls._result_of({structured}, protocol, payload)",
-        ]
-    if results:
-        lines += ["if says_result(value):", "    return result_of(value, version_of(protocol))"]
-    lines += [f"return cls._result_of({value}, protocol)"]
-    body = "".join(f"    {line}\n" for line in lines)
-    head = "@classmethod\ndef normalize(cls, value: ANNOTATION, protocol: str | None = None) -> CallToolResult:\n"
-    return ast.dump(ast.parse(head + body).body[0])
-
-
-NORMALIZE = frozenset(_normalize(*flags) for flags in product((True, False), repeat=3))
 
 
 class Handled:
@@ -112,12 +88,20 @@ class Handled:
             self._expect(False, node)
 
     def _method(self, node: ast.stmt) -> bool:
+        """Whether a statement is the declaration of `normalize`."""
         match node:
-            case ast.FunctionDef(name="normalize", args=ast.arguments(args=[_, ast.arg(annotation=value), _])):
-                if value is not None:
-                    self.annotations.append(value)
-                node.args.args[1].annotation = ast.Name("ANNOTATION", ast.Load())
-                self._expect(ast.dump(node) in NORMALIZE, node)
+            case ast.AnnAssign(target=ast.Name(id="normalize"), annotation=annotation, value=None):
+                match annotation:
+                    case ast.Subscript(
+                        value=ast.Name(id="ClassVar"),
+                        slice=ast.Subscript(
+                            value=ast.Name(id="Normalize"),
+                            slice=ast.Subscript(value=ast.Name(id="Returned" | "ReturnedArray"), slice=value),
+                        ),
+                    ):
+                        self.annotations.append(value)
+                    case _:
+                        self._expect(False, node)
                 return True
             case _:
                 return False

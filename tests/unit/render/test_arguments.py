@@ -57,19 +57,15 @@ def test_beside_a_map_nothing_is_required() -> None:
 
 def test_the_view_names_wire_names_and_types() -> None:
     view = make_root_arguments_view(make_root(Ref("A"), Ref("B")), "DoArguments", SCOPE, "What to do.")
-    assert (view.name, view.bases.source, view.open, view.extra) == (
-        "DoArguments",
-        "RootArguments[A | B]",
-        True,
-        "String",
-    )
+    assert (view.name, view.root.source, view.open, view.extra) == ("DoArguments", "A | B", True, "str")
+    assert view.declared.source == 'Declared(__file__, "inputSchema")'
     assert [parameter.source for parameter in view.parameters] == [
         '"kind": Parameter("kind", required=True)',
         '"size": Parameter("size", required=True)',
         '"user_id": Parameter("user-id")',
     ]
-    assert [(field.name, field.parameter) for field in view.fields] == [
-        ("kind", 'Literal["a", "b"]'),
-        ("size", "Number | str | None"),
-        ("user_id", "str | None"),
+    assert [(keyword.name, keyword.annotation, keyword.default) for keyword in view.keywords] == [
+        ("kind", 'Literal["a", "b"]', None),
+        ("size", "float | str | None", None),
+        ("user_id", "str | None", "None"),
     ]

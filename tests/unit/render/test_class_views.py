@@ -8,6 +8,7 @@ from mcpgen.ir.types import ANY, Alias, Array, Choice, Field, Map, ObjectClass, 
 from mcpgen.render.class_views import (
     AliasView,
     ClassView,
+    complete_root_class,
     is_string,
     make_class_view,
     make_module_body,
@@ -40,21 +41,41 @@ def test_fields_by_presence() -> None:
     )
     gust, speed, wind_from = sorted(view(node).fields, key=lambda field: field.name)
     assert (gust.annotation, str(gust.default), gust.condition) == (
-        "Annotated[String | None, Omit]",
+        "str | None",
         "None",
-        'own["gust"] is not None',
+        'values["gust"] is not None',
     )
-    assert (speed.annotation, speed.default, speed.condition) == ("String", None, "")
-    assert wind_from.annotation == 'Annotated[String | None, Field(alias="windFrom")]'
+    assert (speed.annotation, speed.default, speed.condition) == ("str", None, "")
+    assert wind_from.annotation == 'Annotated[str | None, Field(alias="windFrom")]'
+    assert str(wind_from.default) == "ABSENT"
     assert wind_from.condition == '"wind_from" in self.__pydantic_fields_set__'
-    assert wind_from.value == 'own["wind_from"]'
+    assert wind_from.value == 'values["wind_from"]'
 
 
-def test_required_fields_come_first() -> None:
-    node = make_class("a", Field("x", STRING, Presence.OPTIONAL), Field("y", STRING, Presence.REQUIRED))
-    assert [field.name for field in view(node).fields] == ["y", "x"]
-    assert [field.name for field in view(node).always] == ["y"]
-    assert [field.name for field in view(node).later] == ["x"]
+def test_fields_keep_the_order_of_the_schema() -> None:
+    presences = {"z": Presence.REQUIRED, "y": Presence.OPTIONAL, "x": Presence.REQUIRED}
+    node = make_class("a", *(Field(wire, STRING, presence) for wire, presence in presences.items()))
+    assert [field.name for field in view(node).fields] == ["z", "y", "x"]
+    assert [field.name for field in view(node).leading] == ["z"]
+    assert [field.name for field in view(node).further] == ["y", "x"]
+
+
+@pytest.mark.parametrize(
+    ("values", "presence", "default"),
+    [
+        (("a",), Presence.REQUIRED, '"a"'),
+        ((1,), Presence.REQUIRED, "1"),
+        ((True,), Presence.REQUIRED, "True"),
+        ((None,), Presence.REQUIRED, "None"),
+        (("a", "b"), Presence.REQUIRED, "None"),
+        (("a",), Presence.OPTIONAL, "None"),
+    ],
+)
+def test_a_required_constant_is_its_default(
+    values: tuple[str | int | bool | None, ...], presence: Presence, default: str
+) -> None:
+    (field,) = view(make_class("a", Field("kind", Choice(values), presence))).fields
+    assert str(field.default) == default
 
 
 @pytest.mark.parametrize(
@@ -76,7 +97,7 @@ def test_base_classes(wire: str, presence: Presence, extra: Type | None, base: s
 def test_undeclared_properties_with_a_type() -> None:
     assert view(make_class("a", extra=None)).open is False
     assert view(make_class("a", extra=ANY)).extra is None
-    assert view(make_class("a", extra=STRING)).extra == "String"
+    assert view(make_class("a", extra=STRING)).extra == "str"
     assert view(make_class("a", extra=STRING)).extras_value == "self.__pydantic_extra__"
 
 
@@ -93,7 +114,22 @@ def test_a_cycle_is_rebuilt_at_the_end() -> None:
     child = make_class("child", Field("parent", Ref("parent"), Presence.OPTIONAL))
     body = make_module_body([parent, child], make_scope(parent, child), {})
     assert [node.name for node in body.nodes] == ["Child", "Parent"]
-    assert body.rebuild == ["Child", "Parent"]
+    assert body.rebuild == ["Parent", "Child"]
+
+
+def test_the_classes_of_a_module_that_has_an_order() -> None:
+    berth = make_class("berth", Field("size", STRING, Presence.REQUIRED))
+    harbour = make_class("harbour", Field("berths", Array(Ref("berth")), Presence.REQUIRED))
+    body = make_module_body([berth, harbour], make_scope(harbour, berth), {}, ["harbour", "berth"])
+    assert [node.name for node in body.nodes] == ["Harbour", "Berth"]
+    assert body.rebuild == ["Harbour"]
+
+
+@pytest.mark.parametrize(("type", "rebuild"), [(Array(Ref("berth")), ["Berths"]), (STRING, []), (Ref("berth"), [])])
+def test_a_root_model_that_refers_to_later_classes_is_completed_last(type: Type, rebuild: list[str]) -> None:
+    berth = make_class("berth", Field("size", STRING, Presence.REQUIRED))
+    body = make_module_body([berth], make_scope(berth), {}, ["berth"])
+    assert complete_root_class(body, SchemaRoot(type, (berth,), ()), "Berths", {"berth": berth}).rebuild == rebuild
 
 
 def test_an_alias_is_printed_as_a_string() -> None:
@@ -105,15 +141,15 @@ def test_an_alias_is_printed_as_a_string() -> None:
 
 @pytest.mark.parametrize(
     ("type", "returns"),
-    [(Array(STRING), "list[Any]"), (Map(STRING), "dict[str, Any]"), (STRING, "String"), (ANY, "Any")],
+    [(Array(STRING), "list[Any]"), (Map(STRING), "dict[str, Any]"), (STRING, "str"), (ANY, "Any")],
 )
 def test_root_annotations(type: Type, returns: str) -> None:
     assert render_root_annotation(SchemaRoot(type, (), ()), make_scope()) == returns
 
 
 def test_the_view_of_a_root_model() -> None:
-    root = make_root_view(SchemaRoot(Array(STRING), (), ()), make_scope(), ["Checked", "RootResult[list[String]]"])
-    assert (str(root.bases), root.doc) == ("Checked, RootResult[list[String]]", None)
+    root = make_root_view(SchemaRoot(Array(STRING), (), ()), make_scope(), ["Checked", "RootResult"])
+    assert (str(root.bases), str(root.annotation), root.doc) == ("Checked, RootResult", "list[str]", None)
     assert (str(root.returns), str(root.value)) == ("list[Any]", "[*self.root]")
 
 

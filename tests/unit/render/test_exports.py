@@ -27,12 +27,21 @@ def make_view(sdk: str) -> InitView:
 
 
 def test_the_names_of_every_module_are_exported() -> None:
-    assert make_view("none").modules == ["resources.berth", "tools.get_tide", "types.list", "types.wind"]
+    imports = make_view("none").imports
+    assert [line for line in imports if line.endswith("*")] == [
+        "from .resources.berth import *",
+        "from .tools.get_tide import *",
+        "from .types.list import *",
+        "from .types.wind import *",
+    ]
+    assert imports == sorted(imports)
+    assert "from .runtime.exact_types import ABSENT as ABSENT" in imports
 
 
 def test_only_a_package_for_an_sdk_binds_and_connects() -> None:
-    assert make_view("none").serves is False
-    assert make_view("dedalus").serves is True
+    of_sdk = {"from .client import connect as connect", "from .server import bind as bind"}
+    assert not of_sdk & {*make_view("none").imports}
+    assert of_sdk <= {*make_view("dedalus").imports}
 
 
 def test_the_index_has_the_attribute_of_each_tool() -> None:

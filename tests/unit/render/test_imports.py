@@ -19,25 +19,25 @@ class A(OpenObject):
 
 
 def test_a_name_of_types_comes_from_there_even_if_another_module_has_it() -> None:
-    assert render_imports("x: Number", ".runtime", {"Number": ".types.number"}) == "from .types.number import Number"
+    assert render_imports("x: Date", ".runtime", {"Date": ".types.date"}) == "from .types.date import Date"
 
 
 def test_defined_names_and_parameters_are_not_imported() -> None:
     body = """
 Any = 1
 if x:
-    Integer: int = 2
+    Uuid: int = 2
 
-def f(String, *, Number):
-    return String, Number, Any, Integer
+def f(Date, *, Time):
+    return Date, Time, Any, Uuid
 """
     assert render_imports(body, ".runtime", {}) == ""
 
 
 def test_annotations_in_strings_count() -> None:
-    body = 'A = TypeAliasType("A", "list[Integer]")\nB = TypedDict("B", {"x": "NotRequired[String]"})\nc = "Number"'
+    body = 'A = TypeAliasType("A", "list[Uuid]")\nB = TypedDict("B", {"x": "NotRequired[Base64]"})\nc = "Date"'
     assert render_imports(body, ".runtime", {}) == (
         "from typing import NotRequired, TypedDict\n\n"
         "from typing_extensions import TypeAliasType\n\n"
-        "from .runtime.json_types import Integer, String"
+        "from .runtime.json_types import Base64, Uuid"
     )

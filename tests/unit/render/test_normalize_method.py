@@ -29,7 +29,7 @@ def make_view(root: SchemaRoot, *nodes: Node) -> NormalizeView:
 
 def test_an_object_without_members_of_a_result() -> None:
     view = make_view(SchemaRoot(Ref("a"), (make_class("x", STRING),), ()))
-    assert view.value == "Result | ADict | CallToolResult | tuple[Payload, Result | ADict]"
+    assert view.returned == "Returned[Result | ADict]"
     assert (view.pairs, view.results, view.wrapper) == (True, True, False)
 
 
@@ -49,13 +49,13 @@ def test_a_tuple_is_a_value_where_arrays_are() -> None:
 def test_a_map_may_be_any_mapping() -> None:
     node = ObjectClass("a", "", (("a",),), (), STRING)
     view = make_view(SchemaRoot(Ref("a"), (node,), ()))
-    assert view.value.startswith("Result | ADict | Mapping[str, str] | CallToolResult")
+    assert view.returned == "Returned[Result | ADict | Mapping[str, str]]"
 
 
 def test_a_wrapped_value_may_be_bare() -> None:
     root = SchemaRoot(Ref("a"), (make_class("result", Array(STRING)),), (), wrapper=True)
     view = make_view(root)
-    assert (view.value, view.wrapper) == ("Result | ADict | list[str] | CallToolResult", True)
+    assert (view.returned, view.wrapper) == ("ReturnedArray[Result | ADict | list[str]]", True)
     assert render_inner_expression(root) == 'self.to_structured_content()["result"]'
     assert render_items_expression(root) == 'self.to_structured_content()["result"]'
 

@@ -68,7 +68,7 @@ def test_options_of_resources_are_those_of_the_run_time() -> None:
 
 def options_of(**changes: object) -> ToolOptions:
     tool = replace(TOOL, **changes)  # type: ignore[arg-type]
-    return make_tool_options(tool, make_view(tool).normalize, {RESULT.id: RESULT})
+    return make_tool_options(tool, make_view(tool).info.normalize, {RESULT.id: RESULT})
 
 
 STRING_ROOT = SchemaRoot(STRING, (), ())
@@ -113,7 +113,7 @@ def test_the_view_of_an_object() -> None:
 def test_the_view_of_a_value_that_is_no_object() -> None:
     view = make_view(replace(TOOL, output=SchemaRoot(Array(STRING), (), ("uniqueItems",))))
     assert view.root is not None
-    assert str(view.root.bases) == "Checked, RootResult[list[String]]"
+    assert str(view.root.bases) == "Checked, RootResult"
     assert str(view.root.doc) == '"""The result of the tool `get_tide`."""'
     assert str(view.info.checks) == "uniqueItems"
 
@@ -122,7 +122,7 @@ def test_a_tool_without_output_schema() -> None:
     view = make_view(replace(TOOL, output=None))
     assert view.root is not None
     assert (str(view.root.bases), view.root.returns) == ("ContentResult", None)
-    assert (view.content, view.normalize, view.twins) == (None, None, [])
+    assert (view.content, view.info.normalize, view.twins) == (None, None, [])
 
 
 @pytest.mark.parametrize(
@@ -157,5 +157,6 @@ def test_the_module_is_python_with_its_imports() -> None:
         ImportScope("..runtime"),
     )
     text = render_job(job)
+    assert "from ..runtime.returned_values import Normalize, Returned\n" in text
     assert "from ..runtime.tool_definitions import ToolInfo\nfrom ..runtime.tool_result import ToolResult\n" in text
     assert "class GetTideResult(ToolResult, ClosedObject):" in text

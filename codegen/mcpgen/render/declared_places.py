@@ -1,0 +1,61 @@
+"""Render the places of classes' schemas in the definitions of tools and resources."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from typing import Literal as OneOf
+from typing import TypeAlias
+
+from mcpgen.literals import Literal, make_literal
+from mcpgen.lower.node_ids import list_place_pointers, split_node_id
+
+Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "schema"]
+KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSchema", "resource": "schema"}
+"""Sides with which ids of classes begin, and where the definition has their schemas."""
+
+
+def render_declared_place(node_id: str, module: str | None = None) -> Literal | None:
+    """Return the `Declared(…)` of a class of a tool or resource, None if no schema describes just that class.
+
+    Args:
+        node_id: the id that the class has in the tool.
+        module: the tool's module, for a class in the module of a shared type.
+    """
+    side, kind, places = split_node_id(node_id)
+    pointers = list_place_pointers(places)
+    if side not in KEYWORDS or kind != ":" or pointers is None:
+        return None
+    return render_place(KEYWORDS[side], pointers, module)
+
+
+def map_declared_places(node_ids: Iterable[str]) -> dict[str, Literal]:
+    """Return the `Declared(…)` of those of some classes that have one, by id."""
+    places = {node_id: render_declared_place(node_id) for node_id in node_ids}
+    return {node_id: place for node_id, place in places.items() if place is not None}
+
+
+def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, str]) -> Literal | None:
+    """Return the `Declared(…)` of a shared class, None if it has none: its place in one of the tools that declare it.
+
+    That tool is the one with the lowest hash, so that the text seldom changes when a tool is added.
+
+    Args:
+        uses: the wire names of the tools, and the id that the class has in each.
+        modules: the modules of tools, by wire name.
+    """
+    places = [
+        (hashlib.sha256(wire.encode()).digest(), place)
+        for wire, node_id in uses
+        if (place := render_declared_place(node_id, modules[wire])) is not None
+    ]
+    return min(places, key=lambda hashed: hashed[0])[1] if places else None
+
+
+def render_place(keyword: Keyword, pointers: Iterable[str], module: str | None = None) -> Literal:
+    """Return the `Declared(…)` of a class that some places in a tool's schema describe together."""
+    places = [str(make_literal(pointer)) for pointer in pointers]
+    arguments = [] if places == [str(make_literal(""))] and module is None else [f"({', '.join(places)},)"]
+    if module is not None:
+        arguments.append(str(make_literal(module)))
+    return Literal(f"Declared({', '.join(('__file__', str(make_literal(keyword)), *arguments))})")

@@ -1,0 +1,270 @@
+"""Read plain Python types as JSON's: `str`, `int`, `float`, `bool`, `Literal` and tuples in generated classes.
+
+pydantic would convert `"1"` to an int, refuse 1.0 as one, and turn the number 1 into 1.0. So a generated class changes
+its core schema before pydantic compiles it, and its annotations stay those that a type checker needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from operator import is_
+from typing import Any, cast
+
+from pydantic import GetCoreSchemaHandler
+from pydantic_core import (
+    CoreSchema,
+    PydanticCustomError,
+    PydanticKnownError,
+    core_schema,
+)
+
+INTEGER = core_schema.int_schema(strict=True)
+FLOAT = core_schema.float_schema(strict=True, allow_inf_nan=False)
+STRING = core_schema.str_schema(
+    strict=True, min_length=0
+)  # a bound, even 0, makes pydantic refuse lone surrogates
+
+
+class _Absent:
+    """Class of `ABSENT`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+    def __reduce__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT = cast(None, _Absent())
+"""Absence of an optional property that may also be null. Its type is None, so that it fits wherever null does."""
+
+
+def read_as_json(cls: type[Any], schema: CoreSchema, handler: GetCoreSchemaHandler) -> CoreSchema:
+    """Return the core schema of a class whose fields read exactly the JSON values of their types.
+
+    By its default a field may be absent and never be null (None), or be absent and may be null (`ABSENT`). A constant
+    is a default for the constructor only: an object that is read has to have it.
+    """
+    return cast(CoreSchema, _Conversion(cls, handler).convert(cast(Any, schema)))
+
+
+class _Conversion:
+    def __init__(self, cls: type[Any], handler: GetCoreSchemaHandler) -> None:
+        self._cls, self._handler = cls, handler
+        self._entered: set[str] = set()
+
+    def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Return the core schema of a type with all that is in it, but for other classes, which do so themselves."""
+        match schema:
+            case {"type": "str" | "bool" | "int" | "float", "strict": True}:
+                return schema
+            case {"type": "str"}:
+                return {"min_length": 0, **schema, "strict": True}
+            case {"type": "bool"}:
+                return {**schema, "strict": True}
+            case {"type": "int"}:
+                return _replace_scalar(schema, _WHOLE_NUMBER)
+            case {"type": "float"}:
+                return _replace_scalar(schema, _NUMBER)
+            case {"type": "literal", "expected": expected}:
+                return schema if all(map(_is_text, expected)) else _make_choice(expected)
+            case {"type": "model", "cls": cls}:
+                metadata = schema.get("metadata", {})
+                if cls is not self._cls or _CONVERTED in metadata:
+                    return schema
+                return {**self._convert_model(schema), "metadata": {**metadata, _CONVERTED: True}}
+            case {"type": "definition-ref", "schema_ref": ref}:
+                self._convert_definition(ref, schema)
+                return schema
+            case {"type": "tuple"}:
+                return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
+            case _:
+                return self._convert_parts(schema)
+
+    def _convert_parts(self, schema: dict[str, Any]) -> dict[str, Any]:
+        return schema | {
+            key: self._convert_part(schema[key]) for key in _SCHEMA_MEMBERS if key in schema
+        }
+
+    def _convert_part(self, part: Any) -> Any:
+        match part:
+            case {"type": str()}:
+                return self.convert(cast(dict[str, Any], part))
+            case dict():  # of a tagged union
+                choices = cast(dict[str, Any], part)
+                return {key: self._convert_part(item) for key, item in choices.items()}
+            case list():
+                return [self._convert_part(item) for item in cast(Any, part)]
+            case tuple():  # a choice with its label
+                return tuple(self._convert_part(item) for item in cast(Any, part))
+            case _:
+                return part
+
+    def _convert_definition(self, ref: str, reference: dict[str, Any]) -> None:
+        """Convert a recursive alias in its place, unless pydantic is still making its schema."""
+        if ref in self._entered:
+            return
+        self._entered.add(ref)
+        try:
+            target = cast(dict[str, Any], self._handler.resolve_ref_schema(cast(Any, reference)))
+        except LookupError:
+            return
+        converted = self.convert(target)
+        if converted is not target:
+            target.clear()
+            target.update({**converted, "ref": ref})
+
+    def _convert_model(self, model: dict[str, Any]) -> dict[str, Any]:
+        inner = model["schema"]
+        if model.get("root_model"):
+            return model | {"schema": self.convert(inner)}
+        if inner["type"] != "model-fields":  # a validator of a subclass
+            return model | {"schema": self._convert_model({"schema": inner["schema"]})["schema"]}
+        fields = {name: self._convert_field(field) for name, field in inner["fields"].items()}
+        converted = self._convert_parts(inner) | {"fields": fields}
+        if "extras_schema" in inner:
+            converted["extras_keys_schema"] = STRING
+        return model | {"schema": converted}
+
+    def _convert_field(self, field: dict[str, Any]) -> dict[str, Any]:
+        schema = field["schema"]
+        if schema["type"] != "default" or "default" not in schema:
+            return field | {"schema": self.convert(schema)}
+        value_schema, default = schema["schema"], schema["default"]
+        if value_schema["type"] == "literal" and value_schema["expected"] == [default]:
+            return field | {"schema": self.convert(value_schema)}
+        converted: Any = self.convert(value_schema)
+        if default is ABSENT:
+            return field | {"schema": schema | {"schema": converted, "default": None}}
+        if default is not None:
+            return field | {"schema": schema | {"schema": converted}}
+        if converted["type"] == "nullable":
+            converted = converted["schema"]
+        else:
+            converted = core_schema.no_info_before_validator_function(_refuse_null, converted)
+        is_absent = {"serialization_exclude_if": partial(is_, None)}
+        return field | {"schema": schema | {"schema": converted}} | is_absent
+
+
+_CONVERTED = "mcpgen-exact"
+"""Key in the metadata of a model that is converted already: pydantic keeps it for other types that refer to it."""
+_SCHEMA_MEMBERS = (
+    "schema",
+    "items_schema",
+    "keys_schema",
+    "values_schema",
+    "extras_schema",
+    "choices",
+)
+"""Members of a core schema that hold others."""
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+def _convert_to_int(value: float) -> int:
+    if not value.is_integer():
+        raise PydanticCustomError(
+            "int_from_float", "Input should be an integer, got a number with a fractional part"
+        )
+    return int(value)
+
+
+_WHOLE_NUMBER = core_schema.union_schema(
+    [INTEGER, core_schema.no_info_after_validator_function(_convert_to_int, FLOAT)],
+    custom_error_type="int_type",
+    serialization=core_schema.simple_ser_schema("int"),
+)
+"""JSON's integer: 1.0 is one (JSON Schema 2020-12 validation, section 6.1.1), true is not."""
+_NUMBER = core_schema.union_schema(
+    [INTEGER, FLOAT],
+    mode="left_to_right",
+    custom_error_type="finite_number",
+    serialization=core_schema.simple_ser_schema("any"),
+)
+"""JSON's number: integers and floats stay what they are; neither true nor NaN is one."""
+
+
+def _replace_scalar(schema: dict[str, Any], exact: core_schema.UnionSchema) -> dict[str, Any]:
+    """Return the exact schema of a number with the bounds and the reference of pydantic's."""
+    converted: Any = exact
+    bounds = {bound: schema[bound] for bound in _CHECKS if bound in schema}
+    if bounds and exact is _WHOLE_NUMBER and all(type(limit) is int for limit in bounds.values()):
+        converted = core_schema.chain_schema([exact, cast(Any, {**INTEGER, **bounds})])
+    else:
+        for bound, limit in bounds.items():
+            check = partial(_CHECKS[bound], limit)
+            converted = core_schema.no_info_after_validator_function(check, converted)
+    return {**converted, "ref": schema["ref"]} if "ref" in schema else converted
+
+
+def _check_gt(limit: Any, value: Any) -> Any:
+    if value > limit:
+        return value
+    raise PydanticKnownError("greater_than", {"gt": limit})
+
+
+def _check_ge(limit: Any, value: Any) -> Any:
+    if value >= limit:
+        return value
+    raise PydanticKnownError("greater_than_equal", {"ge": limit})
+
+
+def _check_lt(limit: Any, value: Any) -> Any:
+    if value < limit:
+        return value
+    raise PydanticKnownError("less_than", {"lt": limit})
+
+
+def _check_le(limit: Any, value: Any) -> Any:
+    if value <= limit:
+        return value
+    raise PydanticKnownError("less_than_equal", {"le": limit})
+
+
+_CHECKS: dict[str, Callable[[Any, Any], Any]] = {
+    "gt": _check_gt,
+    "ge": _check_ge,
+    "lt": _check_lt,
+    "le": _check_le,
+}
+
+
+# --- constants, tuples, null -----------------------------------------------------------------------------------------
+def _is_text(value: object) -> bool:
+    return isinstance(value, str | None)
+
+
+def _make_choice(expected: Sequence[Any]) -> dict[str, Any]:
+    """Return a schema for some constants as JSON compares them: 1 and 1.0 are equal, 1 and true are not."""
+    allowed: set[tuple[type[Any], Any]] = {(type(value), value) for value in expected}
+
+    def read_exactly(value: object) -> object:
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        if isinstance(value, str | int | None) and (type(value), value) in allowed:
+            return value
+        raise PydanticCustomError(
+            "literal_error", "Input should be one of the values that the schema lists"
+        )
+
+    schema = core_schema.no_info_plain_validator_function(
+        read_exactly, serialization=core_schema.simple_ser_schema("any")
+    )
+    return cast(dict[str, Any], schema)
+
+
+_AS_ARRAY = core_schema.wrap_serializer_function_ser_schema(
+    lambda value, handler: [*handler(value)]
+)
+"""A tuple is dumped as a JSON array."""
+
+
+def _refuse_null(value: object) -> object:
+    if value is None:
+        raise PydanticCustomError("absent_not_null", "Input may be absent, but not null")
+    return value
+
+
+__all__ = ["ABSENT", "FLOAT", "INTEGER", "STRING", "read_as_json"]
