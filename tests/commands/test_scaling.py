@@ -241,6 +241,7 @@ SIDES = {
     "properties_that_changed": 400,
     "definitions_that_changed": 400,
     "alternatives_that_changed": 100,
+    "enums_that_changed": 5000,
 }
 """Axes of comparisons, with a size at which each weighs something."""
 

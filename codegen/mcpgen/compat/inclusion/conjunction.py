@@ -18,7 +18,7 @@ from mcpgen.compat.inclusion.property_schemas import (
 )
 from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.values import Json, are_equal, get_json_type
+from mcpgen.schema.values import Json, get_json_type, make_identity_key, make_identity_keys
 
 MOST_ALTERNATIVES = 64
 """Combinations of schemas that are tried for undeclared properties."""
@@ -107,11 +107,11 @@ class Conjunction:
         ]
         if not allowed:
             return None
+        others = [make_identity_keys(values) for values in allowed[1:]]
         return [
             value
             for value in allowed[0]
-            if get_json_type(value) == kind
-            and all(any(are_equal(value, other) for other in values) for values in allowed[1:])
+            if get_json_type(value) == kind and all(make_identity_key(value) in keys for keys in others)
         ]
 
     def list_strings(self) -> list[Json] | None:

@@ -12,7 +12,7 @@ from mcpgen.schema.keywords import (
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
 )
-from mcpgen.schema.values import Json, are_equal
+from mcpgen.schema.values import Json, are_equal, make_identity_keys
 
 _NON_ASSERTIONS = (
     ANNOTATION_KEYWORDS
@@ -139,6 +139,4 @@ def _are_equal_sets(first: Json, second: Json) -> bool:
     """Return whether two lists have the same elements; a single value counts as a list."""
     values = first if isinstance(first, list) else [first]
     others = second if isinstance(second, list) else [second]
-    return all(any(are_equal(value, other) for other in others) for value in values) and all(
-        any(are_equal(value, other) for value in values) for other in others
-    )
+    return make_identity_keys(values) == make_identity_keys(others)
