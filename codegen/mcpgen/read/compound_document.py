@@ -15,11 +15,10 @@ from mcpgen.read.reachable import (
     ReachableSchemas,
     ReferenceTarget,
     SchemaSource,
-    get_reference_keywords,
     is_anchor,
 )
 from mcpgen.schema.index import SchemaIndex, is_absolute_uri, join_uri, split_fragment
-from mcpgen.schema.keywords import DRAFT_07, iterate_subschemas, map_subschemas
+from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS, iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, format_pointer, hash_json, parse_pointer
 
 BUNDLE_BASE_URI = "https://mcpgen.invalid/bundle/"
@@ -223,7 +222,7 @@ class _CompoundDocument:
         out = {key: value for key, value in schema.items() if is_kept or key not in _RESOURCE_KEYWORDS}
         if is_kept and not place.is_home and (place.key, at) in self._uris:
             out["$id"] = self._write_id(place, at, schema.get("$id"))
-        for keyword in get_reference_keywords(self._dialect):
+        for keyword in REFERENCE_KEYWORDS[self._dialect]:
             ref = schema.get(keyword)
             if isinstance(ref, str):
                 self._write_reference(out, keyword, ref, place, at)

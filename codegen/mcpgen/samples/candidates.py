@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from mcpgen.samples.context import DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
 _KEYWORDS_BY_TYPE = {
-    "object": (
-        "properties",
-        "required",
-        "patternProperties",
-        "additionalProperties",
-        "propertyNames",
-        "minProperties",
-    ),
-    "array": ("items", "prefixItems", "contains", "minItems", "uniqueItems", "additionalItems"),
-    "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    type_name: [keyword.name for keyword in KEYWORD_TABLE.values() if keyword.type == type_name]
+    for type_name in KEYWORDS_BY_TYPE
 }
 """Keywords that suggest a type where `type` is missing."""
 _EXAMPLE_PROBABILITY = 0.04

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords, is_anchor
+from mcpgen.read.reachable import ReachableSchemas, SchemaSource, is_anchor
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+from mcpgen.schema.keywords import DRAFT_2020_12
 
 
 def make_source(name: str, schema: Any, is_home: bool = False) -> SchemaSource:
@@ -47,11 +47,6 @@ def test_a_document_with_a_dynamic_anchor_that_is_named_is_embedded() -> None:
 def test_a_target_that_is_missing_is_left_out() -> None:
     reach, _ = collect({"$ref": "other.json#/$defs/A"}, {})
     assert reach.targets == {}
-
-
-def test_dialects_have_their_keywords() -> None:
-    assert get_reference_keywords(DRAFT_07) == ("$ref",)
-    assert get_reference_keywords(DRAFT_2020_12) == ("$ref", "$dynamicRef")
 
 
 def test_anchors_are_told_from_pointers() -> None:

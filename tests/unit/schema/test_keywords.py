@@ -17,9 +17,10 @@ from mcpgen.schema.keywords import (
     KEYWORD_TABLE,
     KEYWORDS,
     KEYWORDS_BY_TYPE,
-    KEYWORDS_ONLY_IN,
+    KEYWORDS_OF,
     LOWER_BOUNDS,
     NUMBER_BOUNDS,
+    REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
@@ -139,9 +140,11 @@ def test_checked_keywords_constrain() -> None:
 
 
 def test_keywords_of_one_dialect_depend_on_it() -> None:
-    assert KEYWORDS_ONLY_IN[DRAFT_07] == {"additionalItems", "dependencies"}
-    assert "prefixItems" in KEYWORDS_ONLY_IN[DRAFT_2020_12]
-    assert {"items", "$ref", *KEYWORDS_ONLY_IN[DRAFT_07]} < DIALECT_KEYWORDS
+    old, new = KEYWORDS_OF[DRAFT_07], KEYWORDS_OF[DRAFT_2020_12]
+    assert old - new == {"additionalItems"}
+    assert "prefixItems" in new - old
+    assert {"items", "$ref"} | (old ^ new) <= DIALECT_KEYWORDS
+    assert REFERENCE_KEYWORDS == {DRAFT_07: ("$ref",), DRAFT_2020_12: ("$ref", "$dynamicRef")}
 
 
 @pytest.mark.parametrize(

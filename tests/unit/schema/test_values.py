@@ -99,5 +99,7 @@ def test_numbers_are_equal_by_value_and_no_booleans(first: Json, second: Json, e
 def test_values_are_found_among_others() -> None:
     others: list[Json] = [1, "a", [True], {"b": [0]}]
     keys = make_identity_keys(others)
-    assert all(make_identity_key(value) in keys for value in [*others, 1.0, {"b": [0.0]}])
-    assert not any(make_identity_key(value) in keys for value in (True, [1], {"b": [False]}, "1", None))
+    equal: list[Json] = [*others, 1.0, {"b": [0.0]}]
+    different: list[Json] = [True, [1], {"b": [False]}, "1", None]
+    assert all(make_identity_key(value) in keys for value in equal)
+    assert not any(make_identity_key(value) in keys for value in different)

@@ -7,6 +7,7 @@ from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
 from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json
 
 
@@ -72,7 +73,7 @@ def _compare_unevaluated_items(
     for part in make_conjunction(view, narrow).parts:
         if view.get_later_items(part) is not None or (part != narrow and view.has(part, "unevaluatedItems")):
             return []
-        if any(view.has(part, keyword) for keyword in ("anyOf", "oneOf", "if", "contains", "not")):
+        if any(view.has(part, keyword) for keyword in (*CONDITIONAL_KEYWORDS, "contains")):
             unconditional = False
         prefix_length = max(prefix_length, len(view.get_prefix_items(part)))
     gaps: list[Gap] = []

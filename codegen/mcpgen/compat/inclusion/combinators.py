@@ -5,8 +5,9 @@ from __future__ import annotations
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
 from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
-from mcpgen.compat.inclusion.schema_view import REFERENCE_KEYWORDS, has_member
+from mcpgen.compat.inclusion.schema_view import has_member
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS
 from mcpgen.schema.values import Json
 
 
@@ -91,6 +92,7 @@ def _is_disjoint(context: InclusionContext, wide: Conjunction, narrow: SchemaLoc
 
 def _quote_schema(context: InclusionContext, location: SchemaLocation) -> Json:
     """Return a subschema of the narrow schema for use inside the wide one, None if it means something else there."""
-    if context.wide.dialect != context.narrow.dialect or has_member(location.schema, REFERENCE_KEYWORDS):
+    dialect = context.narrow.dialect
+    if context.wide.dialect != dialect or has_member(location.schema, frozenset(REFERENCE_KEYWORDS[dialect])):
         return None
     return location.schema

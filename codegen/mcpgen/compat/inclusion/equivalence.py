@@ -6,29 +6,15 @@ from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_ke
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.index import META_PREFIXES
 from mcpgen.schema.keywords import (
-    ANNOTATION_KEYWORDS,
-    KEYWORDS,
+    CONSTRAINING_KEYWORDS,
+    DIALECT_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
 )
 from mcpgen.schema.values import Json, are_equal, make_identity_keys
 
-_NON_ASSERTIONS = (
-    ANNOTATION_KEYWORDS
-    | frozenset("$defs definitions $id $anchor $schema $comment $dynamicAnchor $vocabulary".split())
-    | frozenset("format contentEncoding contentMediaType contentSchema".split())
-)
 _SET_KEYWORDS = frozenset(["enum", "required", "type"])
-_DIALECT_KEYWORDS = frozenset(
-    (
-        "items additionalItems prefixItems contains minContains maxContains dependencies dependentRequired "
-        "dependentSchemas unevaluatedItems unevaluatedProperties $ref $dynamicRef"
-    ).split()
-)
-"""Keywords that mean something else, or nothing, in the other dialect."""
-
-
 DEEPEST = 300
 """Levels of subschemas that are compared; deeper ones count as different, which is always safe."""
 
@@ -71,7 +57,7 @@ class EquivalenceChecker:
         """Return whether keywords, the first of which is present, have equivalent values in both subschemas."""
         if not self._first.has(a, keywords[0]):
             return False
-        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(keywords):
+        if not self._same_dialect and not DIALECT_KEYWORDS.isdisjoint(keywords):
             return False
         return all(self._compare_keyword(a, b, keyword) for keyword in keywords)
 
@@ -81,7 +67,7 @@ class EquivalenceChecker:
             return first is second
         if "$dynamicRef" in first or "$dynamicRef" in second:
             return self._same_document and make_key(a) == make_key(b)
-        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
+        if not self._same_dialect and not DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
             return False
         if first.keys() != second.keys():
             return False
@@ -129,10 +115,7 @@ def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, 
         return schema is not False
     if view.draft_07 and "$ref" in schema:
         return {"$ref": schema["$ref"]}
-    assertions = {
-        keyword: value for keyword, value in schema.items() if keyword in KEYWORDS and keyword not in _NON_ASSERTIONS
-    }
-    return assertions or True
+    return {keyword: value for keyword, value in schema.items() if keyword in CONSTRAINING_KEYWORDS} or True
 
 
 def _are_equal_sets(first: Json, second: Json) -> bool:

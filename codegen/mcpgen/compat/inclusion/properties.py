@@ -8,6 +8,7 @@ from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
 from mcpgen.compat.inclusion.property_names import list_compared_names
 from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json
 
 
@@ -158,7 +159,7 @@ def _compare_unevaluated_properties(
     for part in make_conjunction(view, narrow).parts:
         if view.has(part, "additionalProperties") or (part != narrow and view.has(part, "unevaluatedProperties")):
             return []
-        if any(view.has(part, keyword) for keyword in ("anyOf", "oneOf", "if", "dependentSchemas", "not")):
+        if any(view.has(part, keyword) for keyword in CONDITIONAL_KEYWORDS):
             unconditional = False
         evaluated.update(view.get_named_subschemas(part, "properties"))
         patterns += view.get_named_subschemas(part, "patternProperties")

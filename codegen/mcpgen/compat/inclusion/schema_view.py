@@ -6,20 +6,13 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, get_json_type
 
 VALUE_KINDS = ("null", "boolean", "object", "array", "string", "integer", "number")
 """Kinds of values; unlike the JSON Schema type, `number` excludes integers here, so that each value has one kind."""
-REFERENCE_KEYWORDS = frozenset(["$ref", "$dynamicRef"])
-_KEYWORDS_OF_2020_12 = frozenset(
-    (
-        "prefixItems unevaluatedItems unevaluatedProperties dependentRequired dependentSchemas minContains "
-        "maxContains $dynamicRef"
-    ).split()
-)
 DEEPEST_REFERENCE = 30
 """References and applicators followed one inside the other to find the kinds of a subschema's values."""
 
@@ -82,11 +75,7 @@ class SchemaView:
 
     def has(self, location: SchemaLocation, keyword: str) -> bool:
         """Return whether a subschema has a keyword that its dialect defines."""
-        if self.draft_07 and keyword in _KEYWORDS_OF_2020_12:
-            return False
-        if keyword == "additionalItems" and not self.draft_07:
-            return False
-        return self.has_effective_keywords(location) and location.has(keyword)
+        return keyword in KEYWORDS_OF[self.dialect] and self.has_effective_keywords(location) and location.has(keyword)
 
     def get(self, location: SchemaLocation, keyword: str) -> Json:
         """Return the value of such a keyword, None if it is absent."""
