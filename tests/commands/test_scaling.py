@@ -14,6 +14,8 @@ from typing import Any
 
 import datamodel_code_generator
 import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.ir.uri_template import list_uri_variables
@@ -242,6 +244,7 @@ SIDES = {
     "definitions_that_changed": 400,
     "alternatives_that_changed": 100,
     "enums_that_changed": 5000,
+    "conjunctions_that_changed": 200,
 }
 """Axes of comparisons, with a size at which each weighs something."""
 
@@ -259,6 +262,19 @@ def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     for cost in (few, many):
         assert cost.code in (0, 5), cost.said[-2000:]
     assert many.seconds < 10 * max(few.seconds, 2), (few.seconds, many.seconds)
+
+
+@pytest.mark.parametrize("name", sorted(shapes.SIDES.keys() - {"alternatives_that_changed"}))
+def test_gaps_are_found_in_linear_time(name: str) -> None:
+    """But for alternatives: each of the one side may have to be compared with each of the other."""
+
+    def find_gaps(size: int) -> None:
+        for old, new in zip(*(shapes.SIDES[name](size, new) for new in (0, 1)), strict=True):
+            wide, narrow = (SchemaView(tool["outputSchema"], DRAFT_2020_12) for tool in (new, old))
+            InclusionChecker(wide, narrow).find_gaps()
+
+    few, many = (calls_of(partial(find_gaps, size)) for size in (50, 200))
+    assert many < 1.5 * 4 * few + 50_000, (few, many)
 
 
 QUADRATIC = (

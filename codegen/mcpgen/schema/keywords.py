@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mcpgen.schema.values import Json, are_equal, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, format_pointer
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
@@ -176,6 +176,12 @@ KEYWORDS_BY_TYPE: dict[str, frozenset[str]] = {
 """The keywords that refuse values of one JSON type only; `number` includes integers."""
 TYPED_KEYWORDS: frozenset[str] = frozenset[str]().union(*KEYWORDS_BY_TYPE.values())
 """The keywords that concern values of one JSON type."""
+REFUSING_KEYWORDS: dict[str, frozenset[str]] = {
+    kind: CONSTRAINING_KEYWORDS - TYPED_KEYWORDS
+    | KEYWORDS_BY_TYPE.get("number" if kind == "integer" else kind, frozenset())
+    for kind in JSON_TYPES
+}
+"""JSON type → the keywords that can refuse its values."""
 BOUND_NAMES: dict[str, str] = {keyword.name: keyword.bound for keyword in _ENTRIES if keyword.bound}
 """The keywords that bound a number, a length or a count → name of the constraint, see `ir.types.Bound`."""
 LOWER_BOUNDS = _select(lambda keyword: keyword.bound in ("ge", "gt", "min_length"))

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.index import META_PREFIXES
 from mcpgen.schema.keywords import (
     CONSTRAINING_KEYWORDS,
     DIALECT_KEYWORDS,
+    DRAFT_2020_12,
+    REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
 )
-from mcpgen.schema.values import Json, are_equal, make_identity_keys
+from mcpgen.schema.values import Json, are_equal, make_identity_key, make_identity_keys
 
 _SET_KEYWORDS = frozenset(["enum", "required", "type"])
 DEEPEST = 300
@@ -106,6 +110,28 @@ class EquivalenceChecker:
         if self._first.refers_outside(a) or self._second.refers_outside(b):
             return a.get("$ref") == b.get("$ref") and str(a.get("$ref")).startswith(META_PREFIXES)
         return self._compare_lists(self._first.resolve_references(a), self._second.resolve_references(b))
+
+
+def make_outline(view: SchemaView, location: SchemaLocation) -> Hashable:
+    """Return what is cheap to compare of a subschema: equivalent ones have the same outline."""
+    assertions = _select_assertions(view, location)
+    if isinstance(assertions, bool):
+        return assertions
+    return frozenset((keyword, _outline_value(keyword, value)) for keyword, value in assertions.items())
+
+
+def _outline_value(keyword: str, value: Json) -> Hashable:
+    if keyword in REFERENCE_KEYWORDS[DRAFT_2020_12]:
+        return None
+    if keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
+        return len(value)
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+        return frozenset(value)
+    if keyword in SINGLE_SCHEMA_KEYWORDS:
+        return None
+    if keyword in _SET_KEYWORDS:
+        return frozenset(make_identity_keys(value if isinstance(value, list) else [value]))
+    return make_identity_key(value)
 
 
 def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, Json] | bool:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import NamedTuple, TypeAlias
 
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
-from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF
+from mcpgen.schema.keywords import DRAFT_07, KEYWORDS_OF, SCHEMA_MAP_KEYWORDS
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, get_json_type
@@ -126,6 +126,14 @@ class SchemaView:
             names = [name for name, inner in value.items() if isinstance(inner, dict | bool)]
             self._named_subschemas[key] = {name: self.document.get_subschema(location, keyword, name) for name in names}
         return self._named_subschemas[key]
+
+    def list_subschemas(self, location: SchemaLocation, keyword: str) -> list[SchemaLocation]:
+        """Return all subschemas of a keyword, whatever form its value has."""
+        if isinstance(self.get(location, keyword), list):
+            return self.get_subschemas(location, keyword)
+        if keyword in SCHEMA_MAP_KEYWORDS:
+            return [*self.get_named_subschemas(location, keyword).values()]
+        return [] if (subschema := self.get_subschema(location, keyword)) is None else [subschema]
 
     def get_prefix_items(self, location: SchemaLocation) -> list[SchemaLocation]:
         """Return the schemas of the first items, one for each."""
