@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcpgen.ir.graph import find_strong_components
@@ -156,19 +156,3 @@ def _strip_ids(node: Type) -> Type:
 def make_digest(content: str | None, node: Node) -> str:
     """Return a hash of a node, given the hash of its places; empty if it has none."""
     return "" if content is None else hash_json([content, describe_shape(node)])
-
-
-def find_dependent(edges: Mapping[str, Sequence[str]], starts: Sequence[str]) -> set[str]:
-    """Return the nodes of a graph that lead to some nodes, these included."""
-    users: dict[str, list[str]] = defaultdict(list)
-    for node, targets in edges.items():
-        for target in targets:
-            users[target].append(node)
-    found: set[str] = set()
-    pending = [*starts]
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending.extend(users[node])
-    return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import assert_never
 
-from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.recursive_unions import RecursiveUnions
 from mcpgen.ir.types import (
     Alias,
     Array,
@@ -64,6 +64,10 @@ class Scope:
     """The names of the TypedDicts of classes, and of the aliases over those."""
     reserved: Mapping[str, frozenset[str]] = dataclasses.field(default_factory=dict[str, frozenset[str]])
     """Names that a class's attributes may not take, by the id of the class."""
+
+    @cached_property
+    def _recursive_unions(self) -> RecursiveUnions:
+        return RecursiveUnions(self.nodes)
 
     def get_attribute_names(self, node: ObjectClass) -> dict[str, str]:
         """Return the Python name of each property of an object, by wire name."""
@@ -130,7 +134,7 @@ class Scope:
                 return f"dict[String, {self.render_annotation(value)}]", ()
             case Union(members=members, tag=tag):
                 metadata = self._render_discriminator(members, tag) or self._render_order(members)
-                if not any("discriminator" in one for one in metadata) and self._branches_back(node):
+                if not any("discriminator" in one for one in metadata) and self._recursive_unions.branches_back(node):
                     metadata = (*metadata, "ReadOnce()")
                 return self._render_union(members, self._render_member), metadata
             case Ref(id=key):
@@ -225,53 +229,6 @@ class Scope:
             return ()
         return (f"Field(discriminator={make_literal(names.pop())})",)
 
-    # --- recursion ----------------------------------------------------------------------------------------------
-    def _branches_back(self, union: Union) -> bool:
-        """Return whether a value fits several members that lead back to the union, each by way of the value's parts."""
-        circles = {self._circles[key] for key in self._owners.get(union, ())}
-        recursive = [
-            member for member in union.members if any(self._circles.get(key) in circles for key in collect_refs(member))
-        ]
-        kinds = [kind for member in recursive for kind in self._list_container_kinds(member, frozenset())]
-        return len(kinds) > len(set(kinds))
-
-    @cached_property
-    def _owners(self) -> dict[Union, list[str]]:
-        """The ids of the classes and aliases that hold each union."""
-        owners: dict[Union, list[str]] = {}
-        for key, node in self.nodes.items():
-            for union in (part for part in _walk_node_types(node) if isinstance(part, Union)):
-                owners.setdefault(union, []).append(key)
-        return owners
-
-    @cached_property
-    def _circles(self) -> dict[str, int]:
-        """A number for each class and alias, the same for those that lead to each other."""
-        edges = {
-            key: [ref for ref in collect_refs(*_walk_node_types(node)) if ref in self.nodes]
-            for key, node in self.nodes.items()
-        }
-        return find_strong_components(edges)
-
-    def _list_container_kinds(self, node: Type, entered: frozenset[str]) -> list[str]:
-        """Return `array` or `object` for each member of a type that is one."""
-        match node:
-            case Array() | FixedArray():
-                return ["array"]
-            case Map():
-                return ["object"]
-            case Union(members=members):
-                return [kind for member in members for kind in self._list_container_kinds(member, entered)]
-            case Ref(id=key):
-                target = self.nodes.get(key)
-                if not isinstance(target, Alias):
-                    return ["object"]
-                return [] if key in entered else self._list_container_kinds(target.type, entered | {key})
-            case Scalar() | Choice():
-                return []
-            case _:
-                assert_never(node)
-
     # --- values -------------------------------------------------------------------------------------------------
     def is_plain(self, node: Type) -> bool:
         """Check whether values of the type are their own JSON value, and immutable."""
@@ -353,14 +310,6 @@ def _join_in_chunks(parts: list[str]) -> str:
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
     """Return `Annotated[base, …]`, or the base alone if there is no metadata."""
     return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
-
-
-def _walk_node_types(node: Node) -> list[Type]:
-    """Return every type in a class or an alias."""
-    types = [node.type] if isinstance(node, Alias) else [field.type for field in node.fields]
-    if isinstance(node, ObjectClass) and node.extra is not None:
-        types.append(node.extra)
-    return [part for node_type in types for part in walk_type(node_type)]
 
 
 def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:

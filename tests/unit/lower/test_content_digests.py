@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Type
-from mcpgen.lower.content_digests import ContentDigests, describe_shape, find_dependent, make_digest
+from mcpgen.lower.content_digests import ContentDigests, describe_shape, make_digest
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -104,8 +104,3 @@ def test_the_shape_of_a_class_counts_without_ids() -> None:
 def test_no_hash_of_the_content_makes_no_digest() -> None:
     assert make_digest(None, make_class(ANY)) == ""
     assert make_digest("a", make_class(ANY)) != make_digest("b", make_class(ANY))
-
-
-def test_what_leads_somewhere_is_found() -> None:
-    edges = {"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"], "e": []}
-    assert find_dependent(edges, ["c"]) == {"a", "b", "c", "d"}
