@@ -88,6 +88,7 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", BEYOND)
 def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
     files, said, value = BEYOND[name]
@@ -98,6 +99,7 @@ def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
         read_back(tmp_path, value)
 
 
+@pytest.mark.ci
 def test_a_thousand_variables_of_a_uri(tmp_path: Path) -> None:
     for number, files in enumerate((shapes.uri_variables(1_000), shapes.uri_query(1_000))):
         cost = measure(files, tmp_path / str(number))
@@ -115,6 +117,7 @@ assert Grown.match(uri) == given
     assert run.returncode == 0, run.stderr[-2000:]
 
 
+@pytest.mark.ci
 def test_large_but_typed(tmp_path: Path) -> None:
     """As large as the limits allow: everything is typed, and Python reads it."""
     enum = {"enum": [f"v{i}" for i in range(1_000)]}
@@ -192,7 +195,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_passes_are_linear(name: str) -> None:
-    size = 20 if name in NESTED else min(AXES[name].size, 400)
+    size = 20 if name in NESTED else min(AXES[name].size, 100)
     small, large = schemas_of(name, size), schemas_of(name, 4 * size)
     growth = max(4.0, len(json.dumps(large)) / len(json.dumps(small)))
     few, many = calls_of(partial(passes, small)), calls_of(partial(passes, large))
@@ -255,6 +258,7 @@ def compared(name: str, size: int, folder: Path) -> Cost:
     return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SIDES)
 def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     """Looking for an example for each of 250 changes in one schema took 67 s, and 800 definitions a traceback."""
