@@ -19,7 +19,7 @@ INVALID_MESSAGE_SECONDS = 10.0
 MOST_INVALID_MESSAGES = 10
 """Invalid messages that are kept."""
 _META_PREFIX = "io.modelcontextprotocol/"
-_METHOD_NOT_FOUND_CODE = -32601
+METHOD_NOT_FOUND_CODE = -32601
 _CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
 _REQUEST_META: Json = {
     f"{_META_PREFIX}protocolVersion": STATELESS_SINCE,
@@ -132,42 +132,6 @@ class McpSession:
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
 
     # --- requests -----------------------------------------------------------------------------------------------
-    async def fetch_list(self, capability: str, method: str, member: str) -> list[Json]:
-        """Fetch all pages of a list; return an empty one where the server has no such list.
-
-        Args:
-            capability: the capability that a server with the list has.
-            method: the method that returns a page.
-            member: the member of the result that holds the list.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result is not a list, or the pages have no end.
-        """
-        definitions: list[Json] = []
-        cursors: set[str] = set()
-        params: dict[str, Json] = {}
-        while True:
-            self.meter.count_page(method, len(cursors) + 1)
-            try:
-                result = await self.send_request(method, params)
-            except RequestRefused as error:
-                is_optional = capability not in self.capabilities or member != "tools"
-                if error.code == _METHOD_NOT_FOUND_CODE and not definitions and is_optional:
-                    return []
-                raise
-            page, cursor = result.get(member), result.get("nextCursor")
-            if not isinstance(page, list):
-                raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
-            self.meter.count_definitions(len(page))
-            definitions += page
-            if cursor is None:
-                return definitions
-            if not isinstance(cursor, str) or cursor in cursors:
-                raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
-            cursors.add(cursor)
-            params = {"cursor": cursor}
-
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Send a request and return its result.
 
@@ -226,7 +190,7 @@ class McpSession:
         if method == "ping":
             reply["result"] = {}
         else:
-            reply["error"] = {"code": _METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
+            reply["error"] = {"code": METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
         await self.wire.send(reply, self._make_headers(""))
 
     def _make_headers(self, method: str) -> dict[str, str]:

@@ -9,7 +9,7 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.session import ConnectionEnded, McpSession, RequestRefused
+from mcpgen.introspect.session import ConnectionEnded, McpSession
 from support.scripted_wire import METHOD_NOT_FOUND, ScriptedWire
 
 TOOLS: dict[str, Any] = {"tools": {}}
@@ -51,26 +51,6 @@ def test_an_unknown_version_is_refused() -> None:
     session, _ = make_session({"initialize": [{"protocolVersion": "1999-01-01"}]})
     with pytest.raises(IntrospectionError, match='names "1999-01-01"'):
         anyio.run(session.initialize, "2025-11-25")
-
-
-def test_pages_are_joined() -> None:
-    pages = [{"tools": [1, 2], "nextCursor": "a"}, {"tools": [3]}]
-    session, wire = make_session({"tools/list": pages}, protocol="2025-11-25")
-    assert anyio.run(session.fetch_list, "tools", "tools/list", "tools") == [1, 2, 3]
-    assert wire.sent[1]["params"] == {"cursor": "a"}
-
-
-def test_pages_without_end_are_an_error() -> None:
-    session, _ = make_session({"tools/list": [{"tools": [1], "nextCursor": "a"}]})
-    with pytest.raises(IntrospectionError, match="have no end"):
-        anyio.run(session.fetch_list, "tools", "tools/list", "tools")
-
-
-def test_a_missing_list_is_empty_unless_the_server_claims_tools() -> None:
-    session, _ = make_session({}, capabilities=TOOLS)
-    assert anyio.run(session.fetch_list, "resources", "resources/list", "resources") == []
-    with pytest.raises(RequestRefused, match="method not found"):
-        anyio.run(session.fetch_list, "tools", "tools/list", "tools")
 
 
 def test_requests_from_the_server_are_replied_to_and_changes_noticed() -> None:
