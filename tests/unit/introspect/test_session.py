@@ -38,6 +38,29 @@ def test_older_servers_cannot_be_discovered(answer: Any) -> None:
     assert session.protocol == ""
 
 
+NEWER = ("2026-07-28", "2030-01-01")
+
+
+def test_the_newest_version_that_both_sides_know_is_chosen() -> None:
+    session, wire = make_session(
+        {"server/discover": [{"supportedVersions": [*NEWER], "capabilities": TOOLS}], "x": [{}]}
+    )
+    assert anyio.run(session.discover, NEWER)
+    assert (session.protocol, len(wire.sent)) == ("2030-01-01", 1)
+    anyio.run(session.send_request, "x", {})
+    assert wire.sent[-1]["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2030-01-01"
+    assert wire.headers[-1] == {"mcp-protocol-version": "2030-01-01", "mcp-method": "x"}
+
+
+def test_a_server_that_refuses_the_newest_version_is_asked_again_with_its_own() -> None:
+    refusal = {"code": -32022, "message": "no", "data": {"requested": "2030-01-01", "supported": ["2026-07-28"]}}
+    discovery = {"supportedVersions": ["2026-07-28"], "capabilities": TOOLS}
+    session, wire = make_session({"server/discover": [{"error": refusal}, discovery]})
+    assert anyio.run(session.discover, NEWER)
+    assert (session.protocol, session.capabilities) == ("2026-07-28", TOOLS)
+    assert [headers["mcp-protocol-version"] for headers in wire.headers] == ["2030-01-01", "2026-07-28"]
+
+
 def test_the_handshake() -> None:
     session, wire = make_session({"initialize": [{"protocolVersion": "2025-06-18", "capabilities": TOOLS}]})
     anyio.run(session.initialize, "2025-11-25")
