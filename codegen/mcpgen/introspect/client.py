@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.credentials import Credentials, parse_credentials
@@ -173,6 +173,8 @@ class _QueryRun:
             case InProcess() as address:
                 with open_server(address, credentials.env) as server:
                     yield lambda: transports.open_memory(server)
+            case address:
+                assert_never(address)
 
     def _converse(self, opener: WireOpener, discover: bool) -> ServerListing | QueryFailure:
         """Connect once; return the listing or the reason why there is none."""
