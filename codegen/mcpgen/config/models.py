@@ -148,6 +148,11 @@ class Limits(SettingsTable):
     )
 
 
+def suggest_raising(limit: str) -> str:
+    """Return the help of every message about an exceeded limit; `limit` is its key in the settings."""
+    return f"raise `limits.{limit}` in the settings if this is meant"
+
+
 class Acknowledged(StrictModel):
     """Acknowledgement of a breaking change that is intended."""
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import MAX_HEADER_LENGTH
@@ -24,7 +24,6 @@ from mcpgen.schema.values import Json
 _PIECES_AT_ONCE = 10_000
 """Pieces of JSON text that are encoded together."""
 _HEADER_START = re.compile(r'\A\{\s*"generated"\s*:\s*')
-RAISE_LIMIT_HELP = "raise `response-size` of `limits` in the settings if this is meant"
 
 
 def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
@@ -95,7 +94,8 @@ def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > most:
-            raise IntrospectionError("MG712", f"the file would have more than {most:,} characters", RAISE_LIMIT_HELP)
+            message = f"the file would have more than {most:,} characters"
+            raise IntrospectionError("MG712", message, suggest_raising("response-size"))
         if len(pieces) > _PIECES_AT_ONCE:
             data += "".join(pieces).encode("utf-8", "surrogatepass")
             pieces.clear()

@@ -28,7 +28,7 @@ class ToolNames:
     """The arguments class."""
     nested: Mapping[str, str]
     """All classes and aliases of the module, by id."""
-    twins: Mapping[str, str]
+    typed_dicts: Mapping[str, str]
     """The TypedDicts of the result's classes, and the aliases over them, by id."""
 
     @property
@@ -40,7 +40,7 @@ class ToolNames:
     def all_names(self) -> set[str]:
         """Return the names that the module defines."""
         own = {self.result, self.arguments, make_typed_dict_name(self.result)}
-        return own.union(self.nested.values(), self.twins.values())
+        return own.union(self.nested.values(), self.typed_dicts.values())
 
 
 @dataclass(frozen=True)
@@ -142,14 +142,14 @@ class PackageNames:
     """The names of each resource, by wire name."""
     shared: Mapping[str, str]
     """The shared classes and aliases, by id."""
-    shared_twins: Mapping[str, str]
+    shared_typed_dicts: Mapping[str, str]
     """The TypedDicts of those classes, and the aliases over them, by id."""
     shared_modules: Mapping[str, str]
     """The modules in `types/` of those classes and aliases, by id."""
 
     def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
-        names = [*self.shared.items(), *self.shared_twins.items()]
+        names = [*self.shared.items(), *self.shared_typed_dicts.items()]
         return tuple(sorted((name, f"{folder}.{self.shared_modules[key]}") for key, name in names))
 
 
@@ -211,9 +211,9 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         for resource in package.resources
     }
     shared = _allocate_shared_names(package, tools, resources, top_level.owners)
-    twins = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
+    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, twins, modules), top_level.clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules), top_level.clashes
 
 
 def _allocate_shared_names(
@@ -287,8 +287,8 @@ def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolMo
     handlers = list_handler_names(heads.result.removesuffix("Result"))
     used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
-    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
-    return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
+    typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
+    return ToolNames(heads.module, heads.result, heads.arguments, nested, typed_dicts)
 
 
 def list_handler_names(stem: str) -> tuple[str, str, str, str]:
@@ -309,7 +309,7 @@ def allocate_typed_dict_names(
     typed_imports: Set[str],
     used_names: Iterable[str],
 ) -> dict[str, str]:
-    """Return a name for the TypedDict of each class, and for the twin of each alias that leads to one, by id.
+    """Return a name for the TypedDict of each class and for an alias in place of each alias that leads to one, by id.
 
     Args:
         nodes: the classes and aliases of a module.
@@ -318,14 +318,14 @@ def allocate_typed_dict_names(
         used_names: further names that are in use in the module.
     """
     used = {*class_names.values(), *used_names}
-    twins: dict[str, str] = {}
+    typed_dicts: dict[str, str] = {}
     for node_id in sorted(_find_typed(nodes, typed_imports), key=lambda node_id: class_names[node_id]):
         name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
-        twins[node_id] = name
+        typed_dicts[node_id] = name
         used.add(name)
-    return twins
+    return typed_dicts
 
 
 def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:

@@ -47,7 +47,9 @@ class CacheKeys:
         not depend on other tools and on shared classes that it does not reach.
         """
         shared_texts = {
-            node.id: repr((node, names.shared[node.id], names.shared_twins.get(node.id), names.shared_modules[node.id]))
+            node.id: repr(
+                (node, names.shared[node.id], names.shared_typed_dicts.get(node.id), names.shared_modules[node.id])
+            )
             for node in package.shared
         }
         shared_nodes = {node.id: node for node in package.shared}

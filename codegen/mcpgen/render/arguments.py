@@ -9,6 +9,7 @@ from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
+from mcpgen.render.annotations import render_annotation
 from mcpgen.render.class_views import FieldView, make_field_view
 from mcpgen.render.scope import Scope
 
@@ -96,11 +97,11 @@ def make_root_arguments_view(root: SchemaRoot, name: str, scope: Scope, descript
     typed_extra = None if arguments.extra in (None, ANY) else arguments.extra
     return RootArgumentsView(
         name=name,
-        bases=Literal(f"RootArguments[{scope.render_annotation(root.type)}]"),
+        bases=Literal(f"RootArguments[{render_annotation(root.type, scope)}]"),
         doc=make_docstring(root.description or description, 4),
         fields=sorted(views, key=lambda view: view.default is not None),
         open=arguments.extra is not None,
-        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
         parameters=[_make_parameter(field, arguments.names[field.wire]) for field in arguments.fields],
     )
 

@@ -24,7 +24,11 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.render.scope import NULL, Scope, render_annotated
+from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
+from mcpgen.render.json_values import is_plain, render_json_value
+from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_static_annotation
+from mcpgen.render.unions import NULL
 
 MIN_FIELDS_FOR_DICT_READS = 3
 """From this number of properties on, a serializer reads them from `__dict__`: pydantic makes attribute access slow."""
@@ -95,14 +99,14 @@ def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) 
     reads_dict = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
     fields = [make_field_view(field, names[field.wire], scope, reads_dict) for field in node.fields]
     typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
-    is_extra_plain = node.extra is not None and scope.is_plain(node.extra)
+    is_extra_plain = node.extra is not None and is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
         fields=sorted(fields, key=lambda field: field.default is not None),
         open=node.extra is not None,
-        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
         extras_value="self.__pydantic_extra__" if is_extra_plain else "to_json_value(self.__pydantic_extra__)",
         own=reads_dict,
         always=[field for field in fields if not field.condition],
@@ -121,9 +125,9 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
 
 def make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> FieldView:
     """Return the view of a property; `reads_dict`: its serializer reads it from `__dict__`."""
-    base, metadata = scope.split_field_annotation(field.type, field.presence)
+    base, metadata = split_field_annotation(field.type, field.presence, scope)
     optional = field.presence is not Presence.REQUIRED
-    static = scope.render_static_annotation(field.type)
+    static = render_static_annotation(field.type, scope)
     parameter = static if field.presence is Presence.REQUIRED or scope.admits_none(field.type) else f"{static} | None"
     if field.presence is Presence.OPTIONAL:
         metadata = ("Omit", *metadata) if "None" in base else (*metadata, "Omit")
@@ -145,7 +149,7 @@ def make_field_view(field: Field, name: str, scope: Scope, reads_dict: bool) -> 
         parameter=parameter,
         default=make_literal(field.default) if field.default is not None or optional else None,
         condition=conditions[field.presence],
-        value=scope.dump(emitted, attribute),
+        value=render_json_value(emitted, attribute, scope),
         doc=make_docstring(field.description, 4) if field.description.strip() else None,
     )
 
@@ -178,7 +182,7 @@ def make_module_body(nodes: Iterable[Node], scope: Scope, bases: Mapping[str, tu
 
 
 def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
-    annotation = scope.render_annotation(alias.type)
+    annotation = render_annotation(alias.type, scope)
     doc = make_docstring(alias.description, 0) if alias.description.strip() else None
     type = make_literal(annotation) if alias.recursive else Literal(annotation)
     return AliasView(scope.names[alias.id], type, alias.recursive, doc)
@@ -237,7 +241,7 @@ def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], descrip
         bases=Literal(", ".join(bases)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),
-        value=Literal(scope.dump(root.type, "self.root")),
+        value=Literal(render_json_value(root.type, "self.root", scope)),
     )
 
 
@@ -262,4 +266,4 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
         case Ref() | Union():
             return "Any"
         case node:
-            return scope.split_annotation(node)[0] if scope.is_plain(node) else "Any"
+            return split_annotation(node, scope)[0] if is_plain(node) else "Any"

@@ -54,7 +54,7 @@ class TypesView:
 
     doc: Literal
     module: ModuleBody
-    twins: list[TypedDictView | TypedDictAliasView]
+    typed_dicts: list[TypedDictView | TypedDictAliasView]
     exports: list[str]
 
 
@@ -145,14 +145,14 @@ def _make_sdk_jobs(sdk: Sdk, package: Package) -> dict[str, JobMaker]:
 
 
 def _make_types_job(path: str, nodes: list[Node], shared: Mapping[str, Node], names: PackageNames) -> Job:
-    scope = Scope(names.shared, shared, names.shared_twins)
+    scope = Scope(names.shared, shared, names.shared_typed_dicts)
     own = [names.shared[node.id] for node in nodes]
-    twins = [names.shared_twins[node.id] for node in nodes if isinstance(node, ObjectClass)]
+    typed_dicts = [names.shared_typed_dicts[node.id] for node in nodes if isinstance(node, ObjectClass)]
     view = TypesView(
         doc=make_docstring(f"Shared types: {', '.join(f'`{name}`' for name in own)}.", 0),
         module=make_module_body(nodes, scope, {}),
-        twins=make_typed_dict_views(nodes, scope),
-        exports=sorted([*own, *twins]),
+        typed_dicts=make_typed_dict_views(nodes, scope),
+        exports=sorted([*own, *typed_dicts]),
     )
     imports = ImportScope("..runtime", names.list_shared_imports(""))
     return Job(path, "package/types.py.j2", DEFINITIONS_ORIGIN, view, imports)

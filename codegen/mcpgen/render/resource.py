@@ -11,6 +11,7 @@ from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import ResourceNames
 from mcpgen.names.identifiers import make_parameter_names
+from mcpgen.render.annotations import render_annotation
 from mcpgen.render.class_views import ModuleBody, RootView, make_module_body, make_root_view, render_root_annotation
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.scope import Scope
@@ -138,7 +139,7 @@ def _make_payload_body(root: SchemaRoot, scope: Scope, description: str) -> Modu
 
 
 def _make_payload_root_view(root: SchemaRoot, scope: Scope) -> RootView:
-    bases = [f"RootResource[{scope.render_annotation(root.type)}]"]
+    bases = [f"RootResource[{render_annotation(root.type, scope)}]"]
     return make_root_view(root, scope, ["CheckedResource", *bases] if root.checks else bases)
 
 

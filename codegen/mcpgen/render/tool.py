@@ -10,6 +10,7 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
 from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.render.annotations import render_annotation
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
 from mcpgen.render.class_views import ModuleBody, RootView, is_string, make_module_body, make_root_view
 from mcpgen.render.constructor_call import render_constructor_call
@@ -73,7 +74,7 @@ class ToolView:
     """None: the tool declares no outputSchema."""
     normalize: NormalizeView | None
     """None: the tool declares no outputSchema."""
-    twins: list[TypedDictView | TypedDictAliasView]
+    typed_dicts: list[TypedDictView | TypedDictAliasView]
     root: RootView | None
     """The result class where it is not an object class of `module`."""
     handler: HandlerView | None
@@ -99,7 +100,7 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
     nodes_by_id = {**shared, **{node.id: node for node in nodes}}
-    scope = Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_twins, **names.twins})
+    scope = Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_typed_dicts, **names.typed_dicts})
     output = tool.output
     result_class = None if output is None else get_root_class(output)
     arguments_class = get_root_class(tool.input)
@@ -115,7 +116,7 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         info=_make_tool_info(tool, normalize, nodes_by_id),
         content=None if output is None else _make_content_view(tool, output, scope),
         normalize=normalize,
-        twins=[] if output is None else make_typed_dict_views(output.nodes, scope),
+        typed_dicts=[] if output is None else make_typed_dict_views(output.nodes, scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
         exports=list_exports(names, result_class),
@@ -134,8 +135,8 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
 
 def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
     """Return the names of a tool's module that the package exports, sorted."""
-    twins = [] if result_class is None else [names.twins[result_class.id]]
-    return sorted([names.result, names.arguments, *twins])
+    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
+    return sorted([names.result, names.arguments, *typed_dicts])
 
 
 def _make_headline(tool: ToolModule) -> str:
@@ -239,7 +240,7 @@ def _make_result_root_view(tool: ToolModule, scope: Scope, base: str) -> RootVie
         description = f"The result of the tool `{tool.wire}`, which declares no outputSchema."
         return RootView(Literal("ContentResult"), make_docstring(description, 4), None, None)
     description = tool.output.description or f"The result of the tool `{tool.wire}`."
-    bases = [f"RootResult[{scope.render_annotation(tool.output.type)}]"]
+    bases = [f"RootResult[{render_annotation(tool.output.type, scope)}]"]
     if base != "ToolResult":  # which RootResult is already
         bases.insert(0, base)
     return make_root_view(tool.output, scope, bases, description)

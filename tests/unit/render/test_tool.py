@@ -122,7 +122,7 @@ def test_a_tool_without_output_schema() -> None:
     view = make_view(replace(TOOL, output=None))
     assert view.root is not None
     assert (str(view.root.bases), view.root.returns) == ("ContentResult", None)
-    assert (view.content, view.normalize, view.twins) == (None, None, [])
+    assert (view.content, view.normalize, view.typed_dicts) == (None, None, [])
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
@@ -45,8 +45,8 @@ def _compare_item(
     hint: Json = {"minItems": fewer + 1}
     keyword = "items" if view.has(question.narrow, "items") else "prefixItems"
     if item_schema.schema is False:
-        return [context.make_gap(question, GapKind.MORE_ITEMS, keyword, hint=hint)]
-    untyped = context.make_gap(question, GapKind.UNTYPED_ITEMS, keyword, hint=hint)
+        return [make_gap(context, question, GapKind.MORE_ITEMS, keyword, hint=hint)]
+    untyped = make_gap(context, question, GapKind.UNTYPED_ITEMS, keyword, hint=hint)
     return [untyped if any(gap.certain for gap in gaps) else untyped.as_uncertain()]
 
 
@@ -70,7 +70,7 @@ def _compare_unevaluated_items(context: InclusionContext, question: Question) ->
         item_gaps = [] if is_empty(item) else context.check_location(item, unevaluated, path)
         if item_gaps and unevaluated.schema is False:
             hint: Json = {"minItems": prefix_length + 1}
-            item_gaps = [context.make_gap(question, GapKind.MORE_ITEMS, "unevaluatedItems", hint=hint)]
+            item_gaps = [make_gap(context, question, GapKind.MORE_ITEMS, "unevaluatedItems", hint=hint)]
         gaps += item_gaps
     return gaps if unconditional else [gap.as_uncertain() for gap in gaps]
 
@@ -82,9 +82,9 @@ def _compare_item_counts(context: InclusionContext, question: Question) -> list[
     least = context.narrow.get_number(question.narrow, "minItems")
     most = context.narrow.get_number(question.narrow, "maxItems")
     if least is not None and low < least:
-        gaps.append(context.make_gap(question, GapKind.MIN_ITEMS, "minItems", hint={"maxItems": low}))
+        gaps.append(make_gap(context, question, GapKind.MIN_ITEMS, "minItems", hint={"maxItems": low}))
     if most is not None and (high is None or high > most):
-        gaps.append(context.make_gap(question, GapKind.MAX_ITEMS, "maxItems", hint={"minItems": int(most) + 1}))
+        gaps.append(make_gap(context, question, GapKind.MAX_ITEMS, "maxItems", hint={"minItems": int(most) + 1}))
     return gaps
 
 
@@ -94,7 +94,7 @@ def _compare_uniqueness(context: InclusionContext, question: Question) -> list[G
         return []
     if any(wide.view.get(part, "uniqueItems") is True for part in wide.parts_with("uniqueItems")):
         return []
-    gap = context.make_gap(question, GapKind.UNIQUE, "uniqueItems", hint={"minItems": 2})
+    gap = make_gap(context, question, GapKind.UNIQUE, "uniqueItems", hint={"minItems": 2})
     return [gap.as_uncertain() if wide.arrays.prefix_length else gap]
 
 
@@ -108,7 +108,7 @@ def _compare_contains(context: InclusionContext, question: Question) -> list[Gap
     has_enough = (1 if least is None else least) <= _count_sure_matches(context, question, contained)
     if has_enough and (most is None or _has_at_most_matches(context, question.wide, contained, most)):
         return []
-    return [context.make_gap(question, GapKind.CONTAINS, "contains").as_uncertain()]
+    return [make_gap(context, question, GapKind.CONTAINS, "contains").as_uncertain()]
 
 
 def _count_sure_matches(context: InclusionContext, question: Question, contained: SchemaLocation) -> int | float:

@@ -15,12 +15,14 @@ from mcpgen.compat.gap import Gap, GapKind, merge_gaps
 from mcpgen.compat.inclusion.answers import Answers
 from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import Question, ValuePath
+from mcpgen.compat.inclusion.context import Question, ValuePath, make_gap
 from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
 from mcpgen.compat.inclusion.equivalence import EquivalenceChecker, make_outline
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
 from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES, RuleTable
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, expand_types, make_key
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unions import split_union
+from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types
 from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import is_vacuous
@@ -71,7 +73,7 @@ class InclusionChecker:
             keyword = "type" if isinstance(narrow.schema, dict) else ""
             hint: Json = {"type": list[Json](refused)}
             question = Question(wide, narrow, refused[0], path)
-            gap = self.make_gap(question, gap_kind, keyword, values=tuple(refused), hint=hint)
+            gap = make_gap(self, question, gap_kind, keyword, values=tuple(refused), hint=hint)
             gaps.append(gap.as_uncertain() if may_lack_kinds(wide) else gap)
         for kind in VALUE_KINDS:
             if kind in wide.kinds & admitted:
@@ -99,7 +101,7 @@ class InclusionChecker:
         if (gaps := self._answers.recall_gaps(key, path)) is not None:
             return gaps
         if self._answers.is_active(key) or not self._answers.spend_question() or path.nesting > DEEPEST_QUESTION:
-            return [self.make_gap(question, GapKind.UNKNOWN).as_uncertain()]
+            return [make_gap(self, question, GapKind.UNKNOWN).as_uncertain()]
         mark = self._answers.begin(key, path)
         gaps = merge_gaps(self._answer(replace(question, path=path.nest())))
         self._answers.end(key, mark, gaps, path)
@@ -148,7 +150,7 @@ class InclusionChecker:
         keyword = next((keyword for keyword in ("enum", "const") if self.narrow.has(narrow, keyword)), "")
         examples = certain or refused
         texts = tuple(canonicalize(value) for value in examples)
-        gap = self.make_gap(question, GapKind.VALUE, keyword, values=texts, hint={"enum": examples})
+        gap = make_gap(self, question, GapKind.VALUE, keyword, values=texts, hint={"enum": examples})
         return [gap if certain else gap.as_uncertain()]
 
     # --- keywords -----------------------------------------------------------------------------------------------
@@ -156,15 +158,15 @@ class InclusionChecker:
         """Return the gaps of each keyword of a subschema, for the values of one kind."""
         view, narrow, kind = self.narrow, question.narrow, question.kind
         if narrow.schema is False:
-            return [self.make_gap(question, GapKind.FORBIDDEN, hint={})]
+            return [make_gap(self, question, GapKind.FORBIDDEN, hint={})]
         if view.refers_outside(narrow):
-            return [self.make_gap(question, GapKind.UNKNOWN, "$ref").as_uncertain()]
+            return [make_gap(self, question, GapKind.UNKNOWN, "$ref").as_uncertain()]
         gaps = [gap for target in view.resolve_references(narrow) for gap in self.check_subschema(question, target)]
         if not view.has_effective_keywords(narrow):
             return gaps
         if view.has(narrow, "type") and kind not in expand_types(view.get_names(narrow, "type")):
             hint: Json = {"type": kind}
-            return [*gaps, self.make_gap(question, GapKind.TYPE, "type", values=(kind,), hint=hint)]
+            return [*gaps, make_gap(self, question, GapKind.TYPE, "type", values=(kind,), hint=hint)]
         for rule in self._rules.by_kind[kind]:
             if any(view.has(narrow, keyword) for keyword in rule.keywords):
                 gaps += rule.find_gaps(self, question)
@@ -174,7 +176,7 @@ class InclusionChecker:
         """Return a gap for each keyword without a rule that may refuse values of the kind."""
         view, narrow = self.narrow, question.narrow
         return [
-            self.make_gap(question, GapKind.UNKNOWN, keyword).as_uncertain()
+            make_gap(self, question, GapKind.UNKNOWN, keyword).as_uncertain()
             for keyword in self._rules.unruled[question.kind]
             if view.has(narrow, keyword) and not is_vacuous(keyword, view.get(narrow, keyword))
         ]
@@ -183,29 +185,3 @@ class InclusionChecker:
         """Return whether a part of the wide schema has the same keywords with equivalent values."""
         parts = question.wide.parts_with(keywords[0])
         return any(self.equivalence.have_equivalent_keywords(part, question.narrow, keywords) for part in parts)
-
-    # --- gaps ---------------------------------------------------------------------------------------------------
-    def make_gap(
-        self,
-        question: Question,
-        kind: GapKind,
-        keyword: str = "",
-        name: str = "",
-        values: tuple[str, ...] = (),
-        hint: Json = None,
-    ) -> Gap:
-        """Make a gap at the subschema of the wide schema that the keyword concerns."""
-        wide, narrow = question.wide, question.narrow
-        pointer = _find_keyword_pointer(wide, keyword)
-        constraint = self.narrow.get(narrow, keyword) if keyword else None
-        certain = not wide.unsure
-        return Gap(kind, question.path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
-
-
-def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
-    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
-    if not wide.parts:
-        return ""
-    if keyword and (parts := wide.parts_with(keyword)):
-        return parts[0].at
-    return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import make_conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.schema_view import has_member
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import REFERENCE_KEYWORDS
@@ -32,7 +32,7 @@ def _compare_union(context: InclusionContext, question: Question, keyword: str) 
     candidates = [branch for branch in branches if not _is_disjoint(context, question, branch)]
     hint: Json = {"type": question.kind}
     if not candidates:
-        return [context.make_gap(question, GapKind.VARIANT, keyword, hint=hint)]
+        return [make_gap(context, question, GapKind.VARIANT, keyword, hint=hint)]
     attempts: list[list[Gap]] = []
     for branch in candidates:
         gaps = context.check_subschema(question, branch)
@@ -41,7 +41,7 @@ def _compare_union(context: InclusionContext, question: Question, keyword: str) 
         elif keyword == "anyOf" or len(candidates) == 1:
             return []
         else:
-            return [context.make_gap(question, GapKind.OVERLAP, keyword, hint=hint).as_uncertain()]
+            return [make_gap(context, question, GapKind.OVERLAP, keyword, hint=hint).as_uncertain()]
     closest = min(attempts, key=len)
     if len(candidates) == 1:
         return closest
@@ -58,7 +58,7 @@ def _compare_negation(context: InclusionContext, question: Question) -> list[Gap
     if _is_disjoint(context, question, negated):
         return []
     hint = _quote_schema(context, negated)
-    return [context.make_gap(question, GapKind.EXCLUDED, "not", hint=hint).as_uncertain()]
+    return [make_gap(context, question, GapKind.EXCLUDED, "not", hint=hint).as_uncertain()]
 
 
 def _compare_condition(context: InclusionContext, question: Question) -> list[Gap]:
@@ -72,12 +72,12 @@ def _compare_condition(context: InclusionContext, question: Question) -> list[Ga
         quoted = _quote_schema(context, condition)
         refused: Json = {"not": _quote_schema(context, consequence) or False}
         hint: Json = None if quoted is None else {"allOf": [quoted, refused]}
-        return [context.make_gap(question, GapKind.CONDITION, "if", hint=hint).as_uncertain()]
+        return [make_gap(context, question, GapKind.CONDITION, "if", hint=hint).as_uncertain()]
     if alternative is None:
         return []
     always_holds = not never_holds and not context.check_subschema(question, condition)
     if not always_holds and context.check_subschema(question, alternative):
-        return [context.make_gap(question, GapKind.CONDITION, "if").as_uncertain()]
+        return [make_gap(context, question, GapKind.CONDITION, "if").as_uncertain()]
     return []
 
 

@@ -16,8 +16,10 @@ from mcpgen.compat.inclusion.item_schemas import (
     measure_prefix,
     raise_least_by_contains,
 )
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
 from mcpgen.compat.inclusion.property_schemas import PropertySchemas, find_required_names, list_undeclared_choices
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import NUMBER_BOUNDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_key, make_identity_keys

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.schema.values import Json
 
 
@@ -13,7 +13,7 @@ def _compare_constants(context: InclusionContext, question: Question) -> list[Ga
     for keyword in ("enum", "const"):
         if view.has(narrow, keyword) and not context.keeps_keywords(question, keyword):
             hint: Json = {"type": question.kind, "not": {"enum": view.list_allowed_values(narrow, keyword)}}
-            gaps.append(context.make_gap(question, GapKind.FREE, keyword, hint=hint))
+            gaps.append(make_gap(context, question, GapKind.FREE, keyword, hint=hint))
     return gaps
 
 

@@ -70,18 +70,6 @@ class InclusionContext(Protocol):
         """Return whether a part of the wide schema has the same keywords with equivalent values."""
         ...
 
-    def make_gap(
-        self,
-        question: Question,
-        kind: GapKind,
-        keyword: str = "",
-        name: str = "",
-        values: tuple[str, ...] = (),
-        hint: Json = None,
-    ) -> Gap:
-        """Make a gap at the subschema of the wide schema that the keyword concerns."""
-        ...
-
 
 GapFinder: TypeAlias = Callable[[InclusionContext, Question], list[Gap]]
 """Returns the gaps that some keywords of a question's narrow subschema leave."""
@@ -96,3 +84,29 @@ class KeywordRule:
 
     keywords: tuple[str, ...]
     find_gaps: GapFinder
+
+
+def make_gap(
+    context: InclusionContext,
+    question: Question,
+    kind: GapKind,
+    keyword: str = "",
+    name: str = "",
+    values: tuple[str, ...] = (),
+    hint: Json = None,
+) -> Gap:
+    """Make a gap at the subschema of the wide schema that the keyword concerns."""
+    wide, narrow = question.wide, question.narrow
+    pointer = _find_keyword_pointer(wide, keyword)
+    constraint = context.narrow.get(narrow, keyword) if keyword else None
+    certain = not wide.unsure
+    return Gap(kind, question.path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
+
+
+def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
+    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
+    if not wide.parts:
+        return ""
+    if keyword and (parts := wide.parts_with(keyword)):
+        return parts[0].at
+    return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.properties import PROPERTY_RULES
 from mcpgen.compat.inclusion.property_names import PROPERTY_NAME_RULES
 from mcpgen.compat.inclusion.value_sets import is_empty
@@ -21,7 +21,7 @@ def _compare_required(context: InclusionContext, question: Question) -> list[Gap
             continue
         hint: Json = {"not": {"required": [name]}}
         kind = GapKind.REQUIRED if objects.get_property(name).parts else GapKind.UNDECLARED
-        gap = context.make_gap(question, kind, "required", name=name, hint=hint)
+        gap = make_gap(context, question, kind, "required", name=name, hint=hint)
         gaps.append(gap.as_uncertain() if needs_others else gap)
     return gaps
 
@@ -33,10 +33,10 @@ def _compare_property_counts(context: InclusionContext, question: Question) -> l
     most = context.narrow.get_number(question.narrow, "maxProperties")
     if least is not None and low < least:
         hint: Json = {"maxProperties": low}
-        gaps.append(context.make_gap(question, GapKind.MIN_PROPERTIES, "minProperties", hint=hint))
+        gaps.append(make_gap(context, question, GapKind.MIN_PROPERTIES, "minProperties", hint=hint))
     if most is not None and (high is None or high > most):
         hint = {"minProperties": int(most) + 1}
-        gaps.append(context.make_gap(question, GapKind.MAX_PROPERTIES, "maxProperties", hint=hint))
+        gaps.append(make_gap(context, question, GapKind.MAX_PROPERTIES, "maxProperties", hint=hint))
     return gaps
 
 
@@ -56,7 +56,7 @@ def _compare_dependents(context: InclusionContext, question: Question) -> list[G
         hint: dict[str, Json] = {"required": [trigger]}
         if missing:
             hint["not"] = {"required": list[Json](missing[:1])}
-        gap = context.make_gap(question, GapKind.DEPENDENT, keyword, name=trigger, hint=hint)
+        gap = make_gap(context, question, GapKind.DEPENDENT, keyword, name=trigger, hint=hint)
         certain = missing and having.objects.property_counts[0] <= len(having.objects.required)
         gaps.append(gap if certain else gap.as_uncertain())
     return gaps

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.property_names import list_compared_names
 from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.document import SchemaLocation
@@ -45,7 +45,7 @@ def _compare_declared(context: InclusionContext, question: Question, schema: Sch
     if name in context.narrow.get_names(question.narrow, "required") and name not in objects.required:
         return []  # `required` has a gap already
     hint: Json = {"required": [name]}
-    untyped = context.make_gap(question, GapKind.UNTYPED, "properties", name=name, hint=hint)
+    untyped = make_gap(context, question, GapKind.UNTYPED, "properties", name=name, hint=hint)
     return [untyped if any(gap.certain for gap in gaps) else untyped.as_uncertain()]
 
 
@@ -57,7 +57,7 @@ def _compare_additional(
     if additional.schema is not False:
         return context.check_location(value, additional, question.path.step_into(name))
     hint: Json = {"required": [name]}
-    gap = context.make_gap(question, GapKind.EXTRA, "additionalProperties", name=name, hint=hint)
+    gap = make_gap(context, question, GapKind.EXTRA, "additionalProperties", name=name, hint=hint)
     return [gap.as_uncertain() if value.unsure else gap]
 
 
@@ -75,7 +75,7 @@ def _compare_pattern_properties(
             value_gaps = context.check_location(value, schema, question.path.step_into(WILDCARD))
             if value_gaps and not value.parts:
                 hint: Json = {"minProperties": 1}
-                value_gaps = [context.make_gap(question, GapKind.UNTYPED_OTHERS, "patternProperties", hint=hint)]
+                value_gaps = [make_gap(context, question, GapKind.UNTYPED_OTHERS, "patternProperties", hint=hint)]
             gaps += [gap.as_uncertain() for gap in value_gaps]
     return gaps
 
@@ -100,11 +100,11 @@ def _compare_undeclared(
             continue
         hint: Json = {"minProperties": len(objects.declared) + 1}
         if additional.schema is False:
-            value_gaps = [context.make_gap(question, GapKind.OPEN, "additionalProperties", hint=hint)]
+            value_gaps = [make_gap(context, question, GapKind.OPEN, "additionalProperties", hint=hint)]
         else:
             value_gaps = context.check_location(value, additional, question.path.step_into(WILDCARD))
             if value_gaps and not value.parts:
-                value_gaps = [context.make_gap(question, GapKind.UNTYPED_OTHERS, "additionalProperties", hint=hint)]
+                value_gaps = [make_gap(context, question, GapKind.UNTYPED_OTHERS, "additionalProperties", hint=hint)]
         gaps += [gap.as_uncertain() if value.unsure or patterns else gap for gap in value_gaps]
     return gaps
 
@@ -146,7 +146,7 @@ def _compare_unevaluated_name(
     if not gaps or unevaluated.schema is not False:
         return gaps
     hint: Json = {"required": [name]}
-    return [context.make_gap(question, GapKind.EXTRA, "unevaluatedProperties", name=name, hint=hint)]
+    return [make_gap(context, question, GapKind.EXTRA, "unevaluatedProperties", name=name, hint=hint)]
 
 
 def _compare_unevaluated_others(
@@ -159,7 +159,7 @@ def _compare_unevaluated_others(
         value_gaps = [] if is_empty(value) else context.check_location(value, unevaluated, path)
         if value_gaps and unevaluated.schema is False:
             hint: Json = {"minProperties": len(objects.declared) + 1}
-            value_gaps = [context.make_gap(question, GapKind.OPEN, "unevaluatedProperties", hint=hint)]
+            value_gaps = [make_gap(context, question, GapKind.OPEN, "unevaluatedProperties", hint=hint)]
         gaps += [gap.as_uncertain() if value.unsure or patterns else gap for gap in value_gaps]
     return gaps
 

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import ObjectValues, make_conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.value_sets import is_empty
 from mcpgen.schema.values import Json, canonicalize
 
@@ -38,7 +38,7 @@ def _compare_property_names(context: InclusionContext, question: Question) -> li
     if refused:
         texts = tuple(canonicalize(name) for name in refused)
         hint: Json = {"required": [refused[0]]}
-        return [context.make_gap(question, GapKind.PROPERTY_NAMES, "propertyNames", values=texts, hint=hint)]
+        return [make_gap(context, question, GapKind.PROPERTY_NAMES, "propertyNames", values=texts, hint=hint)]
     if complete or not objects.list_undeclared(frozenset()):
         return []
     schemas = [wide.view.get_subschema(part, "propertyNames") for part in wide.parts_with("propertyNames")]
@@ -46,7 +46,7 @@ def _compare_property_names(context: InclusionContext, question: Question) -> li
     if not context.check_kind(Question(wide_names, name_schema, "string", question.path.step_into(WILDCARD))):
         return []
     hint = {"minProperties": len(objects.declared) + 1}
-    return [context.make_gap(question, GapKind.PROPERTY_NAMES, "propertyNames", hint=hint).as_uncertain()]
+    return [make_gap(context, question, GapKind.PROPERTY_NAMES, "propertyNames", hint=hint).as_uncertain()]
 
 
 PROPERTY_NAME_RULES = (KeywordRule(("propertyNames",), _compare_property_names),)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion.bounds import LOWER_BOUND_KEYWORDS, UPPER_BOUND_KEYWORDS, NumberBound
 from mcpgen.compat.inclusion.conjunction import Conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.schema.values import Json
 
 
@@ -20,10 +20,10 @@ def _compare_lengths(context: InclusionContext, question: Question) -> list[Gap]
     least, most = view.get_number(narrow, "minLength"), view.get_number(narrow, "maxLength")
     if least is not None and low < least:
         hint: Json = {"maxLength": math.ceil(least) - 1}
-        gaps.append(context.make_gap(question, GapKind.MIN_LENGTH, "minLength", hint=hint))
+        gaps.append(make_gap(context, question, GapKind.MIN_LENGTH, "minLength", hint=hint))
     if most is not None and (high is None or high > most):
         hint = {"minLength": int(most) + 1}
-        gaps.append(context.make_gap(question, GapKind.MAX_LENGTH, "maxLength", hint=hint))
+        gaps.append(make_gap(context, question, GapKind.MAX_LENGTH, "maxLength", hint=hint))
     return gaps
 
 
@@ -31,7 +31,7 @@ def _compare_pattern(context: InclusionContext, question: Question) -> list[Gap]
     pattern = context.narrow.get(question.narrow, "pattern")
     if not isinstance(pattern, str) or not pattern or context.keeps_keywords(question, "pattern"):
         return []
-    return [context.make_gap(question, GapKind.PATTERN, "pattern").as_uncertain()]
+    return [make_gap(context, question, GapKind.PATTERN, "pattern").as_uncertain()]
 
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
@@ -44,12 +44,12 @@ def _compare_bounds(context: InclusionContext, question: Question) -> list[Gap]:
         bound = view.get_number(narrow, keyword)
         if bound is not None and not _is_as_tight(low, NumberBound(Fraction(bound), excluded), integral, 1):
             hint: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
-            gaps.append(context.make_gap(question, GapKind.MINIMUM, keyword, hint=hint))
+            gaps.append(make_gap(context, question, GapKind.MINIMUM, keyword, hint=hint))
     for keyword, excluded in UPPER_BOUND_KEYWORDS:
         bound = view.get_number(narrow, keyword)
         if bound is not None and not _is_as_tight(high, NumberBound(Fraction(bound), excluded), integral, -1):
             hint = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
-            gaps.append(context.make_gap(question, GapKind.MAXIMUM, keyword, hint=hint))
+            gaps.append(make_gap(context, question, GapKind.MAXIMUM, keyword, hint=hint))
     return gaps
 
 
@@ -57,7 +57,7 @@ def _compare_steps(context: InclusionContext, question: Question) -> list[Gap]:
     step = context.narrow.get_number(question.narrow, "multipleOf")
     if step is None or _are_multiples(question.wide, step, question.kind == "integer"):
         return []
-    return [context.make_gap(question, GapKind.MULTIPLE, "multipleOf", hint={"type": question.kind})]
+    return [make_gap(context, question, GapKind.MULTIPLE, "multipleOf", hint={"type": question.kind})]
 
 
 def _is_as_tight(bound: NumberBound | None, other: NumberBound, integral: bool, sign: int) -> bool:

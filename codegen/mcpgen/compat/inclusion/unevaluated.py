@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
 

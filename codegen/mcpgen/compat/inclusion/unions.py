@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mcpgen.compat.inclusion.conjunction import Conjunction
-from mcpgen.compat.inclusion.schema_view import make_key
+from mcpgen.compat.inclusion.keyword_reader import make_key
 from mcpgen.schema.document import SchemaLocation
 
 
