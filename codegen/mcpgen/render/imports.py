@@ -14,22 +14,23 @@ def render_imports(body: str, runtime: str, shared: Mapping[str, str]) -> str:
 
     Args:
         body: the module without its imports.
-        runtime: the package of the run-time modules, for example `..runtime`.
+        runtime: the package of the run-time modules, for example `..runtime`, or `acme.runtime` if it is shared.
         shared: the module of each shared type, by name.
 
     Raises:
         SyntaxError: the body is not Python.
     """
     tree = ast.parse(body)
+    runtime_group = ImportGroup.PACKAGE if runtime.startswith(".") or not runtime else ImportGroup.SHARED_RUNTIME
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
     for name in _collect_used_names(tree) - _collect_defined_names(tree):
         if name in shared:
             names_by_module[ImportGroup.PACKAGE, shared[name]].append(name)
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
-            names_by_module[
-                group, f"{runtime}.{module}".rstrip(".") if group is ImportGroup.PACKAGE else module
-            ].append(name)
+            if group is ImportGroup.PACKAGE:
+                group, module = runtime_group, f"{runtime}.{module}".rstrip(".")
+            names_by_module[group, module].append(name)
     groups: dict[ImportGroup, list[str]] = defaultdict(list)
     for (group, module), names in sorted(names_by_module.items()):
         groups[group].append(f"from {module} import {', '.join(sorted(names, key=_make_sort_key))}")

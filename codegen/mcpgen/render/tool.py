@@ -86,13 +86,16 @@ class ToolView:
     """The arguments class where it is not an object class of `module`."""
 
 
-def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], serves: bool) -> Job:
+def make_tool_job(
+    tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], runtime: str, serves: bool
+) -> Job:
     """Make the job that renders the module of a tool.
 
     Args:
         tool: the tool.
         package: the names of its package.
         shared: the shared classes and aliases, by id.
+        runtime: the package of the run-time modules.
         serves: the package is for an SDK, so that handlers can be bound to the tool.
     """
     names = package.tools[tool.wire]
@@ -119,7 +122,7 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
         exports=list_exports(names, result_class),
-        runtime="..runtime",
+        runtime=runtime,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
             if arguments_class is None
@@ -127,9 +130,8 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         ),
     )
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(
-        names.path, "package/tool.py.j2", origin, view, ImportScope("..runtime", package.list_shared_imports("..types"))
-    )
+    imports = ImportScope(runtime, package.list_shared_imports("..types"))
+    return Job(names.path, "package/tool.py.j2", origin, view, imports)
 
 
 def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
