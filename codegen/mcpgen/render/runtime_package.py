@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from mcpgen.ir.package import Package
-from mcpgen.literals import Literal, make_literal
+from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
@@ -36,7 +36,7 @@ JobMaker = Callable[[], Job]
 class FolderView:
     """Variable of `package/folder.py.j2`."""
 
-    folder: str
+    doc: Literal
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,14 @@ class InterfaceView:
     protocol: Literal
 
 
-def get_runtime(package: Package) -> str:
-    """Return the package of the run-time modules as modules at the top of a generated package import it."""
-    return package.runtime or f".{_FOLDER}"
+def get_runtime(package: Package, depth: int = 0) -> str:
+    """Return the package of the run-time modules as a module imports it that lies in so many folders of the package."""
+    return package.runtime or f"{'.' * (depth + 1)}{_FOLDER}"
 
 
-def get_nested_runtime(package: Package) -> str:
-    """Return the package of the run-time modules as modules in a folder of a generated package import it."""
-    return package.runtime or f"..{_FOLDER}"
-
-
-def make_folder_job(path: str, folder: str) -> Job:
-    """Make the job that renders the `__init__.py` of a folder."""
-    return Job(path, "package/folder.py.j2", "", FolderView(folder))
+def make_folder_job(folder: str, doc: str) -> Job:
+    """Make the job that renders the `__init__.py` of a folder, which says no more than what lies there."""
+    return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
 
 
 def render_requirement(package: Package) -> str | None:
@@ -117,7 +112,7 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
     return jobs | {
         PROTOCOL_PATH: protocol,
         _LIMITS_PATH: partial(Job, _LIMITS_PATH, "runtime/limits.py.j2", "", package.limits),
-        init_path: partial(make_folder_job, init_path, _FOLDER),
+        init_path: partial(make_folder_job, _FOLDER, "Run-time code: the same in every package for the same SDK."),
     }
 
 
