@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
+from mcpgen.ir.graph import find_reachable, reverse_edges
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import Choice, Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types, walk_type
-from mcpgen.lower.content_digests import find_dependent
 from mcpgen.names.shared_modules import name_shared_modules
 
 MAX_ESTIMATED_LINES = 1_200
@@ -41,7 +41,7 @@ def name_tool_types(roots: Sequence[SchemaRoot], names: Mapping[str, str]) -> di
 def _find_kept(nodes: Sequence[Node], root_classes: Collection[str]) -> set[str]:
     own = {node.id for node in nodes}
     edges = {node.id: [target for target in collect_refs(*list_node_types(node)) if target in own] for node in nodes}
-    return find_dependent(edges, [*root_classes])
+    return find_reachable(reverse_edges(edges), root_classes)
 
 
 def estimate_lines(nodes: Sequence[Node]) -> int:
