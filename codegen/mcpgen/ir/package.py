@@ -97,6 +97,10 @@ class Package:
     extras: tuple[str, ...] = ()
     """Static modules that the settings add."""
     limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
+    runtime: str | None = None
+    """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
+    chosen_values: tuple[tuple[str, str | int], ...] = ()
+    """Settings, by key, that a shared run-time package has to agree with because the user has chosen them."""
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

@@ -50,7 +50,10 @@ class ContentDigests:
             if content is None:
                 return None
             contents.append(content)
-        return hash_json({"dialect": self._index.dialect, "contents": contents})
+        said: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
+        if any(place.merged for place in places):  # branches as conditions of a class make another one than as members
+            said["merged"] = [[*sorted(place.merged)] for place in places]
+        return hash_json(said)
 
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""

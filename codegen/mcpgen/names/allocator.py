@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
@@ -15,6 +15,10 @@ from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stem
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.names.shared_modules import name_shared_modules
+from mcpgen.names.tool_types import name_tool_types
+
+TOOL_TYPES_FOLDER = "tool_types"
+"""The folder of classes of tools that have too many for one module."""
 
 
 @dataclass(frozen=True)
@@ -30,11 +34,29 @@ class ToolNames:
     """All classes and aliases of the module, by id."""
     typed_dicts: Mapping[str, str]
     """The TypedDicts of the result's classes, and the aliases over them, by id."""
+    type_modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
 
     @property
     def path(self) -> str:
         """Return the path of the module in the package."""
         return f"tools/{self.module}.py"
+
+    @property
+    def types_folder(self) -> str:
+        """Return the folder of modules for classes of this tool alone, which only tools with many of them have."""
+        return f"{TOOL_TYPES_FOLDER}/{self.module}"
+
+    @property
+    def type_paths(self) -> list[str]:
+        """Return the paths of those modules in the package, sorted."""
+        return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
+
+    def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
+        """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""
+        names = [*self.nested.items(), *self.typed_dicts.items()]
+        modules = self.type_modules
+        return tuple(sorted((name, f"{folder}.{modules[key]}") for key, name in names if key in modules))
 
     @property
     def all_names(self) -> set[str]:
@@ -288,7 +310,8 @@ def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolMo
     used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
-    return ToolNames(heads.module, heads.result, heads.arguments, nested, typed_dicts)
+    roots = [root for root in (tool.output, tool.input) if root is not None]
+    return ToolNames(heads.module, heads.result, heads.arguments, nested, typed_dicts, name_tool_types(roots, nested))
 
 
 def list_handler_names(stem: str) -> tuple[str, str, str, str]:

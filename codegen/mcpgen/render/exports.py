@@ -8,6 +8,7 @@ from mcpgen.ir.package import Package
 from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.render.jobs import Job
+from mcpgen.render.runtime_package import get_runtime, render_requirement
 from mcpgen.targets import get_sdk
 
 INIT_PATH = "__init__.py"
@@ -24,6 +25,8 @@ class InitView:
     """The package is for an SDK, so it has `server.py` and `client.py`."""
     runtime: str
     """The package of the run-time modules."""
+    requirement: str | None
+    """The arguments with which it checks a shared run-time package; None: it has run-time modules of its own."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +51,8 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
-    view = InitView(sorted(modules), get_sdk(package.sdk) is not None, ".runtime")
+    serves, requirement = get_sdk(package.sdk) is not None, render_requirement(package)
+    view = InitView(sorted(modules), serves, get_runtime(package), requirement)
     return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 

@@ -62,6 +62,16 @@ def test_the_dialect_counts() -> None:
     assert digest(inside(MONEY), dialect=DRAFT_07) != BASE
 
 
+def test_branches_that_are_conditions_of_the_class_are_not_those_of_a_union() -> None:
+    schema = inside({**MONEY, "oneOf": [{}], "anyOf": [{}]})  # type: ignore[dict-item]
+    digests = ContentDigests(SchemaIndex(schema, DRAFT_2020_12))
+    choices = [(), ("oneOf",), ("anyOf",), ("anyOf", "oneOf")]
+    places = [SchemaPlace("/properties/x", merged=frozenset(merged)) for merged in choices]
+    hashes = {digests.hash_places([place]) for place in places}
+    assert len(hashes) == len(choices)
+    assert digests.hash_places(places) != digests.hash_places(places[::-1])
+
+
 def test_keywords_that_other_places_stand_for_do_not_count() -> None:
     schema = inside({**MONEY, "anyOf": [{}]})  # type: ignore[dict-item]
     digests = ContentDigests(SchemaIndex(schema, DRAFT_2020_12))

@@ -32,7 +32,7 @@ TOOL = ToolModule(
 def make_job(tool: ToolModule) -> Job:
     names, clashes = allocate_names(Package((tool,), (), (), "none", None))
     assert not clashes
-    return make_tool_job(tool, names, {}, False)
+    return make_tool_job(tool, names, {}, "..runtime", False)
 
 
 def make_view(tool: ToolModule) -> ToolView:
