@@ -29,12 +29,12 @@ __all__ = ["GeneratedFiles", "Outcome", "compare_output", "generate_package", "w
 def generate_package(
     package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory | None = None
 ) -> Outcome:
-    """Generate the text of every file of a package. The output folder is neither read nor written.
+    """Generate the text of every file of a package, or of a run-time package. The output folder stays as it is.
 
     `compare_output` or `write_output` completes the outcome. With a memory, only what has changed is generated.
     """
     memory = memory or Memory()
-    outcome = Outcome(package.folder / package.settings.out, Findings())
+    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime)
     disk = FileTracker(package.roots, package.settings.limits.file_size)
     outcome.observed = disk.observations
     try:
@@ -42,7 +42,8 @@ def generate_package(
             if not memory.warm and has_many_definitions(package):
                 workers.start()
             steps = CachedSteps(memory, workers, progress)
-            outcome.generated = _generate_files(package, disk, outcome.findings, steps)
+            generate_files = _generate_runtime_files if package.is_runtime else _generate_files
+            outcome.generated = generate_files(package, disk, outcome.findings, steps)
     except OSError as error:
         where = Span(format_relative_path(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
@@ -75,3 +76,14 @@ def _generate_files(
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
     )
+
+
+def _generate_runtime_files(
+    package: ConfiguredPackage, disk: FileTracker, findings: Findings, steps: CachedSteps
+) -> GeneratedFiles | None:
+    """Render a run-time package that several packages share; None if its settings are wrong."""
+    definitions = steps.read_definitions(package, disk, findings)  # no tools, but the schema of `mcp-schema`
+    if findings.failed:
+        return None
+    python = steps.render_runtime(definitions, package.settings)
+    return GeneratedFiles(texts=python.texts | render_other_files(), keys=python.keys)

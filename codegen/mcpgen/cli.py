@@ -21,6 +21,7 @@ from mcpgen.commands.options import (
     PackageOptions,
     ProtocolOption,
     QueryOptions,
+    RuntimeOption,
     ServerCheckOptions,
     SettingsOptions,
     expand_groups,
@@ -79,13 +80,18 @@ def build(
     depfile: Annotated[
         Path | None, typer.Option(help="Write there, as a Make rule, which files were read.", show_default=False)
     ] = None,
+    runtime: RuntimeOption = False,
     output: OutputOptions,
 ) -> None:
     """Generate the package: read the definitions, write what changed."""
     from mcpgen.commands.build import BuildRequest, run_build
 
+    if runtime:
+        package.check_without_definitions()
+        if depfile is not None:
+            raise typer.BadParameter("--depfile is for packages of definitions, not for --runtime")
     memory = cache.open_memory()
-    request = BuildRequest(jobs, force, depfile)
+    request = BuildRequest(jobs, force, depfile, runtime)
     raise typer.Exit(run_build(package.load_packages(), request, memory, output.open("build")))
 
 
@@ -97,19 +103,22 @@ def check(
     jobs: JobsOption = None,
     server: ServerCheckOptions,
     cache: CacheOptions,
+    runtime: RuntimeOption = False,
     output: OutputOptions,
 ) -> None:
     """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
     if server.server is not None:
-        if package.out is not None or package.sdk is not None or jobs is not None:
-            raise typer.BadParameter("--out, --sdk and --jobs are for generated packages, not for --server")
+        if package.out is not None or package.sdk is not None or jobs is not None or runtime:
+            raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for --server")
         raise typer.Exit(_check_server(package, server, server.server, output))
     if server.name or server.header or server.header_env or server.env or server.exclude:
         raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
     from mcpgen.commands.check import run_check
 
+    if runtime:
+        package.check_without_definitions()
     memory = cache.open_memory()
-    raise typer.Exit(run_check(package.load_packages(), memory, output.open("check"), jobs))
+    raise typer.Exit(run_check(package.load_packages(), memory, output.open("check"), jobs, runtime))
 
 
 def _check_server(package: PackageOptions, server: ServerCheckOptions, address: str, output: OutputOptions) -> int:

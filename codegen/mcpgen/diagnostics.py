@@ -67,6 +67,8 @@ CATALOGUE: dict[str, str] = {
     "MG302": "a setting is unknown or has a wrong value",
     "MG303": "what `init` would write is there already",
     "MG304": "a path of the settings leads out of the project",
+    "MG305": "the settings name no usable place for a run-time package",
+    "MG306": "packages that share a run-time package need different ones",
     "MG401": "a generated file was edited by hand",
     "MG402": "a file that is not mcpgen's stands in the way",
     "MG403": "a generated file is stale",

@@ -104,7 +104,7 @@ def _recall_run(
     package: ConfiguredPackage, survey: InputSurvey, store: CacheStore, jobs_count: int, progress: Progress
 ) -> Outcome | None:
     """Return the stored outcome of a run over the same input; None if there is none or its entry is malformed."""
-    outcome = Outcome(package.folder / package.settings.out, Findings())
+    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime)
     try:
         run = decode_value(StoredRun, store.get("run", survey.key))
         if not all(path == PACKAGE_MARKER or _SAFE_PATH.fullmatch(path) for path, _, _ in run.files):

@@ -44,8 +44,8 @@ STRUCTURED_CONTENT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if
 ANY_JSON_RESULT_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.any_json_result)
 """The first version in which a result may be any JSON value."""
 
-STATELESS_SINCE = next(version.name for version in PROTOCOL_VERSIONS if version.stateless)
-"""The first version without a handshake."""
+STATELESS_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if version.stateless)
+"""The versions without a handshake: each request names its version."""
 
 HANDSHAKE_PROTOCOLS = tuple(version.name for version in PROTOCOL_VERSIONS if not version.stateless)
 """The versions that begin a session with a handshake."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, SupportsIndex, cast
 from urllib.parse import unquote
 
@@ -55,15 +55,18 @@ class Declared(NamedTuple):
     keyword: Literal["inputSchema", "outputSchema", "schema"]
     pointers: tuple[str, ...] = ("",)
     """JSON pointers in that schema; of several, all apply."""
-    tool: str | None = None
-    """The module of the tool with the definition, for a class in `types/`."""
+    definition: str | None = None
+    """The path of that file from the module, where it does not lie beside it."""
 
     def load_document(self) -> dict[str, Any]:
         """Return the schema of which the pointers show the class's part."""
-        file = self.file
-        if self.tool is not None:
-            file = str(Path(file).parent.parent / "tools" / f"{self.tool}.py")
-        content = load_definition(file)
+        folder = os.path.dirname(self.file)
+        path = (
+            os.path.normpath(os.path.join(folder, self.definition))
+            if self.definition
+            else self.file
+        )
+        content = load_definition(path)
         document: dict[str, Any] = content if self.keyword == "schema" else content["tool"]
         return cast(dict[str, Any], document[self.keyword])
 

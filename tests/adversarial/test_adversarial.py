@@ -104,6 +104,7 @@ def test_judgements(pair: Pair, readings: list[dict[str, Any]], why: str) -> Non
     assert judge(pair, readings) == why
 
 
+@pytest.mark.ci
 def test_a_value_that_does_not_grow_is_measured_at_last(tmp_path: Path) -> None:
     pair = Pair("small", {"type": "object"}, lambda size: {"value": 1})
     verdict = measure(build(tmp_path, [pair]), pair, "validate")
@@ -112,6 +113,7 @@ def test_a_value_that_does_not_grow_is_measured_at_last(tmp_path: Path) -> None:
     assert len(verdict.readings) < 10
 
 
+@pytest.mark.ci
 def test_a_crash_and_a_loop_are_found() -> None:
     def crash() -> Iterator[int]:
         yield 1

@@ -52,6 +52,7 @@ def load(worker: Worker) -> list[environments.Handle]:
     return found + (worker.load("benchmarks.contestants.mcp2:cases") if MCP2 else [])
 
 
+@pytest.mark.ci
 def test_contestants_agree(worker: Worker) -> None:
     handles = load(worker)
     for handle in handles:
@@ -61,6 +62,7 @@ def test_contestants_agree(worker: Worker) -> None:
     assert not MCP2 or contestants >= {"mcpgen on mcp 2.x", mcp2.NAME, mcp2.ONCE}
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_goals_are_about_what_is_measured(worker: Worker) -> None:
     known = {(handle.section, handle.value, handle.contestant) for handle in load(worker)}
@@ -68,6 +70,7 @@ def test_goals_are_about_what_is_measured(worker: Worker) -> None:
     assert {key for key in named - known if "dedalus" not in key[2]} == set()
 
 
+@pytest.mark.ci
 def test_rounds(worker: Worker) -> None:
     handles = [one for one in load(worker) if one.section == HEADING and one.value == values.SMALL]
     figures = rounds.interleaved(handles, 2, 0.0005)
@@ -77,6 +80,7 @@ def test_rounds(worker: Worker) -> None:
     assert all(one.rounds == 2 and one.unit == "µs" and 0 < one.low <= one.median <= one.high for one in figures)
 
 
+@pytest.mark.ci
 def test_rounds_refuse_a_wrong_result(worker: Worker) -> None:
     handles = worker.load("tests.benchmarks.test_benchmarks:wrong_cases")
     with pytest.raises(WorkerError, match="AssertionError"):
@@ -90,12 +94,14 @@ def wrong_cases() -> list[Any]:
     return [Case(HEADING, value.name, "wrong", lambda: b'{"temperature": 22.5}', good.check)]
 
 
+@pytest.mark.ci
 def test_worker_says_what_is_wrong_and_goes_on(worker: Worker) -> None:
     with pytest.raises(WorkerError, match="what is asked is not known"):
         worker.ask(nothing=1)
     assert worker.ask(versions=["pydantic", "no-such-distribution"]).keys() == {"python", "pydantic"}
 
 
+@pytest.mark.ci
 def test_calibration() -> None:
     calls = 0
 
@@ -144,6 +150,7 @@ def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.Monke
     assert told == [{"type": "text", "text": plain.told(value.as_model())}]
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not MCP2, reason="needs mcp 2.x")
 def test_servers(packages: Path) -> None:
     figures = servers.measure({"mcp": Path(sys.executable)}, 1, quick=True)

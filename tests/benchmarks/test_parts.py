@@ -38,6 +38,7 @@ def test_made_up_tools_are_the_same_for_the_same_seed(tmp_path: Path) -> None:
     assert len(list((tmp_path / "first").rglob("*_1.json"))) == 1
 
 
+@pytest.mark.ci
 def test_builds_are_measured_beside_datamodel_code_generator() -> None:
     found = builds.measured(3, 1, jobs=1)
     assert {one.contestant for one in found} == {builds.COLD, builds.CHANGED, builds.SAME, *builds.OTHERS}
@@ -55,6 +56,7 @@ def test_a_run_that_fails_is_no_figure(tmp_path: Path) -> None:
         builds.run([sys.executable, "-c", "raise SystemExit(7)"], tmp_path)
 
 
+@pytest.mark.ci
 def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
     loaded: list[tuple[str, ...]] = []
     for others in (1, 4):
@@ -109,6 +111,7 @@ def test_what_grows_faster_than_its_size_is_marked() -> None:
     assert growth.shown(fits["linear"]) == "1.00 (1.00 to 1.00)"
 
 
+@pytest.mark.ci
 @needs_mcp
 def test_growth_is_measured_of_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(growth, "QUICK", {"rows": (1, 2, 4), "depth": (1, 2)})
@@ -192,6 +195,7 @@ def test_memory_at_its_peak_is_seen() -> None:
     assert count.peak(lambda: bytes(300_000)) >= 300_000 > count.peak(lambda: bytes(1_000))
 
 
+@pytest.mark.ci
 def test_the_comparison_fails_where_something_grew(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

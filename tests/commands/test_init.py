@@ -221,6 +221,7 @@ def base_of(project: Path) -> Path:
     return project / "src" if project.name == src.__name__ else project
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("sdk", get_args(SdkName))
 def test_it_builds_and_runs(sdk: str, layout: Callable[[Path], str], projects: Path) -> None:
@@ -234,6 +235,7 @@ def test_it_builds_and_runs(sdk: str, layout: Callable[[Path], str], projects: P
     assert "'Rain in Oslo, 7.5 °C.'" in run.stdout
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("sdk", CHECKED)
 def test_mypy_is_clean(sdk: str, layout: Callable[[Path], str], projects: Path) -> None:
@@ -246,6 +248,7 @@ def test_mypy_is_clean(sdk: str, layout: Callable[[Path], str], projects: Path) 
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("sdk", CHECKED)
 def test_pyright_is_clean(sdk: str, projects: Path) -> None:
     """The server in each layout, and the package, which is the same in all of them."""

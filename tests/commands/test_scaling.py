@@ -14,6 +14,8 @@ from typing import Any
 
 import datamodel_code_generator
 import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.ir.package import ANY_ROOT, Package, SchemaRoot, ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.ir.uri_template import list_uri_variables
@@ -86,6 +88,7 @@ BEYOND: dict[str, tuple[Files, str, Any]] = {
 }
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", BEYOND)
 def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
     files, said, value = BEYOND[name]
@@ -96,6 +99,7 @@ def test_beyond_a_limit_is_said_soon(name: str, tmp_path: Path) -> None:
         read_back(tmp_path, value)
 
 
+@pytest.mark.ci
 def test_a_thousand_variables_of_a_uri(tmp_path: Path) -> None:
     for number, files in enumerate((shapes.uri_variables(1_000), shapes.uri_query(1_000))):
         cost = measure(files, tmp_path / str(number))
@@ -113,6 +117,7 @@ assert Grown.match(uri) == given
     assert run.returncode == 0, run.stderr[-2000:]
 
 
+@pytest.mark.ci
 def test_large_but_typed(tmp_path: Path) -> None:
     """As large as the limits allow: everything is typed, and Python reads it."""
     enum = {"enum": [f"v{i}" for i in range(1_000)]}
@@ -190,7 +195,7 @@ SCHEMAS = [
 
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_passes_are_linear(name: str) -> None:
-    size = 20 if name in NESTED else min(AXES[name].size, 400)
+    size = 20 if name in NESTED else min(AXES[name].size, 100)
     small, large = schemas_of(name, size), schemas_of(name, 4 * size)
     growth = max(4.0, len(json.dumps(large)) / len(json.dumps(small)))
     few, many = calls_of(partial(passes, small)), calls_of(partial(passes, large))
@@ -241,6 +246,8 @@ SIDES = {
     "properties_that_changed": 400,
     "definitions_that_changed": 400,
     "alternatives_that_changed": 100,
+    "enums_that_changed": 5000,
+    "conjunctions_that_changed": 200,
 }
 """Axes of comparisons, with a size at which each weighs something."""
 
@@ -251,6 +258,7 @@ def compared(name: str, size: int, folder: Path) -> Cost:
     return measure({**sides, "mcpgen.toml": ""}, folder, 120, ("diff", "0.json", "1.json", "--jobs", "1"))
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SIDES)
 def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     """Looking for an example for each of 250 changes in one schema took 67 s, and 800 definitions a traceback."""
@@ -258,6 +266,19 @@ def test_comparisons_are_linear(name: str, tmp_path: Path) -> None:
     for cost in (few, many):
         assert cost.code in (0, 5), cost.said[-2000:]
     assert many.seconds < 10 * max(few.seconds, 2), (few.seconds, many.seconds)
+
+
+@pytest.mark.parametrize("name", sorted(shapes.SIDES.keys() - {"alternatives_that_changed"}))
+def test_gaps_are_found_in_linear_time(name: str) -> None:
+    """But for alternatives: each of the one side may have to be compared with each of the other."""
+
+    def find_gaps(size: int) -> None:
+        for old, new in zip(*(shapes.SIDES[name](size, new) for new in (0, 1)), strict=True):
+            wide, narrow = (SchemaView(tool["outputSchema"], DRAFT_2020_12) for tool in (new, old))
+            InclusionChecker(wide, narrow).find_gaps()
+
+    few, many = (calls_of(partial(find_gaps, size)) for size in (50, 200))
+    assert many < 1.5 * 4 * few + 50_000, (few, many)
 
 
 QUADRATIC = (

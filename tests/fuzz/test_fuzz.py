@@ -26,6 +26,7 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.ci
 def test_nothing_is_found_in_a_short_run(tmp_path: Path, package: Path) -> None:
     found = fuzz(Run(tmp_path / "findings", [*TARGETS], seconds=20), package)
     assert [one.line for one in found] == []

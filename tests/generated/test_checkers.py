@@ -69,6 +69,7 @@ state: Literal["flooding", "high slack", "ebbing", "low slack"] = TideStateResul
 """
 
 
+@pytest.mark.ci
 def test_the_example_is_clean_with_the_plugin(tmp_path: Path) -> None:
     (tmp_path / "plugin.ini").write_text(checkers.PLUGIN, "utf-8")
     command = [*checkers.MYPY_WITH_PLUGIN, "--config-file", str(tmp_path / "plugin.ini"), "generated"]
@@ -76,6 +77,7 @@ def test_the_example_is_clean_with_the_plugin(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(importlib.util.find_spec("mcp_types") is None, reason="mcp 2.x is not installed here")
 def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
     run = mcpgen("build", "--out", str(tmp_path / "generated"), "--sdk", "mcp", cwd=ROOT)
@@ -83,6 +85,7 @@ def test_the_example_is_clean_on_the_official_sdk(tmp_path: Path) -> None:
     assert corpus.checked(tmp_path, "generated") == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("checker", checkers.CHECKERS)
 def test_mistakes_are_errors_on_their_line(tmp_path: Path, checker: str) -> None:
     (tmp_path / "generated").symlink_to(ROOT / "generated")

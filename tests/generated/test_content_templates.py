@@ -242,6 +242,7 @@ def one_tool(folder: Path, schema: Any, text: str, *options: str) -> Any:
     return built(folder, *options)
 
 
+@pytest.mark.ci
 def test_native_formats_print_the_text_of_the_wire(tmp_path: Path) -> None:
     names = {"at": "date-time", "day": "date", "time": "time", "id": "uuid"}
     schema = {

@@ -203,6 +203,7 @@ def test_private_attributes_of_a_subclass_stay(generated: Any) -> None:
     assert deep._by is not instance._by
 
 
+@pytest.mark.ci
 def test_checkers_see_pydantics_signature(generated: Any, folder: Path) -> None:
     used = folder / "used.py"
     name = generated.__name__

@@ -221,6 +221,7 @@ def reports(request: pytest.FixtureRequest, folder: Path) -> dict[str, tuple[set
     return checkers.reported_together(folder, request.param, TEXTS)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", TEXTS)
 def test_mistakes_are_errors_on_their_line(reports: dict[str, tuple[set[int], str]], name: str) -> None:
     lines, said = reports[name]

@@ -99,6 +99,7 @@ AResult(level="mid", rank=1)  # wrong
 '''
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("checker", CHECKERS)
 def test_checkers_know_aliases_and_shared_classes(generated: Any, folder: Path, checker: str) -> None:
     text = USER.replace("{package}", generated.__name__)

@@ -62,7 +62,10 @@ def sentinel(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monke
 
 
 # --- hostile definitions ---------------------------------------------------------------------------------------------
-@pytest.mark.parametrize(("part", "least"), [(61, 100), pytest.param(5, 2_000, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("part", "least"),
+    [(601, 10), pytest.param(61, 100, marks=pytest.mark.ci), pytest.param(5, 2_000, marks=pytest.mark.slow)],
+)
 def test_text_stays_text(tmp_path: Path, part: int, least: int) -> None:
     """A part of all pairs of position and payload; `scripts/injection.py` takes all of them."""
     todo = [*list(injection.cases())[::part], *injection.mixtures(200 // part, part)]
@@ -78,6 +81,7 @@ def test_text_stays_text(tmp_path: Path, part: int, least: int) -> None:
         assert [one for one in PAYLOADS[:-1] if not report.payloads[one]] == []
 
 
+@pytest.mark.ci
 def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
     todo = [case for case in injection.cases() if case.position in ("x-mcpgen type", "x-mcpgen name", "$anchor")]
     report = injection_run.run(todo, tmp_path)
@@ -86,6 +90,7 @@ def test_a_class_name_is_chosen_only_from_identifiers(tmp_path: Path) -> None:
     assert set(report.codes) <= {"MG002", "MG006", "MG101", "MG201", "MG202"}
 
 
+@pytest.mark.ci
 def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     schema = json.loads((paths.find_shipped_folder("schemas/mcp") / "2026-07-28" / "schema.json").read_text("utf-8"))
     texts = [text for text in PAYLOADS if "\ud800" not in text]
@@ -278,7 +283,11 @@ def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
         ("tools/weather.py", "a_b: str = ...", "a_b: print() = ..."),
         ("tools/weather.py", "Answers the tool `weather`.", "Answers the tool `x`, or not."),
         ("tools/weather.py", "class WeatherHandler(Protocol)", "class WeatherHandler(Protocol, dict)"),
-        ("tools/weather.py", "WeatherReturned: TypeAlias = Returned[", "WeatherReturned: TypeAlias = print() | Returned["),
+        (
+            "tools/weather.py",
+            "WeatherReturned: TypeAlias = Returned[",
+            "WeatherReturned: TypeAlias = print() | Returned[",
+        ),
         ("tools/weather.py", "bound=WeatherHandler", "bound=print() | WeatherHandler"),
         (
             "tools/weather.py",
@@ -302,6 +311,7 @@ def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, fil
     assert _problems(out, serving)
 
 
+@pytest.mark.ci
 def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     """Tools called like what `server.py` and `client.py` say themselves, and like each other's classes and modules."""
     names = (

@@ -6,6 +6,7 @@ import json
 import subprocess
 from pathlib import Path
 
+import pytest
 from support.packages import files, mcpgen, tool
 from support.repository import ROOT
 
@@ -26,6 +27,7 @@ def _tools(count: int) -> list[dict[str, object]]:
     ]
 
 
+@pytest.mark.ci
 def test_hash_seed_workers_and_directory_order_do_not_matter(tmp_path: Path) -> None:
     results: list[dict[str, bytes]] = []
     for number, (seed, jobs) in enumerate((("0", "1"), ("1", "2"), ("4242", "3"))):

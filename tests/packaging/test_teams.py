@@ -122,6 +122,7 @@ def stepped(folder: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(shutil.which("bash") is None, reason="the action's steps are of bash")
 def test_the_action_annotates_and_fails(drifted: Path) -> None:
     run = stepped(drifted)

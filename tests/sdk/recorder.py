@@ -13,7 +13,7 @@ import anyio
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.session import McpSession, RequestRefused
-from mcpgen.targets import PROTOCOLS, STATELESS_SINCE
+from mcpgen.targets import PROTOCOLS, STATELESS_PROTOCOLS
 
 Calls = list[tuple[str, dict[str, Any]]]
 
@@ -31,7 +31,7 @@ async def recorded(server: Any, protocol: str, calls: Calls) -> dict[str, Any]:
     """The server's list of tools, and its answer to each call, as they are on the wire."""
     async with transport().open_memory(server) as wire:
         session = McpSession(wire, Meter(Limits.model_validate({})))
-        if protocol == STATELESS_SINCE:
+        if protocol in STATELESS_PROTOCOLS:
             assert await session.discover()
         else:
             await session.initialize(protocol)

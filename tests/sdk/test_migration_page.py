@@ -21,7 +21,7 @@ CALLS = [("get_station", {"name": "Byrum"}), ("list_stations", {"prefix": "B"}),
 
 pytestmark = [
     pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on mcp 2.x"),
-    pytest.mark.slow,
+    pytest.mark.ci,
 ]
 
 

@@ -50,7 +50,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
 
 SDK = INSTALLED or ""
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.ci,
     pytest.mark.skipif(not SDK, reason="no SDK is installed here"),
     pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed here"),
 ]

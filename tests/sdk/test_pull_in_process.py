@@ -104,7 +104,7 @@ def pulled(folder: Path, *arguments: str) -> dict[str, Any]:
     return held
 
 
-@pytest.mark.slow
+@pytest.mark.ci
 def test_a_decorated_server(tmp_path: Path) -> None:
     """Pull, build, annotate: what is advertised stays as it was, by the word of `check --server`."""
     (tmp_path / "weather.py").write_text(HANDLERS + _decorated())

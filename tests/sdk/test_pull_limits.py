@@ -26,7 +26,10 @@ MOST = 300 * 1024
 """KiB that mcpgen may need."""
 PATIENCE = 120
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc")
+pytestmark = [
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the peak is read from /proc"),
+    pytest.mark.ci,
+]
 
 
 def pulled(folder: Path, *arguments: str, limits: str = "") -> subprocess.CompletedProcess[str]:
@@ -60,7 +63,6 @@ PAGES = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", [*BEYOND, *PAGES])
 def test_too_much_over_standard_streams(tmp_path: Path, behaviour: str) -> None:
     run = pulled(tmp_path, "--", sys.executable, str(HERE / "floods.py"), behaviour)
@@ -68,7 +70,6 @@ def test_too_much_over_standard_streams(tmp_path: Path, behaviour: str) -> None:
     assert {**BEYOND, **PAGES}[behaviour] in run.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", ["text", "strings", "lists", "schemas", "errors", "depth"])
 def test_as_much_as_is_allowed(tmp_path: Path, behaviour: str) -> None:
     """What the limits let pass is worked on in as little memory, and pulled once more over what was pulled."""
@@ -263,7 +264,6 @@ HTTP = {
 }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("behaviour", HTTP)
 def test_too_much_over_http(tmp_path: Path, behaviour: str) -> None:
     with served(behaviour) as (url, _):

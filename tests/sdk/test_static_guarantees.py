@@ -13,7 +13,7 @@ from support import checkers, corpus
 from support.packages import mcpgen, tool
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.ci,
     pytest.mark.skipif(SDK is None, reason="no SDK is installed here"),
     pytest.mark.skipif(
         not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")), reason="no checkers here"

@@ -17,7 +17,7 @@ from support.corpus import equal
 pytestmark = [
     pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
     pytest.mark.skipif(not (shutil.which("npm") and shutil.which("node")), reason="npm or node is missing"),
-    pytest.mark.slow,
+    pytest.mark.ci,
 ]
 CASES = [
     *(("sdk", transport, version) for version in VERSIONS[:4] for transport in ("stdio", "http")),

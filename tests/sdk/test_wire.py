@@ -17,7 +17,7 @@ TURNS = max(len(of["valid"]) for of in harbour.VALUES.values())
 
 pytestmark = [
     pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
-    pytest.mark.slow,
+    pytest.mark.ci,
 ]
 
 

@@ -15,7 +15,7 @@ from sdk.served import SDK, Served, arguments_of, instance, same, unstamped
 from sdk.wire import MODERN, VERSIONS
 from support.packages import get_package
 
-pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.slow]
+pytestmark = [pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"), pytest.mark.ci]
 
 
 @contextlib.asynccontextmanager

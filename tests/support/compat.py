@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from mcpgen.compat.gap import Gap
 from mcpgen.compat.inclusion.checker import InclusionChecker
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
+from mcpgen.compat.inclusion.context import KeywordRule, Question, ValuePath
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.diagnostics import Span
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions, ToolDefinition, ToolOptions
@@ -67,6 +69,14 @@ def conjoin(schema: Any, dialect: str = DRAFT_2020_12) -> Conjunction:
 def find_gaps(wide: Any, narrow: Any, dialect: str = DRAFT_2020_12) -> list[Gap]:
     """The gaps between two schemas."""
     return InclusionChecker(make_view(wide, dialect), make_view(narrow, dialect)).find_gaps()
+
+
+def find_rule_gaps(rules: Iterable[KeywordRule], wide: Any, narrow: Any, kind: str) -> list[Gap]:
+    """The gaps that some rules find between the roots of two schemas, for the values of a kind."""
+    checker = InclusionChecker(make_view(wide), make_view(narrow))
+    question = Question(conjoin(wide), checker.narrow.root, kind, ValuePath())
+    present = [rule for rule in rules if any(keyword in narrow for keyword in rule.keywords)]
+    return [gap for rule in present for gap in rule.find_gaps(checker, question)]
 
 
 def list_kinds(wide: Any, narrow: Any, dialect: str = DRAFT_2020_12) -> list[tuple[str, bool]]:

@@ -43,7 +43,8 @@ def test_protocol_versions_sort_like_their_names_and_lose_no_capability() -> Non
 
 def test_capabilities_by_version() -> None:
     assert targets.STRUCTURED_CONTENT_SINCE == "2025-06-18"
-    assert targets.ANY_JSON_RESULT_SINCE == targets.STATELESS_SINCE == targets.NEWEST_PROTOCOL == "2026-07-28"
+    assert targets.ANY_JSON_RESULT_SINCE == targets.NEWEST_PROTOCOL == "2026-07-28"
+    assert targets.STATELESS_PROTOCOLS == ("2026-07-28",)
     assert targets.HANDSHAKE_PROTOCOLS == ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
     assert targets.OBJECT_RESULT_PROTOCOLS == ("2025-06-18", "2025-11-25")
 

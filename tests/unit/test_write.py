@@ -52,6 +52,7 @@ def _ended() -> Iterator[None]:
         end(_started.pop())
 
 
+@pytest.mark.ci
 def test_two_builds_at_once_do_not_interleave(tmp_path: Path) -> None:
     first, second = _input(tmp_path, "first", 8, "a"), _input(tmp_path, "second", 5, "b")
     out = tmp_path / "generated"

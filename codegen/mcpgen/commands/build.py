@@ -9,7 +9,7 @@ from pathlib import Path
 from mcpgen import write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.depfile import render_rules
-from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.outcome_report import build_outcome_json, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
@@ -32,6 +32,8 @@ class BuildRequest:
     """Whether to overwrite edited and foreign files."""
     depfile: Path | None = None
     """File that gets the names of all files that were read."""
+    runtime: bool = False
+    """Whether to build the run-time packages that packages share, instead of these."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,8 @@ def run_build(loaded: LoadedPackages, request: BuildRequest, memory: Memory, out
 def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory, output: CommandOutput) -> BuildResult:
     """Build every package, report on it and return the outcomes. Nothing is written if any input is wrong."""
     findings, depfile = loaded.findings, request.depfile
-    outcomes = generate_packages(loaded, memory, output, request.jobs)
+    packages = select_runtimes(loaded) if request.runtime else loaded.packages
+    outcomes = generate_packages(loaded, memory, output, request.jobs, packages)
     if depfile is not None:
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from mcpgen.cache.memory import Memory
-from mcpgen.commands.generation import generate_packages
+from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings, Span
@@ -30,10 +30,16 @@ _ACTION_FINDINGS = {
 """Edited and foreign files are reported when the plan is made."""
 
 
-def run_check(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> int:
-    """Compare every package with its output folder, report the differences and return the exit code."""
+def run_check(
+    loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None, runtime_only: bool = False
+) -> int:
+    """Compare every package with its folder, then every run-time package; report the differences, return the exit code.
+
+    With `runtime_only`, only the run-time packages are compared.
+    """
     findings = loaded.findings
-    outcomes = generate_packages(loaded, memory, output, jobs)
+    packages = select_runtimes(loaded) if runtime_only else [*loaded.packages, *loaded.list_runtimes()]
+    outcomes = generate_packages(loaded, memory, output, jobs, packages)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
     for outcome in outcomes:
@@ -64,7 +70,7 @@ def report_differences(outcome: Outcome, findings: Findings) -> bool:
         return False
     if outcome.interrupted:
         where = Span(format_path(outcome.out))
-        findings.error("MG407", "a build was interrupted here", where, "`mcpgen build` finishes it")
+        findings.error("MG407", "a build was interrupted here", where, f"`{outcome.build_command}` finishes it")
     for step in outcome.plan.changes:
         if step.action in _ACTION_FINDINGS:
             code, message = _ACTION_FINDINGS[step.action]

@@ -12,7 +12,7 @@ from mcpgen.files.project_paths import resolve_path
 from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts, find_drift
 from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.pulled_file import find_pulled_folder
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import is_excluded
 from mcpgen.paths import format_path
@@ -30,7 +30,7 @@ class ServerCheckRequest:
 
     query: ServerQuery
     name: str | None
-    """Name of the pulled file, None for one made from the server's address."""
+    """Name of the pulled file, None for the file that was pulled from the server."""
     paths: tuple[Path, ...]
     exclude: tuple[str, ...]
     """Names, URIs and patterns of definitions that are not compared."""
@@ -39,9 +39,12 @@ class ServerCheckRequest:
 def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> int:
     """Compare a server with the definitions, print the differences of contracts and return the exit code."""
     findings = loaded.findings
-    package = None if findings.failed else _choose_package(loaded.packages, request, findings)
+    pulled = None if findings.failed else _locate_pulled_file(loaded.packages, request, findings)
+    package = None if pulled is None else _choose_package(loaded.packages, pulled, findings)
     data: dict[str, Json] = {}
-    exit_code = INVALID_INPUT if package is None else _compare_contracts(package, request, findings, output, data)
+    exit_code = INVALID_INPUT
+    if package is not None and pulled is not None:
+        exit_code = _compare_contracts(package, pulled, request, findings, output, data)
     relevant = Findings()  # `build` reports the warnings about the definitions
     relevant.extend(
         finding for finding in findings if finding.severity is Severity.ERROR or finding.code.startswith(("MG7", "MG8"))
@@ -49,11 +52,8 @@ def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output
     return output.finish(relevant, exit_code, lambda: data or None)
 
 
-def _choose_package(
-    packages: list[ConfiguredPackage], request: ServerCheckRequest, findings: Findings
-) -> ConfiguredPackage | None:
+def _choose_package(packages: list[ConfiguredPackage], pulled: Path, findings: Findings) -> ConfiguredPackage | None:
     """Return the only package, or the only one whose input contains the pulled file; None with a finding."""
-    pulled = _locate_pulled_file(packages, request)
     candidates = packages
     if len(packages) != 1:
         is_pulled = pulled.is_file()
@@ -71,12 +71,26 @@ def _has_input(package: ConfiguredPackage, file: Path) -> bool:
     return any(file == path or path in file.parents for path in inputs)
 
 
-def _locate_pulled_file(packages: list[ConfiguredPackage], request: ServerCheckRequest) -> Path:
-    return find_pulled_folder(packages) / f"{request.name or make_server_name(request.query.source)}.json"
+def _locate_pulled_file(
+    packages: list[ConfiguredPackage], request: ServerCheckRequest, findings: Findings
+) -> Path | None:
+    """Return where the definitions pulled from the server are, or would be; None, with a finding, if that is open."""
+    folder = find_pulled_folder(packages)
+    default = folder / f"{request.name or make_server_name(request.query.source)}.json"
+    if request.name is not None or default.is_file():
+        return default
+    server = format_server_address(request.query.source)
+    candidates = find_files_pulled_from(server, folder)
+    if len(candidates) > 1:
+        names = ", ".join(path.stem for path in candidates)
+        findings.error("MG701", f"{server} was pulled into several files: {names}", None, "choose one: --name")
+        return None
+    return candidates[0] if candidates else default
 
 
 def _compare_contracts(
     package: ConfiguredPackage,
+    pulled: Path,
     request: ServerCheckRequest,
     findings: Findings,
     output: CommandOutput,
@@ -85,7 +99,6 @@ def _compare_contracts(
     """Report the drift between a package and a server; `data` receives the diffs."""
     inputs = [package.folder / path for path in package.settings.schemas]
     definitions = _exclude_definitions(read_definitions(inputs, package, findings), request.exclude)
-    pulled = _locate_pulled_file([package], request)
     if request.name is not None and not pulled.is_file():
         findings.error("MG001", "no such file", Span(format_path(pulled)), "`mcpgen pull --name` writes it")
     if not request.paths and (pulled.is_file() or request.name is not None):

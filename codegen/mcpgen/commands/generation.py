@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files import journal, private_folders
 from mcpgen.incremental import generate_incrementally
 from mcpgen.pipeline.outcome import Outcome
@@ -13,13 +15,26 @@ from mcpgen.report.output import CommandOutput
 from mcpgen.report.progress import ProgressBar
 
 
-def generate_packages(loaded: LoadedPackages, memory: Memory, output: CommandOutput, jobs: int | None) -> list[Outcome]:
-    """Generate every package in memory, with a progress bar; all diagnostics go into `loaded.findings`.
+def generate_packages(
+    loaded: LoadedPackages,
+    memory: Memory,
+    output: CommandOutput,
+    jobs: int | None,
+    packages: Sequence[ConfiguredPackage] | None = None,
+) -> list[Outcome]:
+    """Generate packages in memory, with a progress bar; all diagnostics go into `loaded.findings`.
 
     Nothing is written, so that an error in one package leaves the files of the others unchanged.
+
+    Args:
+        loaded: the packages of the settings.
+        memory: results of earlier runs.
+        output: the output of the command.
+        jobs: how many worker processes to use; None: as many as there are processors.
+        packages: the packages to generate, by default all of `loaded.packages`.
     """
     outcomes: list[Outcome] = []
-    for package in loaded.packages:
+    for package in loaded.packages if packages is None else packages:
         with ProgressBar(output.quiet) as bar:
             outcome = generate_incrementally(package, jobs or os.cpu_count() or 1, bar.show, memory)
         outcomes.append(outcome)
@@ -27,3 +42,18 @@ def generate_packages(loaded: LoadedPackages, memory: Memory, output: CommandOut
     complaints = [memory.describe_problem(), journal.describe_state_problem()]
     private_folders.warn_unused_folders(loaded.findings, complaints)
     return outcomes
+
+
+def select_runtimes(loaded: LoadedPackages) -> list[ConfiguredPackage]:
+    """Return the run-time packages for the option `--runtime`; report it if there are none."""
+    packages = loaded.list_runtimes()
+    if packages or loaded.findings.failed:
+        return packages
+    if loaded.runtimes:
+        message = "`runtime-out = false` says that the run-time package is built elsewhere"
+        help = "name its folder: `runtime-out`"
+    else:
+        message = "no package of these settings shares a run-time package"
+        help = 'name it: runtime = "acme.mcp_runtime"'
+    loaded.findings.error("MG305", message, None, help)
+    return []

@@ -35,6 +35,9 @@ RootOption = Annotated[
     Path | None,
     typer.Option(help="A folder outside of the project that the settings may name files of.", show_default=False),
 ]
+RuntimeOption = Annotated[
+    bool, typer.Option("--runtime", help="Only the run-time packages that packages share, by the setting `runtime`.")
+]
 JobsOption = Annotated[int | None, typer.Option(min=1, help="Worker processes.", show_default="the machine's cores")]
 ServerOption = Annotated[
     str | None,
@@ -95,6 +98,16 @@ class PackageOptions:
         """Load the packages."""
         settings = SettingsOptions(config=self.config, root=self.root)
         return settings.load_packages(self.paths, out=self.out, sdk=self.sdk, protocol=self.protocol)
+
+    def check_without_definitions(self) -> None:
+        """Refuse the options that a run-time package has nothing of.
+
+        Raises:
+            typer.BadParameter: there is one.
+        """
+        if self.paths or self.out is not None:
+            message = "paths and --out are for packages of definitions; `runtime-out` of the settings is for --runtime"
+            raise typer.BadParameter(message)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -22,7 +22,8 @@ def print_summary(outcome: Outcome, state: str, output: CommandOutput, with_advi
     generated = outcome.generated
     if generated is None:
         return
-    parts = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class"), state]
+    figures = [format_count(generated.tool_count, "tool"), format_count(generated.class_count, "class")]
+    parts = [*(["run-time package"] if outcome.is_runtime else figures), state]
     for severity in (Severity.WARNING, Severity.NOTE):
         count = sum(finding.severity is severity for finding in outcome.findings)
         parts += [format_count(count, severity.value)] if count else []

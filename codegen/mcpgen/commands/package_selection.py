@@ -9,6 +9,7 @@ from pathlib import Path
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.overrides import override_settings
+from mcpgen.config.runtime_packages import SharedRuntime, find_runtimes
 from mcpgen.diagnostics import Findings
 
 SEVERAL_PACKAGES_MESSAGE = "the settings hold several packages, and none is known to be this server's"
@@ -21,6 +22,12 @@ class LoadedPackages:
 
     packages: list[ConfiguredPackage]
     findings: Findings
+    runtimes: Sequence[SharedRuntime] = ()
+    """Run-time packages that some of the packages share."""
+
+    def list_runtimes(self) -> list[ConfiguredPackage]:
+        """Return the run-time packages that are not built elsewhere."""
+        return [runtime.package for runtime in self.runtimes if runtime.package is not None]
 
 
 def select_packages(
@@ -36,4 +43,7 @@ def select_packages(
     folder = Path.cwd()
     configured = load_packages(config or find_settings(folder), folder, findings)
     overrides = {"out": out, "sdk": sdk, "protocol": protocol}
-    return LoadedPackages(override_settings(configured, [*paths], overrides, findings, root), findings)
+    packages = override_settings(configured, [*paths], overrides, findings, root)
+    runtimes = find_runtimes(packages, findings)
+    usable = {None, *(runtime.name for runtime in runtimes)}
+    return LoadedPackages([package for package in packages if package.settings.runtime in usable], findings, runtimes)

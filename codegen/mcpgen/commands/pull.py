@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from mcpgen.introspect.client import ServerQuery
 from mcpgen.introspect.drift import describe_counts
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.fetch import fetch_definitions
-from mcpgen.introspect.lint import lint_output_schema
+from mcpgen.introspect.lint import Remark, lint_output_schema
 from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file, write_pulled_file
 from mcpgen.introspect.server_address import format_server_address, make_server_name
 from mcpgen.introspect.validation import AdvertisedDefinitions
@@ -24,6 +25,9 @@ from mcpgen.paths import format_path
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
 from mcpgen.report.output import CommandOutput
 from mcpgen.schema.values import Json
+
+MOST_TOOLS_WITH_OWN_REMARK = 3
+"""Tools with the same problem that are each told of it; for more tools there is one line."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +91,9 @@ def _pull_server(
     tools = [_describe_tool(tool, choices.get(str(tool["name"]))) for tool in advertised.tools]
     output.print_remark(*_format_report(advertised, path, "written" if is_changed else "unchanged", tools))
     data |= {"file": path, "protocol": advertised.protocol, "written": is_changed}
-    data |= {"tools": [{"name": tool.name, "class": tool.result, "remarks": [*tool.remarks]} for tool in tools]}
+    data |= {
+        "tools": [{"name": tool.name, "class": tool.result, "remarks": [*map(str, tool.remarks)]} for tool in tools]
+    }
     return SUCCESS
 
 
@@ -113,7 +119,7 @@ class _PulledTool:
     """Class that the tool's handler returns."""
     missing_schema: str
     """Says that the tool has no outputSchema; empty if it has one."""
-    remarks: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
     """Weaknesses of the outputSchema."""
 
 
@@ -130,12 +136,27 @@ def _describe_tool(tool: dict[str, Json], choice: ToolChoice | None) -> _PulledT
 
 def _format_report(advertised: AdvertisedDefinitions, path: str, state: str, tools: list[_PulledTool]) -> list[str]:
     lines = [f"{path}: {describe_counts(advertised)}, under {advertised.protocol}, {state}"]
+    remarked: defaultdict[str, list[tuple[_PulledTool, Remark]]] = defaultdict(list)
+    for tool in tools:
+        for remark in tool.remarks:
+            remarked[remark.problem].append((tool, remark))
     for tool in tools:
         line = f"  {tool.name} -> {tool.result}" if tool.result else f"  {tool.name}"
         lines.append(f"{line}: {tool.missing_schema}" if tool.missing_schema else line)
-        lines += [f"    {remark}" for remark in tool.remarks]
+        lines += [
+            f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
+        ]
+    lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
         lines.append(
             "next: `mcpgen build`; then, a tool at a time, its handler says that it returns the class named here"
         )
     return lines
+
+
+def _summarize_remarks(remarks: list[tuple[_PulledTool, Remark]]) -> str:
+    """Return one line about a problem that many tools have, with the place in the first of them."""
+    names = ", ".join(tool.name for tool, _ in remarks[:MOST_TOOLS_WITH_OWN_REMARK])
+    tool, remark = remarks[0]
+    place = f", as {remark.pointers[0]} of {tool.name}" if remark.pointers else ""
+    return f"{len(remarks)} tools ({names}, …){place}: {remark.problem}"

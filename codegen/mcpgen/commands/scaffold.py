@@ -13,6 +13,7 @@ from typing import Any, cast
 from mcpgen.config.load import find_settings
 from mcpgen.config.toml_parser import parse_toml
 from mcpgen.config.toml_positions import MAX_SETTINGS_SIZE
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.files.regular_files import read_input
@@ -44,7 +45,6 @@ EXAMPLE_TEMPLATE = """\
 {{ conditions }}, {{ temperature }} °C
 {%- if gusts is defined %}, gusts of {{ gusts }} m/s{% endif %}.
 """
-DEFINITION_FILE_SUFFIXES = (".json", ".yaml", ".yml")
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterab
     if settings is not None and settings.parent == folder:
         obstacles[settings.name] = ("holds settings of mcpgen already", "go on with `mcpgen build`")
     schemas = folder / choices.schemas
-    if schemas.is_file() and schemas.suffix not in DEFINITION_FILE_SUFFIXES:
+    if schemas.is_file() and schemas.suffix not in DEFINITION_SUFFIXES:
         help = "move it away, or choose a folder for the definitions: --schemas"
         obstacles[choices.schemas] = ("is no folder", help)
     if resolve_path(folder / choices.out) == resolve_path(schemas):
@@ -209,7 +209,7 @@ def _is_foreign(file: Path) -> bool:
 
 
 def _has_definitions(folder: Path) -> bool:
-    return folder.is_file() or any(path.suffix in DEFINITION_FILE_SUFFIXES for path in folder.rglob("*"))
+    return folder.is_file() or any(path.suffix in DEFINITION_SUFFIXES for path in folder.rglob("*"))
 
 
 def _quote_toml(text: str) -> str:

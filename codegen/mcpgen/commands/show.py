@@ -16,7 +16,7 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.paths import format_path
-from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, load_package
+from mcpgen.prove.package_loader import BUILD_FIRST_HELP, PackageNotImportable, add_import_folders, load_package
 from mcpgen.read.json_parser import InvalidJson, LoneSurrogate, parse_json
 from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS
 from mcpgen.report.output import CommandOutput
@@ -63,6 +63,7 @@ class _Section:
 def run_show(loaded: LoadedPackages, request: ShowRequest, output: CommandOutput) -> int:
     """Show a tool of the first package that has it, and return the exit code."""
     findings = loaded.findings
+    add_import_folders(runtime.import_folder for runtime in loaded.runtimes)
     sections = _find_sections(loaded.packages, request, findings)
     for number, section in enumerate(sections):
         output.print_data([""] * bool(number) + split_text_lines(section.text), section.language)

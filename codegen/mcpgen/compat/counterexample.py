@@ -12,11 +12,10 @@ from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.sample_validator import SampleValidator, Violation
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.samples.shrink import shrink_value
+from mcpgen.schema.keywords import CONDITIONAL_KEYWORDS
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
 
-_COMPOUND_KEYWORDS = frozenset(
-    "anyOf contains dependencies dependentSchemas else if not oneOf propertyNames then".split()
-)
+_COMPOUND_KEYWORDS = CONDITIONAL_KEYWORDS | {"contains", "propertyNames"}
 """Keywords that the validator names for a violation somewhere inside their subschemas."""
 ENOUGH_WITNESSES = 4
 """Witnesses of a gap to choose the most readable from."""

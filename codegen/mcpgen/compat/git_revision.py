@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.files.project_paths import resolve_path
 
-REVISION_SUFFIXES = (".json", ".yaml", ".yml", ".j2", ".toml")
+REVISION_SUFFIXES = (*DEFINITION_SUFFIXES, ".j2", ".toml")
 """Files that definitions and settings consist of."""
 GIT_TIMEOUT_SECONDS = 120
 MOST_FILES = 100_000

@@ -25,6 +25,7 @@ LOWERING = Affects(CachedResult.IR)
 OTHER_FILES = Affects(CachedResult.OTHER_FILES)
 READING_AND_OTHER_FILES = Affects(CachedResult.DEFINITIONS, CachedResult.OTHER_FILES)
 EVERYTHING_RENDERED = Affects(CachedResult.DEFINITIONS, CachedResult.TOOL_MODULES, CachedResult.OTHER_FILES)
+RENDERING = Affects(CachedResult.TOOL_MODULES, CachedResult.OTHER_FILES)
 PATHS_ONLY = Affects()
 """Declares where files are. Cached results depend on what is found there, which is part of their keys."""
 OTHER_COMMANDS = Affects()
@@ -55,6 +56,14 @@ class DefinitionChoice(StrictModel):
 def _validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
     if not isinstance(value, dict | bool | str):
         raise PydanticCustomError("schema", "must be a schema, or a reference to one")
+    return handler(value)
+
+
+def _validate_place(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    if isinstance(value, str):
+        _reject_nul(value)
+    elif value is not False and value is not None:
+        raise PydanticCustomError("place", "must be a path or false")
     return handler(value)
 
 
@@ -148,6 +157,11 @@ class Limits(SettingsTable):
     )
 
 
+def suggest_raising(limit: str) -> str:
+    """Return the help of every message about an exceeded limit; `limit` is its key in the settings."""
+    return f"raise `limits.{limit}` in the settings if this is meant"
+
+
 class Acknowledged(StrictModel):
     """Acknowledgement of a breaking change that is intended."""
 
@@ -173,6 +187,15 @@ class PackageSettings(SettingsTable):
     )
     out: Annotated[PathText, PATHS_ONLY] = Field("generated", description="folder of the generated package")
     sdk: Annotated[SdkName, EVERYTHING_RENDERED] = Field(NO_SDK, description="whose CallToolResult the package returns")
+    runtime: Annotated[str | None, RENDERING] = Field(
+        None, description='a run-time package that several packages share, as imports name it: "acme.mcp_runtime"'
+    )
+    runtime_out: Annotated[str | Literal[False] | None, WrapValidator(_validate_place), PATHS_ONLY] = Field(
+        None,
+        alias="runtime-out",
+        description="folder of that package, which `build --runtime` writes and `check` compares; by default the name "
+        "as a path, below `src` if `out` is; `false`: it is built elsewhere, and installed",
+    )
     protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
         None, description="the protocol version when a call names none"
     )
@@ -217,6 +240,8 @@ class ConfiguredPackage(StrictModel):
     file: Path | None = None
     roots: tuple[Path, ...] | None = None
     """Folders that input may come from, without links; None: any."""
+    is_runtime: bool = False
+    """It is a run-time package, which packages share: there are no definitions."""
 
     @cached_property
     def positions(self) -> KeyPositions | None:

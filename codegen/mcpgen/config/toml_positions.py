@@ -41,9 +41,12 @@ class KeyPositions:
                 self._positions.setdefault((*table, *_split_key(key[1])), (number, key.start(1) + 1))
 
     def locate(self, path: tuple[str | int, ...]) -> Span:
-        """Return the span of a key, or of the nearest key or table around it."""
+        """Return the span of a key, of the first key or table inside of it, or of the nearest one around it."""
         full_path = (*self._prefix, *path)
         pointer = ".".join(map(str, path))
+        if full_path not in self._positions:
+            inside = next((key for key in self._positions if full_path and key[: len(full_path)] == full_path), None)
+            full_path = full_path if inside is None else inside
         depth = next((count for count in range(len(full_path), 0, -1) if full_path[:count] in self._positions), 0)
         if not depth:
             return Span(self._name, 0, 0, pointer)

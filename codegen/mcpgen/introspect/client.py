@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, assert_never
 
 from mcpgen.config.models import Limits
 from mcpgen.introspect.credentials import Credentials, parse_credentials
@@ -18,17 +18,23 @@ from mcpgen.introspect.limits import Meter
 from mcpgen.introspect.listing import ServerListing, fetch_listing
 from mcpgen.introspect.redaction import Redactor
 from mcpgen.introspect.server_address import Command, InProcess, ServerAddress, Url, parse_server_address
-from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused, Wire
+from mcpgen.introspect.session import (
+    UNSUPPORTED_VERSION_CODE,
+    ConnectionEnded,
+    GarbledAnswer,
+    McpSession,
+    RequestRefused,
+    Wire,
+)
 from mcpgen.introspect.transports.base import SdkTransports, TransportLog
 from mcpgen.introspect.transports.in_process import open_server
 from mcpgen.introspect.transports.installed import INSTALL_COMMAND, select_transports
 from mcpgen.introspect.transports.process import run_server_process
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
 
 WireOpener: TypeAlias = Callable[[], AbstractAsyncContextManager[Wire]]
 """Function that connects to the server."""
 QueryFailure: TypeAlias = IntrospectionError | ConnectionEnded | GarbledAnswer | RequestRefused
-_UNSUPPORTED_VERSION_CODE = -32022
 _LONGEST_MESSAGE = 600
 DEFAULT_LIMITS = Limits.model_validate({})
 
@@ -121,9 +127,9 @@ class _QueryRun:
     def fetch(self) -> ServerListing:
         """Return the listing; raise `IntrospectionError` if there is none."""
         protocol = self._query.protocol
-        discover = self._transports.knows_discovery and protocol in (None, STATELESS_SINCE)
-        if protocol == STATELESS_SINCE and not discover:
-            message = f"the installed {self._transports.name} does not speak {STATELESS_SINCE}"
+        discover = self._transports.knows_discovery and (protocol is None or protocol in STATELESS_PROTOCOLS)
+        if protocol in STATELESS_PROTOCOLS and not discover:
+            message = f"the installed {self._transports.name} does not speak {protocol}"
             raise IntrospectionError("MG709", message, INSTALL_COMMAND)
         with self._prepare_opener() as opener:
             result = self._converse(opener, discover)
@@ -167,6 +173,8 @@ class _QueryRun:
             case InProcess() as address:
                 with open_server(address, credentials.env) as server:
                     yield lambda: transports.open_memory(server)
+            case address:
+                assert_never(address)
 
     def _converse(self, opener: WireOpener, discover: bool) -> ServerListing | QueryFailure:
         """Connect once; return the listing or the reason why there is none."""
@@ -206,17 +214,17 @@ class _QueryRun:
         """Agree on a protocol version, without a handshake first if `discover` is set."""
         protocol = self._query.protocol
         if discover:
-            if await session.discover():
+            versions = STATELESS_PROTOCOLS if protocol is None else (protocol,)
+            if await session.discover(versions):
                 return
             self._check_authorised()
-            if protocol == STATELESS_SINCE:
-                message = f"the server does not speak {STATELESS_SINCE}"
-                raise IntrospectionError("MG709", message, "leave --protocol out")
+            if protocol is not None:
+                raise IntrospectionError("MG709", f"the server does not speak {protocol}", "leave --protocol out")
         try:
             await session.initialize(protocol or HANDSHAKE_PROTOCOLS[-1])
         except RequestRefused as error:
             self._check_authorised()
-            if error.code == _UNSUPPORTED_VERSION_CODE and discover and await session.discover():
+            if error.code == UNSUPPORTED_VERSION_CODE and discover and await session.discover():
                 return  # the server was slow to start, and has processed the first request meanwhile
             raise
         if protocol is not None and session.protocol != protocol:

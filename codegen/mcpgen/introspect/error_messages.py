@@ -82,15 +82,8 @@ class ErrorMessages:
 
     def describe_end(self, method: str) -> IntrospectionError:
         """Describe that the other side closed the connection."""
-        match self.address:
-            case InProcess():
-                event = "the server ended"
-            case Url():
-                event = "the server closed the connection"
-            case Command():
-                event = "the server's process ended"
         time = f"before it answered {method}" if method else "at once"
-        return IntrospectionError("MG705", f"{event} {time}", self._quote_stderr())
+        return IntrospectionError("MG705", f"{self.address.end_event} {time}", self._quote_stderr())
 
     def describe_timeout(self, method: str, seconds: float, invalid_lines: list[str]) -> IntrospectionError:
         """Describe that the query took too long."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.introspect.errors import IntrospectionError
 
 CHUNK_SIZE = 64 * 1024
@@ -121,5 +121,4 @@ class Meter:
             raise self._exceed(f"nests values more than {self.limits.depth:,} levels deep", "depth")
 
     def _exceed(self, excess: str, setting: str) -> IntrospectionError:
-        help = f"raise `{setting}` of `limits` in the settings if this is meant"
-        return self.fail(IntrospectionError("MG712", f"the server {excess}", help))
+        return self.fail(IntrospectionError("MG712", f"the server {excess}", suggest_raising(setting)))

@@ -24,6 +24,23 @@ _OTHER_OBJECT_KEYWORDS = frozenset(
 
 
 @dataclass(frozen=True)
+class Remark:
+    """Weakness of an outputSchema."""
+
+    problem: str
+    pointers: tuple[str, ...] = ()
+    """JSON pointers of the subschemas that have it, sorted; empty if it is the schema as a whole."""
+
+    def __str__(self) -> str:
+        """Return the problem after the first few pointers."""
+        if not self.pointers:
+            return self.problem
+        more = len(self.pointers) - MOST_NAMED_LOCATIONS
+        suffix = f" and {more} more" if more > 0 else ""
+        return f"{', '.join(self.pointers[:MOST_NAMED_LOCATIONS])}{suffix}: {self.problem}"
+
+
+@dataclass(frozen=True)
 class OutputSchema:
     """Schema of a tool's results, with all its subschemas."""
 
@@ -37,20 +54,20 @@ class OutputSchema:
         return self.document.root
 
 
-def lint_output_schema(tool: dict[str, Json]) -> list[str]:
+def lint_output_schema(tool: dict[str, Json]) -> list[Remark]:
     """Return remarks on a Tool's outputSchema, the most important first."""
     schema = tool.get("outputSchema")
     dialect = detect_dialect(schema)
     if dialect is None:
-        return ["its outputSchema is of a dialect that cannot be read"]
+        return [Remark("its outputSchema is of a dialect that cannot be read")]
     document = SchemaDocument(schema, dialect)
     output = OutputSchema(document, tuple(islice(_walk_locations(document, document.root), MOST_SUBSCHEMAS + 1)))
     if len(output.locations) > MOST_SUBSCHEMAS:
-        return [f"its outputSchema has more than {MOST_SUBSCHEMAS:,} subschemas, which are not looked through"]
+        return [Remark(f"its outputSchema has more than {MOST_SUBSCHEMAS:,} subschemas, which are not looked through")]
     try:
         return [remark for rule in LINT_RULES if (remark := rule(output)) is not None]
     except (ValueError, KeyError):  # the validator refuses the schema, which `build` reports in detail
-        return ["its outputSchema is not valid; `mcpgen build` says where"]
+        return [Remark("its outputSchema is not valid; `mcpgen build` says where")]
 
 
 def _walk_locations(document: SchemaDocument, root: SchemaLocation) -> Iterator[SchemaLocation]:
@@ -65,14 +82,14 @@ def _walk_locations(document: SchemaDocument, root: SchemaLocation) -> Iterator[
 
 
 # --- rules -----------------------------------------------------------------------------------------------------------
-def check_untyped_object(output: OutputSchema) -> str | None:
+def check_untyped_object(output: OutputSchema) -> Remark | None:
     """Report objects without any further keyword: every result is valid, and none is typed."""
     untyped = [
         location for location in output.locations if location.get("type") == "object" and _is_untyped_object(location)
     ]
     if output.root in untyped:
-        return "an object about which nothing is said, so its results are not typed"
-    return _format_remark("nothing is said about the object", untyped)
+        return Remark("an object about which nothing is said, so its results are not typed")
+    return _remark_on_locations("nothing is said about the object", untyped)
 
 
 def _is_untyped_object(location: SchemaLocation) -> bool:
@@ -85,14 +102,14 @@ def _is_untyped_object(location: SchemaLocation) -> bool:
     )
 
 
-def check_root_type(output: OutputSchema) -> str | None:
+def check_root_type(output: OutputSchema) -> Remark | None:
     """Report a root without a literal `"type": "object"`: clients of older versions refuse the tool."""
     if output.root.get("type") == "object":
         return None
-    return f'its root does not say "type": "object", which clients before {ANY_JSON_RESULT_SINCE} ask for'
+    return Remark(f'its root does not say "type": "object", which clients before {ANY_JSON_RESULT_SINCE} ask for')
 
 
-def check_null_properties(output: OutputSchema) -> str | None:
+def check_null_properties(output: OutputSchema) -> Remark | None:
     """Report optional properties that cannot be null: SDKs send null for a None."""
     not_nullable: list[SchemaLocation] = []
     for location in output.locations:
@@ -102,10 +119,10 @@ def check_null_properties(output: OutputSchema) -> str | None:
             is_optional = name not in required and subschema.schema is not False
             if is_optional and not output.document.is_valid(subschema, None):
                 not_nullable.append(subschema)
-    return _format_remark("a None in it is sent as null, which the schema refuses", not_nullable)
+    return _remark_on_locations("a None in it is sent as null, which the schema refuses", not_nullable)
 
 
-def check_nan_numbers(output: OutputSchema) -> str | None:
+def check_nan_numbers(output: OutputSchema) -> Remark | None:
     """Report numbers that cannot be null: SDKs send null for NaN and infinity."""
     not_nullable = [
         location
@@ -113,10 +130,10 @@ def check_nan_numbers(output: OutputSchema) -> str | None:
         if "number" in (location.get("type"), *location.get_array("type"))
         and not output.document.is_valid(location, None)
     ]
-    return _format_remark("a NaN or infinity in it is sent as null, which the schema refuses", not_nullable)
+    return _remark_on_locations("a NaN or infinity in it is sent as null, which the schema refuses", not_nullable)
 
 
-def check_closed_aliases(output: OutputSchema) -> str | None:
+def check_closed_aliases(output: OutputSchema) -> Remark | None:
     """Report properties of closed objects whose Python name differs: dumped by that name, they are invalid."""
     renamed = [
         output.document.get_subschema(location, "properties", name)
@@ -125,12 +142,10 @@ def check_closed_aliases(output: OutputSchema) -> str | None:
         for name in location.get_object("properties")
         if convert_to_snake_case(name) != name
     ]
-    return _format_remark(
-        "dumped by its Python name in place of this one, it is refused, as its object is closed", renamed
-    )
+    return _remark_on_locations("it is refused if it is dumped by its Python name, as its object is closed", renamed)
 
 
-LINT_RULES: tuple[Callable[[OutputSchema], str | None], ...] = (
+LINT_RULES: tuple[Callable[[OutputSchema], Remark | None], ...] = (
     check_root_type,
     check_untyped_object,
     check_null_properties,
@@ -139,10 +154,7 @@ LINT_RULES: tuple[Callable[[OutputSchema], str | None], ...] = (
 )
 
 
-def _format_remark(problem: str, locations: list[SchemaLocation]) -> str | None:
-    """Return a remark that names the first few locations; None if there are none."""
-    if not locations:
-        return None
+def _remark_on_locations(problem: str, locations: list[SchemaLocation]) -> Remark | None:
+    """Return a remark on some subschemas; None if there are none."""
     pointers = sorted({location.at or "the root" for location in locations})
-    suffix = f" and {len(pointers) - MOST_NAMED_LOCATIONS} more" if len(pointers) > MOST_NAMED_LOCATIONS else ""
-    return f"{', '.join(pointers[:MOST_NAMED_LOCATIONS])}{suffix}: {problem}"
+    return Remark(problem, tuple(pointers)) if pointers else None

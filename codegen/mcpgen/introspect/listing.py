@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcpgen.introspect.session import McpSession, RequestRefused
+from mcpgen.introspect.errors import IntrospectionError
+from mcpgen.introspect.session import METHOD_NOT_FOUND_CODE, McpSession, RequestRefused
 from mcpgen.schema.values import Json
 
 SERVER_LISTS = (
@@ -55,7 +56,7 @@ async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str
             lists[member] = []
             try:
                 if member == "tools" or capability in session.capabilities:
-                    lists[member] = await session.fetch_list(capability, method, member)
+                    lists[member] = await fetch_pages(session, capability, method, member)
             except RequestRefused as error:
                 if member == "tools":
                     raise
@@ -64,3 +65,41 @@ async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str
             break
     invalid_lines = tuple(clean_text(line) for line in session.invalid_lines)
     return ServerListing(session.protocol, sdk, lists, invalid_lines, tuple(failed))
+
+
+async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:
+    """Fetch all pages of a list; return an empty one where the server has no such list.
+
+    Args:
+        session: a session with a negotiated version.
+        capability: the capability that a server with the list has.
+        method: the method that returns a page.
+        member: the member of the result that holds the list.
+
+    Raises:
+        ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
+        IntrospectionError: the result is not a list, or the pages have no end.
+    """
+    definitions: list[Json] = []
+    cursors: set[str] = set()
+    params: dict[str, Json] = {}
+    while True:
+        session.meter.count_page(method, len(cursors) + 1)
+        try:
+            result = await session.send_request(method, params)
+        except RequestRefused as error:
+            is_optional = capability not in session.capabilities or member != "tools"
+            if error.code == METHOD_NOT_FOUND_CODE and not definitions and is_optional:
+                return []
+            raise
+        page, cursor = result.get(member), result.get("nextCursor")
+        if not isinstance(page, list):
+            raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
+        session.meter.count_definitions(len(page))
+        definitions += page
+        if cursor is None:
+            return definitions
+        if not isinstance(cursor, str) or cursor in cursors:
+            raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
+        cursors.add(cursor)
+        params = {"cursor": cursor}

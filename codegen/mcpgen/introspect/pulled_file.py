@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen import write
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
+from mcpgen.files.ownership import MAX_HEADER_LENGTH
+from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.paths import format_path
@@ -20,7 +23,7 @@ from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000
 """Pieces of JSON text that are encoded together."""
-RAISE_LIMIT_HELP = "raise `response-size` of `limits` in the settings if this is meant"
+_HEADER_START = re.compile(r'\A\{\s*"generated"\s*:\s*')
 
 
 def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
@@ -32,6 +35,27 @@ def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
             if path.suffix not in DEFINITION_SUFFIXES:
                 return package.folder / path / PULLED_FOLDER
     return Path("schemas") / PULLED_FOLDER
+
+
+def find_files_pulled_from(server: str, folder: Path) -> list[Path]:
+    """Return the files of a folder that say they were pulled from a server, sorted by name.
+
+    Args:
+        server: the server's name for people, as `render_pulled_file` records it.
+        folder: the folder for pulled files, which need not exist.
+    """
+    return [path for path in sorted(folder.glob("*.json")) if _read_recorded_server(path) == server]
+
+
+def _read_recorded_server(path: Path) -> Json:
+    """Return the server that a file names in its header, None if it has no header of `pull`."""
+    try:
+        start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
+        header = _HEADER_START.match(start)
+        generated: Json = json.JSONDecoder().raw_decode(start, header.end())[0] if header else None
+    except (OSError, ValueError, RecursionError):
+        return None
+    return generated.get("server") if isinstance(generated, dict) and generated.get("by") == "mcpgen pull" else None
 
 
 def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
@@ -70,7 +94,8 @@ def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > most:
-            raise IntrospectionError("MG712", f"the file would have more than {most:,} characters", RAISE_LIMIT_HELP)
+            message = f"the file would have more than {most:,} characters"
+            raise IntrospectionError("MG712", message, suggest_raising("response-size"))
         if len(pieces) > _PIECES_AT_ONCE:
             data += "".join(pieces).encode("utf-8", "surrogatepass")
             pieces.clear()

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import assert_never
 from urllib.parse import urlsplit
 
 from mcpgen.introspect.credentials import Credentials
@@ -104,6 +105,8 @@ def collect_secrets(credentials: Credentials, address: ServerAddress) -> Secrets
             _add_arguments(secrets, words)
         case InProcess():
             pass
+        case _:
+            assert_never(address)
     return secrets
 
 

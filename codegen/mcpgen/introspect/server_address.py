@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 from urllib.parse import urlsplit
 
 from mcpgen.introspect.errors import IntrospectionError
@@ -23,6 +23,8 @@ class Command:
     """Program that communicates through its standard streams; its arguments may be secret and are not shown."""
 
     words: tuple[str, ...]
+    end_event: ClassVar[str] = "the server's process ended"
+    """What has happened when the other side is gone."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,7 @@ class Url:
     """Endpoint of a Streamable HTTP server; its user info and query may be secret and are not shown."""
 
     text: str
+    end_event: ClassVar[str] = "the server closed the connection"
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ class InProcess:
 
     module: str
     attribute: str
+    end_event: ClassVar[str] = "the server ended"
 
 
 ServerAddress: TypeAlias = Command | Url | InProcess

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,7 +11,7 @@ from mcpgen import __version__
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
 from mcpgen.schema.values import Json
-from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_SINCE
+from mcpgen.targets import HANDSHAKE_PROTOCOLS, PROTOCOLS, STATELESS_PROTOCOLS
 
 PROBE_SECONDS = 10.0
 """Seconds that a server has for `server/discover`, which older servers do not know."""
@@ -19,14 +20,9 @@ INVALID_MESSAGE_SECONDS = 10.0
 MOST_INVALID_MESSAGES = 10
 """Invalid messages that are kept."""
 _META_PREFIX = "io.modelcontextprotocol/"
-_METHOD_NOT_FOUND_CODE = -32601
+METHOD_NOT_FOUND_CODE = -32601
+UNSUPPORTED_VERSION_CODE = -32022
 _CLIENT_INFO: Json = {"name": "mcpgen", "version": __version__}
-_REQUEST_META: Json = {
-    f"{_META_PREFIX}protocolVersion": STATELESS_SINCE,
-    f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
-    f"{_META_PREFIX}clientCapabilities": {},
-}
-"""Metadata of each request without a handshake."""
 
 
 class ConnectionEnded(Exception):
@@ -86,25 +82,43 @@ class McpSession:
     _last_id: int = 0
 
     # --- negotiation --------------------------------------------------------------------------------------------
-    async def discover(self) -> bool:
-        """Negotiate without a handshake, as since 2026-07-28; return False if the server cannot.
+    async def discover(self, versions: Sequence[str] = STATELESS_PROTOCOLS) -> bool:
+        """Negotiate without a handshake; return False if the server cannot.
+
+        Args:
+            versions: the versions without a handshake to choose from, oldest first.
 
         Raises:
             ConnectionEnded: the server closed the connection.
         """
         import anyio
 
-        result: dict[str, Json] = {}
-        with anyio.move_on_after(PROBE_SECONDS):
-            self.protocol = STATELESS_SINCE
-            with contextlib.suppress(IntrospectionError, GarbledAnswer, RequestRefused):
+        with (
+            anyio.move_on_after(PROBE_SECONDS),
+            contextlib.suppress(IntrospectionError, GarbledAnswer, RequestRefused),
+        ):
+            supported, result = await self._propose(versions[-1])
+            self.protocol = max((version for version in versions if version in supported), default="")
+            if self.protocol and result is None:
                 result = await self.send_request("server/discover", {})
-        versions = result.get("supportedVersions")
-        if not isinstance(versions, list) or STATELESS_SINCE not in versions:
-            self.protocol = ""
-            return False
-        self._store_capabilities(result)
-        return True
+            if self.protocol and result is not None:
+                self._store_capabilities(result)
+                return True
+        self.protocol = ""
+        return False
+
+    async def _propose(self, version: str) -> tuple[list[Json], dict[str, Json] | None]:
+        """Return the versions that the server supports, and what it is, unless it refuses the proposed version."""
+        self.protocol = version
+        result: dict[str, Json] | None = None
+        try:
+            result = await self.send_request("server/discover", {})
+            supported = result.get("supportedVersions")
+        except RequestRefused as error:
+            if error.code != UNSUPPORTED_VERSION_CODE or not isinstance(error.data, dict):
+                raise
+            supported = error.data.get("supported")
+        return (supported if isinstance(supported, list) else []), result
 
     async def initialize(self, protocol: str) -> None:
         """Negotiate with the handshake of older versions.
@@ -132,42 +146,6 @@ class McpSession:
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
 
     # --- requests -----------------------------------------------------------------------------------------------
-    async def fetch_list(self, capability: str, method: str, member: str) -> list[Json]:
-        """Fetch all pages of a list; return an empty one where the server has no such list.
-
-        Args:
-            capability: the capability that a server with the list has.
-            method: the method that returns a page.
-            member: the member of the result that holds the list.
-
-        Raises:
-            ConnectionEnded, GarbledAnswer, RequestRefused: there is no result.
-            IntrospectionError: the result is not a list, or the pages have no end.
-        """
-        definitions: list[Json] = []
-        cursors: set[str] = set()
-        params: dict[str, Json] = {}
-        while True:
-            self.meter.count_page(method, len(cursors) + 1)
-            try:
-                result = await self.send_request(method, params)
-            except RequestRefused as error:
-                is_optional = capability not in self.capabilities or member != "tools"
-                if error.code == _METHOD_NOT_FOUND_CODE and not definitions and is_optional:
-                    return []
-                raise
-            page, cursor = result.get(member), result.get("nextCursor")
-            if not isinstance(page, list):
-                raise IntrospectionError("MG708", f"the answer to {method} holds no list of {member}")
-            self.meter.count_definitions(len(page))
-            definitions += page
-            if cursor is None:
-                return definitions
-            if not isinstance(cursor, str) or cursor in cursors:
-                raise IntrospectionError("MG712", f"the pages of {method} have no end: a cursor comes again", "")
-            cursors.add(cursor)
-            params = {"cursor": cursor}
-
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:
         """Send a request and return its result.
 
@@ -180,8 +158,8 @@ class McpSession:
         self._last_id += 1
         self.pending_method = method
         message: dict[str, Json] = {"jsonrpc": "2.0", "id": self._last_id, "method": method}
-        if self.protocol == STATELESS_SINCE:
-            params = {**params, "_meta": _REQUEST_META}
+        if self._is_stateless:
+            params = {**params, "_meta": self._make_request_meta()}
         if params:
             message["params"] = params
         await self.wire.send(message, self._make_headers(method))
@@ -195,6 +173,18 @@ class McpSession:
                 raise IntrospectionError("MG708", f"the answer to {method} is no object")
             return result
         raise GarbledAnswer
+
+    @property
+    def _is_stateless(self) -> bool:
+        return bool(self.protocol) and self.protocol not in HANDSHAKE_PROTOCOLS
+
+    def _make_request_meta(self) -> Json:
+        """Return the metadata of a request without a handshake."""
+        return {
+            f"{_META_PREFIX}protocolVersion": self.protocol,
+            f"{_META_PREFIX}clientInfo": _CLIENT_INFO,
+            f"{_META_PREFIX}clientCapabilities": {},
+        }
 
     def _is_expected(self, answer: dict[str, Json]) -> bool:
         """Check whether an answer belongs to the last request; an error without an id does, too."""
@@ -226,7 +216,7 @@ class McpSession:
         if method == "ping":
             reply["result"] = {}
         else:
-            reply["error"] = {"code": _METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
+            reply["error"] = {"code": METHOD_NOT_FOUND_CODE, "message": "mcpgen only lists"}
         await self.wire.send(reply, self._make_headers(""))
 
     def _make_headers(self, method: str) -> dict[str, str]:
@@ -234,6 +224,6 @@ class McpSession:
         if not self.protocol:
             return {}
         headers = {"mcp-protocol-version": self.protocol}
-        if self.protocol == STATELESS_SINCE and method:
+        if self._is_stateless and method:
             headers["mcp-method"] = method
         return headers

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.introspect.error_messages import shorten_text
 from mcpgen.introspect.listing import ServerListing
@@ -87,14 +87,15 @@ def is_excluded(definition: dict[str, Json], patterns: Sequence[str]) -> bool:
 
 def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, findings: Findings) -> bool:
     """Check that a listing is within the limits for files, and has no NaN or infinity."""
-    help = "raise `limits` in the settings if this is meant"
     stack = [(definition, _LISTING_DEPTH) for definitions in lists.values() for definition in definitions]
     count = 0
     while stack:
         value, depth = stack.pop()
         count += 1
         if depth > limits.depth or count > limits.values:
-            excess = f"nested more than {limits.depth} levels deep" if depth > limits.depth else "too much to be read"
+            is_deep = depth > limits.depth
+            excess = f"nested more than {limits.depth} levels deep" if is_deep else "too much to be read"
+            help = suggest_raising("depth" if is_deep else "values")
             findings.error("MG712", f"what the server advertises is {excess}", span, help)
             return False
         if isinstance(value, float) and not math.isfinite(value):

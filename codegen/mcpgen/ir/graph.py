@@ -1,8 +1,29 @@
-"""Cycles in the graph of references between types."""
+"""Reachability and cycles in the graph of references between types."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+
+
+def find_reachable(edges: Mapping[str, Sequence[str]], starts: Iterable[str]) -> set[str]:
+    """Return the nodes that some nodes lead to, these included."""
+    reached: set[str] = set()
+    pending = [*starts]
+    while pending:
+        node = pending.pop()
+        if node not in reached:
+            reached.add(node)
+            pending.extend(edges.get(node, ()))
+    return reached
+
+
+def reverse_edges(edges: Mapping[str, Sequence[str]]) -> dict[str, list[str]]:
+    """Return the nodes that lead to each node directly."""
+    sources: dict[str, list[str]] = {node: [] for node in edges}
+    for node, targets in edges.items():
+        for target in targets:
+            sources.setdefault(target, []).append(node)
+    return sources
 
 
 def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]:
@@ -11,10 +32,7 @@ def find_strong_components(edges: Mapping[str, Sequence[str]]) -> dict[str, int]
     `edges` maps each node to its targets, which have to be nodes too. Returns the component of each node: nodes that
     lead to each other have the same number.
     """
-    sources: dict[str, list[str]] = {node: [] for node in edges}
-    for node, targets in edges.items():
-        for target in targets:
-            sources[target].append(node)
+    sources = reverse_edges(edges)
     components: dict[str, int] = {}
     for number, start in enumerate(reversed(_order_by_finish(edges))):
         stack = [start]

@@ -102,6 +102,10 @@ class Package:
         default_factory=dict[str, tuple[tuple[str, str], ...]]
     )
     """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
+    runtime: str | None = None
+    """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
+    chosen_values: tuple[tuple[str, str | int], ...] = ()
+    """Settings, by key, that a shared run-time package has to agree with because the user has chosen them."""
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

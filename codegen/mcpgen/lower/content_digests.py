@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mcpgen.ir.graph import find_strong_components
@@ -50,7 +50,10 @@ class ContentDigests:
             if content is None:
                 return None
             contents.append(content)
-        return hash_json({"dialect": self._index.dialect, "contents": contents})
+        said: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
+        if any(place.merged for place in places):  # branches as conditions of a class make another one than as members
+            said["merged"] = [[*sorted(place.merged)] for place in places]
+        return hash_json(said)
 
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""
@@ -156,19 +159,3 @@ def _strip_ids(node: Type) -> Type:
 def make_digest(content: str | None, node: Node) -> str:
     """Return a hash of a node, given the hash of its places; empty if it has none."""
     return "" if content is None else hash_json([content, describe_shape(node)])
-
-
-def find_dependent(edges: Mapping[str, Sequence[str]], starts: Sequence[str]) -> set[str]:
-    """Return the nodes of a graph that lead to some nodes, these included."""
-    users: dict[str, list[str]] = defaultdict(list)
-    for node, targets in edges.items():
-        for target in targets:
-            users[target].append(node)
-    found: set[str] = set()
-    pending = [*starts]
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending.extend(users[node])
-    return found

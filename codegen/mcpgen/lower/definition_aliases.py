@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.graph import find_reachable, find_strong_components
 from mcpgen.ir.types import Alias, Array, Choice, FixedArray, Map, Node, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node
 from mcpgen.lower.core_matching import matches_core
@@ -102,9 +102,8 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
     sizes: dict[int, int] = {}
     for component in components.values():
         sizes[component] = sizes.get(component, 0) + 1
-    reached = _find_reached(
-        [*collect_refs(root), *(key for key, node in nodes_by_id.items() if not _is_name(node))], edges
-    )
+    starts = [*collect_refs(root), *(key for key, node in nodes_by_id.items() if not _is_name(node))]
+    reached = find_reachable(edges, starts)
     dropped: dict[str, str | None] = {
         node_id: None
         for node_id, node in nodes_by_id.items()
@@ -119,14 +118,3 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
 
 def _is_name(node: Node) -> bool:
     return isinstance(node, Alias) and not node.recursive
-
-
-def _find_reached(starts: Iterable[str], edges: Mapping[str, list[str]]) -> set[str]:
-    reached: set[str] = set()
-    pending = [*starts]
-    while pending:
-        node_id = pending.pop()
-        if node_id not in reached:
-            reached.add(node_id)
-            pending.extend(edges[node_id])
-    return reached

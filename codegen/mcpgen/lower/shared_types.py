@@ -6,10 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from mcpgen.ir.graph import find_reachable, reverse_edges
 from mcpgen.ir.package import ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass, Ref, Sharing, Type, Union
 from mcpgen.ir.visitors import collect_refs, list_node_types, map_references, rebuild_node, rebuild_type
-from mcpgen.lower.content_digests import find_dependent
 from mcpgen.lower.shared_names import find_group_names
 
 SHARED_MODULE = "types"
@@ -182,7 +182,7 @@ def _list_shareable(root: SchemaRoot) -> Iterable[Node]:
     excluded = [node.id for node in root.nodes if node.sharing is None or root.type == Ref(node.id)]
     if excluded:
         edges = {node.id: collect_refs(*list_node_types(node)) for node in root.nodes}
-        dependent = find_dependent(edges, excluded)
+        dependent = find_reachable(reverse_edges(edges), excluded)
         return [node for node in root.nodes if node.id not in dependent]
     return root.nodes
 

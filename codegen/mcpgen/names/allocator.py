@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import count
 
@@ -15,6 +15,10 @@ from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stem
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.names.shared_modules import name_shared_modules
+from mcpgen.names.tool_types import name_tool_types
+
+TOOL_TYPES_FOLDER = "tool_types"
+"""The folder of classes of tools that have too many for one module."""
 
 
 @dataclass(frozen=True)
@@ -28,8 +32,10 @@ class ToolNames:
     """The arguments class."""
     nested: Mapping[str, str]
     """All classes and aliases of the module, by id."""
-    twins: Mapping[str, str]
+    typed_dicts: Mapping[str, str]
     """The TypedDicts of the result's classes, and the aliases over them, by id."""
+    type_modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
 
     @property
     def path(self) -> str:
@@ -37,10 +43,26 @@ class ToolNames:
         return f"tools/{self.module}.py"
 
     @property
+    def types_folder(self) -> str:
+        """Return the folder of modules for classes of this tool alone, which only tools with many of them have."""
+        return f"{TOOL_TYPES_FOLDER}/{self.module}"
+
+    @property
+    def type_paths(self) -> list[str]:
+        """Return the paths of those modules in the package, sorted."""
+        return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
+
+    def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
+        """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""
+        names = [*self.nested.items(), *self.typed_dicts.items()]
+        modules = self.type_modules
+        return tuple(sorted((name, f"{folder}.{modules[key]}") for key, name in names if key in modules))
+
+    @property
     def all_names(self) -> set[str]:
         """Return the names that the module defines."""
         own = {self.result, self.arguments, make_typed_dict_name(self.result)}
-        return own.union(self.nested.values(), self.twins.values())
+        return own.union(self.nested.values(), self.typed_dicts.values())
 
 
 @dataclass(frozen=True)
@@ -142,14 +164,14 @@ class PackageNames:
     """The names of each resource, by wire name."""
     shared: Mapping[str, str]
     """The shared classes and aliases, by id."""
-    shared_twins: Mapping[str, str]
+    shared_typed_dicts: Mapping[str, str]
     """The TypedDicts of those classes, and the aliases over them, by id."""
     shared_modules: Mapping[str, str]
     """The modules in `types/` of those classes and aliases, by id."""
 
     def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
-        names = [*self.shared.items(), *self.shared_twins.items()]
+        names = [*self.shared.items(), *self.shared_typed_dicts.items()]
         return tuple(sorted((name, f"{folder}.{self.shared_modules[key]}") for key, name in names))
 
 
@@ -211,9 +233,9 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
         for resource in package.resources
     }
     shared = _allocate_shared_names(package, tools, resources, top_level.owners)
-    twins = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
+    typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, twins, modules), top_level.clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules), top_level.clashes
 
 
 def _allocate_shared_names(
@@ -287,8 +309,9 @@ def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolMo
     handlers = list_handler_names(heads.result.removesuffix("Result"))
     used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
-    twins = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
-    return ToolNames(heads.module, heads.result, heads.arguments, nested, twins)
+    typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
+    roots = [root for root in (tool.output, tool.input) if root is not None]
+    return ToolNames(heads.module, heads.result, heads.arguments, nested, typed_dicts, name_tool_types(roots, nested))
 
 
 def list_handler_names(stem: str) -> tuple[str, str, str, str]:
@@ -309,7 +332,7 @@ def allocate_typed_dict_names(
     typed_imports: Set[str],
     used_names: Iterable[str],
 ) -> dict[str, str]:
-    """Return a name for the TypedDict of each class, and for the twin of each alias that leads to one, by id.
+    """Return a name for the TypedDict of each class and for an alias in place of each alias that leads to one, by id.
 
     Args:
         nodes: the classes and aliases of a module.
@@ -318,14 +341,14 @@ def allocate_typed_dict_names(
         used_names: further names that are in use in the module.
     """
     used = {*class_names.values(), *used_names}
-    twins: dict[str, str] = {}
+    typed_dicts: dict[str, str] = {}
     for node_id in sorted(_find_typed(nodes, typed_imports), key=lambda node_id: class_names[node_id]):
         name = make_typed_dict_name(class_names[node_id])
         while name in used or name in RESERVED_NAMES:
             name += "_"
-        twins[node_id] = name
+        typed_dicts[node_id] = name
         used.add(name)
-    return twins
+    return typed_dicts
 
 
 def _find_typed(nodes: Iterable[Node], typed_imports: Set[str]) -> set[str]:

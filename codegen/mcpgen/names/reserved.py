@@ -54,7 +54,8 @@ class ImportGroup(IntEnum):
 
     STANDARD_LIBRARY = 0
     THIRD_PARTY = 1
-    PACKAGE = 2
+    SHARED_RUNTIME = 2
+    PACKAGE = 3
 
 
 RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {

@@ -41,13 +41,15 @@ class CacheKeys:
         definitions: Iterable[ToolDefinition],
         settings: PackageSettings,
     ) -> dict[str, str]:
-        """Return the key of each tool module's text, by path.
+        """Return the key of the text of each module of a tool, by path.
 
         The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
         not depend on other tools and on shared classes that it does not reach.
         """
         shared_texts = {
-            node.id: repr((node, names.shared[node.id], names.shared_twins.get(node.id), names.shared_modules[node.id]))
+            node.id: repr(
+                (node, names.shared[node.id], names.shared_typed_dicts.get(node.id), names.shared_modules[node.id])
+            )
             for node in package.shared
         }
         shared_nodes = {node.id: node for node in package.shared}
@@ -64,7 +66,7 @@ class CacheKeys:
                 "" if file is None else repr((file.origin, file.text)),
                 *(shared_texts[key] for key in self._list_reached(tool, shared_nodes)),
             ]
-            keys[tool_names.path] = make_key("tool", *parts)
+            keys |= {path: make_key("tool", path, *parts) for path in (tool_names.path, *tool_names.type_paths)}
         return keys
 
     def _list_reached(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:

@@ -24,7 +24,7 @@ from mcpgen.pipeline.lowering import (
 )
 from mcpgen.pipeline.naming import report_clashes
 from mcpgen.pipeline.progress import Progress
-from mcpgen.pipeline.rendering import make_jobs, render_tool_definition
+from mcpgen.pipeline.rendering import make_jobs, make_runtime_jobs, render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
@@ -139,6 +139,10 @@ class CachedSteps:
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
         rendered = self._render_jobs(missing, recalled.keys)
         return KeyedTexts(recalled.texts | rendered.texts, recalled.keys | rendered.keys)
+
+    def render_runtime(self, definitions: Definitions, settings: PackageSettings) -> KeyedTexts:
+        """Render the Python files of a run-time package."""
+        return self._render_jobs(make_runtime_jobs(settings, definitions.protocols), {})
 
     def _render_jobs(self, jobs: Mapping[str, Callable[[], Job]], early_keys: Mapping[str, str]) -> KeyedTexts:
         """Render files in worker processes; `early_keys` are those of files that are known not to be in the cache."""

@@ -48,7 +48,8 @@ def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
     except OSError:
         return None
     settings = package.settings.select(*CachedResult)
-    key = make_key("run", paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
+    kind = "runtime run" if package.is_runtime else "run"
+    key = make_key(kind, paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
     return InputSurvey(key, digests)
 
 

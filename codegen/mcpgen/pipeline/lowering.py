@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcpgen.config.models import PackageSettings
+from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
 from mcpgen.lower.assemble import LoweringRequest
@@ -112,4 +113,18 @@ def make_package(tools: list[ToolModule], resources: list[ResourceModule], setti
             shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
             for shared_id, uses in shared.uses.items()
         },
+        runtime=settings.runtime,
+        chosen_values=_list_chosen_values(settings),
     )
+
+
+def _list_chosen_values(settings: PackageSettings) -> tuple[tuple[str, str | int], ...]:
+    """Return the settings that shape run-time code, if the user has set them."""
+    chosen: list[tuple[str, str | int]] = []
+    if settings.protocol is not None:
+        chosen.append(("protocol", settings.protocol))
+    limits = settings.limits
+    for key in RUNTIME_LIMITS:
+        if key in limits.model_fields_set:
+            chosen.append((f"limits.{key.replace('_', '-')}", getattr(limits, key)))
+    return tuple(chosen)

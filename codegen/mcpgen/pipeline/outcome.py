@@ -42,6 +42,13 @@ class Outcome:
     interrupted: bool = False
     """An earlier build was killed before it had written everything."""
     written: bool = False
+    is_runtime: bool = False
+    """It is a run-time package that several packages share."""
+
+    @property
+    def build_command(self) -> str:
+        """Return the command that writes the package."""
+        return "mcpgen build --runtime" if self.is_runtime else "mcpgen build"
 
 
 def compare_output(outcome: Outcome) -> None:
@@ -89,9 +96,12 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
-            help = "undo the edit, or let `mcpgen build --force` overwrite it; what should last belongs into the schema"
+            help = f"undo the edit, or let `{outcome.build_command} --force` overwrite it"
+            if not outcome.is_runtime:
+                help += "; what should last belongs into the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
-            help = "move it away, choose another `out`, or let `mcpgen build --force` overwrite it"
+            key = "runtime-out" if outcome.is_runtime else "out"
+            help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
             outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
     return plan

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import Package
 from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.pipeline.lowering import make_package
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.jobs import Job
 from mcpgen.render.json_files import render_tool_json
 from mcpgen.render.json_writer import JsonText, render_json_value
 from mcpgen.render.package import make_package_jobs
 from mcpgen.render.protocol import make_protocol_job
+from mcpgen.render.runtime_package import make_shared_runtime_jobs
 from mcpgen.schema.contract import hash_contract
 from mcpgen.schema.object_roots import implies_object, make_object_schema
 from mcpgen.schema.result_wrapper import has_object_type
@@ -26,6 +29,12 @@ def make_jobs(
     Jobs are large, so each is made when it is rendered.
     """
     return make_package_jobs(package, names, partial(make_protocol_job, package, protocols))
+
+
+def make_runtime_jobs(settings: PackageSettings, protocols: dict[str, ProtocolSchema]) -> dict[str, Callable[[], Job]]:
+    """Return a function that makes the job of each Python file of a run-time package, by path."""
+    package = make_package([], [], settings)
+    return make_shared_runtime_jobs(package, partial(make_protocol_job, package, protocols))
 
 
 def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +15,11 @@ BUILD_FIRST_HELP = "run `mcpgen build` first, with the SDK of the package instal
 
 class PackageNotImportable(Exception):
     """Failure to import a generated package; the message says why."""
+
+
+def add_import_folders(folders: Iterable[Path | None]) -> None:
+    """Let packages import from some folders, too, as they do in the environment that they are made for."""
+    sys.path += [str(folder) for folder in folders if folder is not None and str(folder) not in sys.path]
 
 
 def load_package(out: Path) -> Any:

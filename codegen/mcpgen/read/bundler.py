@@ -13,10 +13,10 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 from mcpgen.read.compound_document import build_compound_document
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords
+from mcpgen.read.reachable import ReachableSchemas, SchemaSource
 from mcpgen.read.validation import check_schema
 from mcpgen.schema.index import SchemaIndex, split_fragment
-from mcpgen.schema.keywords import detect_dialect, walk_subschemas
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, detect_dialect, walk_subschemas
 from mcpgen.schema.values import Json, canonicalize, format_pointer
 
 MAX_SUGGESTION_COMPARISONS = 10_000
@@ -179,7 +179,7 @@ class Bundler:
 def _iterate_references(index: SchemaIndex, schema: Json) -> Iterator[tuple[str, str, str]]:
     """Yield each reference in a schema: the pointer of its subschema, its keyword, and its text."""
     for at, subschema in walk_subschemas(schema, index.dialect):
-        for keyword in get_reference_keywords(index.dialect):
+        for keyword in REFERENCE_KEYWORDS[index.dialect]:
             ref = subschema.get(keyword) if isinstance(subschema, dict) else None
             if isinstance(ref, str):
                 yield at, keyword, ref

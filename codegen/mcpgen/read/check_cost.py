@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, IN_PLACE_KEYWORDS, iterate_subschemas
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS, IN_PLACE_KEYWORDS, REFERENCE_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 _MAX_COUNT = 10**12
@@ -109,7 +109,7 @@ def _collect_subschemas(index: SchemaIndex) -> _Graph:
 
 def _iterate_edges(index: SchemaIndex, at: str, schema: dict[str, Json]) -> Iterator[tuple[_Edge, Json]]:
     """Yield what a subschema applies, with the subschema that is applied."""
-    for keyword in ("$ref", "$dynamicRef"):
+    for keyword in REFERENCE_KEYWORDS[index.dialect]:
         ref = schema.get(keyword)
         target = index.find_target(at, ref) if isinstance(ref, str) else None
         if target is not None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import TEMPLATE_SUFFIX
 from mcpgen.files.file_tracker import FileTracker
@@ -134,7 +134,7 @@ class TemplateCatalog:
         try:
             return normalize_template_text(self._disk.read(path).decode("utf-8-sig"))
         except FileTooLarge as error:
-            help = "raise `limits.file-size` in the settings if this is meant"
+            help = suggest_raising("file-size")
             self._findings.error("MG009", str(error.strerror), Span(name), help)
         except OSError as error:
             self._findings.error("MG506", f"cannot be read: {error.strerror}", Span(name))

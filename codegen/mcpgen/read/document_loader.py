@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mcpgen import paths
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.document import SourceDocument
@@ -40,7 +40,7 @@ class DocumentLoader:
             return False
         if not self._reported_excess:
             self._reported_excess = True
-            help = "raise `limits.total-size` in the settings if this is meant"
+            help = suggest_raising("total-size")
             message = f"the input files hold more than {self._limits.total_size} bytes in all"
             self._findings.error("MG009", message, Span(paths.format_path(path)), help)
         return True

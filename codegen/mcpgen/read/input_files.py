@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import ConfiguredPackage
+from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
 from mcpgen.files.file_tracker import FileTracker
@@ -57,7 +57,7 @@ class InputFileFinder:
             elif not path.exists():
                 self._findings.error("MG001", "no such file or folder", Span(paths.format_path(path)))
             elif path.suffix not in DEFINITION_SUFFIXES:
-                help = "definitions are .json, .yaml or .yml files"
+                help = f"definitions are {', '.join(DEFINITION_SUFFIXES[:-1])} or {DEFINITION_SUFFIXES[-1]} files"
                 self._findings.error("MG001", "not a JSON or YAML file", Span(paths.format_path(path)), help)
             elif self._is_new(path):
                 yield InputFile(path, path.parent, path.name)
@@ -87,7 +87,7 @@ class InputFileFinder:
         most = self._package.settings.limits.files
         for count, path in enumerate(map(Path, find_candidates(root, self._out, report_error)), 1):
             if count > most:
-                help = "raise `limits.files` in the settings if this is meant"
+                help = suggest_raising("files")
                 self._findings.error("MG009", f"more than {most} input files", Span(paths.format_path(root)), help)
                 return
             if path.is_symlink() and not resolve_path(path).is_relative_to(resolve_path(root)):

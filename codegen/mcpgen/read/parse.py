@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.files.project_paths import PathOutsideProject
@@ -38,7 +39,7 @@ def load_document(
     try:
         data = disk.read(path)
     except FileTooLarge as error:
-        findings.error("MG009", str(error.strerror), Span(name), _suggest_raising("file-size"))
+        findings.error("MG009", str(error.strerror), Span(name), suggest_raising("file-size"))
         return None
     except OSError as error:
         help = OUTSIDE_HELP if isinstance(error, PathOutsideProject) else ""
@@ -54,16 +55,8 @@ def load_document(
         )
         return None
     document = SourceDocument(path, name, text, is_quotable=_DEFINITION_MARKERS.search(text) is not None)
-    is_valid = (
-        _parse_json_document(document, findings, limits)
-        if path.suffix == ".json"
-        else _parse_yaml_document(document, findings, limits)
-    )
-    return document if is_valid else None
-
-
-def _suggest_raising(limit: str) -> str:
-    return f"raise `limits.{limit}` in the settings if this is meant"
+    parse = PARSERS.get(path.suffix, _parse_yaml_document)  # a reference may name any file
+    return document if parse(document, findings, limits) else None
 
 
 _QUOTED_TEXT = re.compile(r"\"[^\"]{2,}\"|'[^']{2,}'|(?<=the tag )\S+|^\S+(?= is too large a number)")
@@ -77,7 +70,7 @@ def _remove_quotes(message: str, document: SourceDocument) -> str:
 def _parse_json_document(document: SourceDocument, findings: Findings, limits: Limits) -> bool:
     if (count := json_parser.count_values(document.text, limits.values)) > limits.values:
         message = f"{count} values are more than {limits.values}"
-        findings.error("MG009", message, Span(document.name, 1, 1), _suggest_raising("values"))
+        findings.error("MG009", message, Span(document.name, 1, 1), suggest_raising("values"))
         return False
     try:
         document.value = json_parser.parse_json(document.text)
@@ -91,7 +84,7 @@ def _parse_json_document(document: SourceDocument, findings: Findings, limits: L
         return False
     if (pointer := _find_too_deep(document.value, limits.depth)) is not None:
         message = f"nested more than {limits.depth} levels deep"
-        findings.error("MG009", message, document.make_span(pointer), _suggest_raising("depth"))
+        findings.error("MG009", message, document.make_span(pointer), suggest_raising("depth"))
         return False
     return True
 
@@ -121,7 +114,15 @@ def _parse_yaml_document(document: SourceDocument, findings: Findings, limits: L
         document.value, document.node = yaml_parser.parse_yaml(document.text, limits)
     except yaml_parser.InvalidYaml as error:
         span = document.make_span_at(error.line, error.column)
-        code, help = ("MG009", _suggest_raising(error.limit)) if error.limit else ("MG002", "")
+        code, help = ("MG009", suggest_raising(error.limit)) if error.limit else ("MG002", "")
         findings.error(code, _remove_quotes(error.message, document), span, help)
         return False
     return True
+
+
+PARSERS: Mapping[str, Callable[[SourceDocument, Findings, Limits], bool]] = {
+    ".json": _parse_json_document,
+    ".yaml": _parse_yaml_document,
+    ".yml": _parse_yaml_document,
+}
+"""End of a file's name → the function that sets the value of its document, or reports why there is none."""

@@ -18,7 +18,7 @@ from urllib.parse import quote, unquote
 
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.index import DEFAULT_BASE_URI, SchemaIndex, split_fragment
-from mcpgen.schema.keywords import DRAFT_07, detect_dialect, iterate_subschemas
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, detect_dialect, iterate_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
 
 POINTER_SAFE_CHARS = "/~!$&'()*+,;=:@?"
@@ -124,7 +124,7 @@ class ReachableSchemas:
             return
         if not place.is_home and at and detect_dialect(schema, self.dialect) not in (self.dialect, None):
             self.mismatched.append((place, at))
-        for keyword in get_reference_keywords(self.dialect):
+        for keyword in REFERENCE_KEYWORDS[self.dialect]:
             ref = schema.get(keyword)
             if isinstance(ref, str):
                 self._follow(place, at, keyword, ref)
@@ -200,11 +200,6 @@ class ReachableSchemas:
         if place.document.path not in self.embedded:
             self.embedded[place.document.path] = place
             self._pending.append((place, ""))
-
-
-def get_reference_keywords(dialect: str) -> tuple[str, ...]:
-    """Return the keywords of a dialect that refer to a schema."""
-    return ("$ref",) if dialect == DRAFT_07 else ("$ref", "$dynamicRef")
 
 
 def is_anchor(ref: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
@@ -39,7 +39,7 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
     bundler = Bundler(site.document, files, findings)
     bundled = bundler.bundle(value, site.pointer, dialect)
     if (count := _count_subschemas(bundled, dialect)) > limits.subschemas:
-        help = "raise `limits.subschemas` in the settings if this is meant"
+        help = suggest_raising("subschemas")
         findings.error("MG009", f"{count} subschemas are more than {limits.subschemas}", site.make_span(), help)
     if bundler.failed or _count_errors(findings) != errors_before:
         return None

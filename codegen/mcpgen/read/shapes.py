@@ -10,7 +10,7 @@ from enum import Enum
 from mcpgen.diagnostics import Findings
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.keywords import KEYWORDS
-from mcpgen.schema.values import Json, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, format_pointer
 
 
 class DefinitionKind(Enum):
@@ -51,7 +51,6 @@ _KNOWN_MEMBERS = frozenset(
     "name inputSchema outputSchema uri uriTemplate $schema $defs definitions properties items prefixItems enum "
     "required additionalProperties patternProperties anyOf oneOf allOf".split()
 )
-_TYPE_NAMES = ("array", "boolean", "integer", "null", "number", "object", "string")
 
 
 def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bool:
@@ -59,7 +58,7 @@ def _is_recognisable(document: SourceDocument, items: list[RawDefinition]) -> bo
     return document.is_quotable or any(
         item.kind is not DefinitionKind.SCHEMA
         or len(_KNOWN_MEMBERS & item.value.keys()) > 0
-        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], _TYPE_NAMES, 1)) > 0
+        or len(difflib.get_close_matches(str(item.value.get("type"))[:20], JSON_TYPES, 1)) > 0
         for item in items
     )
 

@@ -9,8 +9,10 @@ from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import ANY, Choice, Field, ObjectClass, Presence, Ref, Type, Union
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.names.identifiers import make_field_names
+from mcpgen.render.annotations import render_annotation
 from mcpgen.render.declared_places import render_place
 from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_static_annotation
 
 
 @dataclass(frozen=True)
@@ -108,17 +110,17 @@ def make_root_arguments_view(root: SchemaRoot, name: str, scope: Scope, descript
     return RootArgumentsView(
         name=name,
         doc=make_docstring(root.description or description, 4),
-        root=Literal(scope.render_annotation(root.type)),
+        root=Literal(render_annotation(root.type, scope)),
         declared=render_place("inputSchema", [""]),
         keywords=[_make_keyword_view(field, arguments.names[field.wire], scope) for field in arguments.fields],
         open=arguments.extra is not None,
-        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
         parameters=[_make_parameter(field, arguments.names[field.wire]) for field in arguments.fields],
     )
 
 
 def _make_keyword_view(field: Field, name: str, scope: Scope) -> KeywordView:
-    annotation = scope.render_static_annotation(field.type)
+    annotation = render_static_annotation(field.type, scope)
     if field.presence is not Presence.REQUIRED and not scope.admits_none(field.type):
         annotation = f"{annotation} | None"
     defaults = {Presence.REQUIRED: None, Presence.OPTIONAL: "None", Presence.OPTIONAL_NULLABLE: "ABSENT"}

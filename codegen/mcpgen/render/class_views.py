@@ -25,8 +25,11 @@ from mcpgen.ir.types import (
 )
 from mcpgen.ir.visitors import collect_refs
 from mcpgen.literals import Literal, make_docstring, make_literal
+from mcpgen.render.annotations import render_annotated, render_annotation, split_annotation, split_field_annotation
 from mcpgen.render.class_order import find_incomplete, sort_by_dependency
-from mcpgen.render.scope import NULL, Scope, render_annotated
+from mcpgen.render.json_values import is_plain, render_json_value
+from mcpgen.render.scope import Scope
+from mcpgen.render.unions import NULL
 
 
 @dataclass(frozen=True)
@@ -102,14 +105,14 @@ def make_class_view(
     fields = [make_field_view(field, names[field.wire], scope) for field in node.fields]
     leading = [*takewhile(lambda field: not field.condition, fields)]
     typed_extra = node.extra if node.extra != Scalar(ScalarKind.ANY) else None
-    is_extra_plain = node.extra is not None and scope.is_plain(node.extra)
+    is_extra_plain = node.extra is not None and is_plain(node.extra)
     return ClassView(
         name=scope.names[node.id],
         bases=", ".join((*bases, base or _select_base_class(node, names))),
         doc=make_docstring(node.description, 4) if node.description.strip() else None,
         fields=fields,
         open=node.extra is not None,
-        extra=None if typed_extra is None else scope.render_annotation(typed_extra),
+        extra=None if typed_extra is None else render_annotation(typed_extra, scope),
         extras_value="self.__pydantic_extra__" if is_extra_plain else "to_json_value(self.__pydantic_extra__)",
         declared=declared,
         leading=leading,
@@ -128,7 +131,7 @@ def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
 
 def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
     """Return the view of a property."""
-    base, metadata = scope.split_field_annotation(field.type, field.presence)
+    base, metadata = split_field_annotation(field.type, field.presence, scope)
     wire = make_literal(field.wire)
     if name != field.wire:
         metadata = (*metadata, f"Field(alias={wire})")
@@ -146,7 +149,7 @@ def make_field_view(field: Field, name: str, scope: Scope) -> FieldView:
         annotation=render_annotated(base, metadata),
         default=_make_default(field),
         condition=conditions[field.presence],
-        value=scope.dump(emitted, value),
+        value=render_json_value(emitted, value, scope),
         doc=make_docstring(field.description, 4) if field.description.strip() else None,
     )
 
@@ -200,7 +203,7 @@ def make_module_body(
 
 
 def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
-    annotation = scope.render_annotation(alias.type)
+    annotation = render_annotation(alias.type, scope)
     doc = make_docstring(alias.description, 0) if alias.description.strip() else None
     type = make_literal(annotation) if alias.recursive else Literal(annotation)
     return AliasView(scope.names[alias.id], type, alias.recursive, doc)
@@ -238,10 +241,10 @@ def make_root_view(root: SchemaRoot, scope: Scope, bases: Iterable[str], descrip
     """Return the view of a class over the root's value, with these bases."""
     return RootView(
         bases=Literal(", ".join(bases)),
-        annotation=Literal(scope.render_annotation(root.type)),
+        annotation=Literal(render_annotation(root.type, scope)),
         doc=None if description is None else make_docstring(description, 4),
         returns=Literal(render_root_annotation(root, scope)),
-        value=Literal(scope.dump(root.type, "self.root")),
+        value=Literal(render_json_value(root.type, "self.root", scope)),
     )
 
 
@@ -266,4 +269,4 @@ def render_root_annotation(root: SchemaRoot, scope: Scope) -> str:
         case Ref() | Union():
             return "Any"
         case node:
-            return scope.split_annotation(node)[0] if scope.is_plain(node) else "Any"
+            return split_annotation(node, scope)[0] if is_plain(node) else "Any"

@@ -15,23 +15,23 @@ KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSche
 """Sides with which ids of classes begin, and where the definition has their schemas."""
 
 
-def render_declared_place(node_id: str, module: str | None = None) -> Literal | None:
+def render_declared_place(node_id: str, definition: str | None = None) -> Literal | None:
     """Return the `Declared(…)` of a class of a tool or resource, None if no schema describes just that class.
 
     Args:
         node_id: the id that the class has in the tool.
-        module: the tool's module, for a class in the module of a shared type.
+        definition: the path of the tool's JSON file from the class's module, where it does not lie beside that.
     """
     side, kind, places = split_node_id(node_id)
     pointers = list_place_pointers(places)
     if side not in KEYWORDS or kind != ":" or pointers is None:
         return None
-    return render_place(KEYWORDS[side], pointers, module)
+    return render_place(KEYWORDS[side], pointers, definition)
 
 
-def map_declared_places(node_ids: Iterable[str]) -> dict[str, Literal]:
-    """Return the `Declared(…)` of those of some classes that have one, by id."""
-    places = {node_id: render_declared_place(node_id) for node_id in node_ids}
+def map_declared_places(node_ids: Iterable[str], definition: str | None = None) -> dict[str, Literal]:
+    """Return the `Declared(…)` of those of some classes that have one, by id; `definition` as in the function above."""
+    places = {node_id: render_declared_place(node_id, definition) for node_id in node_ids}
     return {node_id: place for node_id, place in places.items() if place is not None}
 
 
@@ -47,15 +47,15 @@ def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, s
     places = [
         (hashlib.sha256(wire.encode()).digest(), place)
         for wire, node_id in uses
-        if (place := render_declared_place(node_id, modules[wire])) is not None
+        if (place := render_declared_place(node_id, f"../tools/{modules[wire]}.json")) is not None
     ]
     return min(places, key=lambda hashed: hashed[0])[1] if places else None
 
 
-def render_place(keyword: Keyword, pointers: Iterable[str], module: str | None = None) -> Literal:
+def render_place(keyword: Keyword, pointers: Iterable[str], definition: str | None = None) -> Literal:
     """Return the `Declared(…)` of a class that some places in a tool's schema describe together."""
     places = [str(make_literal(pointer)) for pointer in pointers]
-    arguments = [] if places == [str(make_literal(""))] and module is None else [f"({', '.join(places)},)"]
-    if module is not None:
-        arguments.append(str(make_literal(module)))
+    arguments = [] if places == [str(make_literal(""))] and definition is None else [f"({', '.join(places)},)"]
+    if definition is not None:
+        arguments.append(str(make_literal(definition)))
     return Literal(f"Declared({', '.join(('__file__', str(make_literal(keyword)), *arguments))})")

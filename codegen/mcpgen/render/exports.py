@@ -10,6 +10,7 @@ from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
+from mcpgen.render.runtime_package import get_runtime, render_requirement
 from mcpgen.targets import get_sdk
 
 INIT_PATH = "__init__.py"
@@ -39,6 +40,8 @@ class InitView:
     """The statements that import what the package exports, as isort sorts them."""
     runtime: str
     """The package of the run-time modules."""
+    requirement: str | None
+    """The arguments with which it checks a shared run-time package; None: it has run-time modules of its own."""
 
 
 @dataclass(frozen=True)
@@ -63,20 +66,29 @@ def make_init_job(package: Package, names: PackageNames) -> Job:
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
-    view = InitView(_render_exports(modules, ".runtime", get_sdk(package.sdk) is not None), ".runtime")
+    runtime, serves = get_runtime(package), get_sdk(package.sdk) is not None
+    view = InitView(_render_exports(modules, runtime, serves), runtime, render_requirement(package))
     return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 
 def _render_exports(modules: Iterable[str], runtime: str, serves: bool) -> list[str]:
-    """Return the statements that import what a package exports: the names of the run-time modules, all of its own."""
-    statements = {(f"{runtime}.{module}", *make_sort_key(name)): name for name, module in RUNTIME_EXPORTS.items()}
+    """Return the statements that import what a package exports: the names of the run-time modules, all of its own.
+
+    Those of a run-time package that several share come first, before an empty line.
+    """
+    of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in RUNTIME_EXPORTS.items()]
+    own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
     if serves:
-        statements |= {(f".{module}", *make_sort_key(name)): name for name, module in SDK_EXPORTS.items()}
-    statements |= {(f".{module}", 0, "", "*"): "*" for module in modules}
-    return [
-        f"from {key[0]} import {name}" + ("" if name == "*" else f" as {name}")
-        for key, name in sorted(statements.items())
-    ]
+        own += [(f".{module}", make_sort_key(name), name) for name, module in SDK_EXPORTS.items()]
+    groups = [own + of_runtime] if runtime.startswith(".") else [of_runtime, own]
+    lines = [_render_export(module, name) for group in groups for module, _, name in [("", (), ""), *sorted(group)]]
+    return lines[1:]
+
+
+def _render_export(module: str, name: str) -> str:
+    if not module:
+        return ""
+    return f"from {module} import {name}" + ("" if name == "*" else f" as {name}")
 
 
 def make_index_job(names: PackageNames) -> Job:

@@ -11,6 +11,7 @@ from mcpgen.names.allocator import ToolNames, list_handler_names
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
 from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_static_annotation
 
 CONTEXT_PARAMETER = "ctx"
 """The parameter that a handler may have for the SDK's Context without a default."""
@@ -71,7 +72,7 @@ def _render_parameters(tool: ToolModule, scope: Scope) -> list[str]:
 
 
 def _render_parameter(name: str, field: Field, scope: Scope) -> str:
-    annotation = scope.render_static_annotation(field.type)
+    annotation = render_static_annotation(field.type, scope)
     if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
         annotation = f"{annotation} | None"
     return f"{name}: {annotation}{'' if field.presence is Presence.REQUIRED else ' = ...'}"

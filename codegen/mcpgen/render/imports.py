@@ -12,31 +12,43 @@ MAX_LINE_LENGTH = 79
 """Linters with longer lines don't join imports of several lines, but those with shorter ones break longer imports."""
 
 
-def render_imports(body: str, runtime: str, shared: Mapping[str, str]) -> str:
+def render_imports(
+    body: str, runtime: str, shared: Mapping[str, str], exported: Mapping[str, str] | None = None
+) -> str:
     """Return the import statements that a module needs, in isort's order.
 
     Args:
         body: the module without its imports.
-        runtime: the package of the run-time modules, for example `..runtime`.
+        runtime: the package of the run-time modules, for example `..runtime`, or `acme.runtime` if it is shared.
         shared: the module of each shared type, by name.
+        exported: the module of each name that it imports for those who import from it, by name.
 
     Raises:
         SyntaxError: the body is not Python.
     """
     tree = ast.parse(body)
+    runtime_group = ImportGroup.PACKAGE if runtime.startswith(".") or not runtime else ImportGroup.SHARED_RUNTIME
     names_by_module: dict[tuple[ImportGroup, str], list[str]] = defaultdict(list)
-    for name in _collect_used_names(tree) - _collect_defined_names(tree):
+    exports = exported or {}
+    for name in _collect_used_names(tree) - _collect_defined_names(tree) - exports.keys():
         if name in shared:
             names_by_module[ImportGroup.PACKAGE, shared[name]].append(name)
         elif name in IMPORT_SOURCES:
             group, module = IMPORT_SOURCES[name]
-            names_by_module[
-                group, f"{runtime}.{module}".rstrip(".") if group is ImportGroup.PACKAGE else module
-            ].append(name)
+            if group is ImportGroup.PACKAGE:
+                group, module = runtime_group, f"{runtime}.{module}".rstrip(".")
+            names_by_module[group, module].append(name)
+    imports = [
+        (group, module, (-1, "", ""), sorted(names, key=make_sort_key))
+        for (group, module), names in names_by_module.items()
+    ]
+    imports += [
+        (ImportGroup.PACKAGE, module, make_sort_key(name), [f"{name} as {name}"]) for name, module in exports.items()
+    ]
     groups: dict[ImportGroup, list[str]] = defaultdict(list)
-    for (group, module), names in sorted(names_by_module.items()):
-        groups[group].append(_render_import(module, sorted(names, key=make_sort_key)))
-    return "\n\n".join("\n".join(lines) for lines in groups.values())
+    for group, module, _, names in sorted(imports):
+        groups[group].append(_render_import(module, names))
+    return "\n\n".join("\n".join(groups[group]) for group in sorted(groups))
 
 
 def _render_import(module: str, names: list[str]) -> str:

@@ -27,6 +27,8 @@ class ImportScope:
     """The package of the run-time modules, as the module writes it: `..runtime`, or empty inside of it."""
     shared: tuple[tuple[str, str], ...] = ()
     """The names of shared types, sorted, each with its module."""
+    exported: tuple[tuple[str, str], ...] = ()
+    """Names that the module has from others for those who import from it, sorted, each with its module."""
 
 
 @dataclass(frozen=True)
@@ -72,4 +74,6 @@ def render_job(job: Job) -> str:
 
 def _fill_imports(text: str, scope: ImportScope) -> str:
     before, _, after = text.partition(_IMPORTS_PLACEHOLDER)
-    return before + imports.render_imports(before + after, scope.runtime, dict(scope.shared)) + after
+    return (
+        before + imports.render_imports(before + after, scope.runtime, dict(scope.shared), dict(scope.exported)) + after
+    )

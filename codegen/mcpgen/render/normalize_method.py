@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Array, FixedArray, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_handler_annotation
 
 RESULT_MEMBERS = frozenset(["content", "structuredContent", "isError", "_meta", "meta"])
 """Members by which a mapping is recognized as a CallToolResult."""
@@ -41,15 +42,15 @@ def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> Normaliz
         scope: the names in the module.
     """
     root_class = get_root_class(root)
-    json_value = scope.render_handler_annotation(root.type) if root_class is None else scope.twins[root_class.id]
+    json_value = render_handler_annotation(root.type, scope) if root_class is None else scope.typed_dicts[root_class.id]
     structured = [result, json_value]
     if root_class is not None and root_class.base is not None:
         structured.append(scope.names[root_class.base.id])
     if root_class is not None and not root_class.fields and root_class.extra is not None:
-        structured.append(f"Mapping[str, {scope.render_handler_annotation(root_class.extra)}]")  # a TypedDict cannot
+        structured.append(f"Mapping[str, {render_handler_annotation(root_class.extra, scope)}]")  # a TypedDict cannot
     wrapped_type = root_class.fields[0].type if root_class is not None and root.wrapper else None
     if wrapped_type is not None:
-        structured.append(scope.render_handler_annotation(wrapped_type))
+        structured.append(render_handler_annotation(wrapped_type, scope))
     value_type = root.type if wrapped_type is None else wrapped_type
     pairs = not _may_be_array(value_type, scope.nodes)
     results = not _declares_result_members(value_type, scope.nodes)

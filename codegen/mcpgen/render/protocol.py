@@ -11,6 +11,7 @@ from mcpgen.lower.protocol_types import ROOT_TYPES, get_root_types, lower_protoc
 from mcpgen.names.allocator import allocate_class_names
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.read.definitions import ProtocolSchema
+from mcpgen.render.annotations import render_annotation
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.scope import Scope
@@ -57,6 +58,6 @@ def make_protocol_job(package: Package, protocols: Mapping[str, ProtocolSchema])
     names = allocate_class_names(nodes, {}, (), RESERVED_NAMES - set(ROOT_TYPES))
     scope = Scope(names, {node.id: node for node in nodes})
     class_names = set(names.values())
-    unions = [UnionView(name, scope.render_annotation(types[name])) for name in ROOT_TYPES if name not in class_names]
+    unions = [UnionView(name, render_annotation(types[name], scope)) for name in ROOT_TYPES if name not in class_names]
     view = GeneratedProtocolView(default, make_module_body(nodes, scope, {}), unions)
     return Job(PROTOCOL_PATH, NO_SDK_PROTOCOL_TEMPLATE, "the MCP schemas", view, ImportScope(""))

@@ -10,6 +10,7 @@ from mcpgen.ir import template as template_ir
 from mcpgen.ir.template_visitors import is_reference
 from mcpgen.ir.types import ANY, Array, Map, Type, Union
 from mcpgen.literals import Literal, fits_in_fstring, make_float_literal, make_fstring, make_literal
+from mcpgen.render.json_values import is_plain, render_json_value
 from mcpgen.render.scope import Scope
 
 
@@ -78,7 +79,7 @@ class ExpressionRenderer:
             return self.render(value, level)
         if isinstance(type, Union) and not is_reference(value):  # its source would be repeated
             return f"to_json_value({self.render(value)})"
-        return self._scope.dump(type, self.render(value, Level.ATOM))
+        return render_json_value(type, self.render(value, Level.ATOM), self._scope)
 
     def _is_json(self, type: Type) -> bool:
         """Check whether values of a type are JSON values as they are."""
@@ -88,7 +89,7 @@ class ExpressionRenderer:
             case Map(value=value):
                 return self._is_json(value)
             case _:
-                return type == ANY or self._scope.is_plain(type)
+                return type == ANY or is_plain(type)
 
     # --- expressions --------------------------------------------------------------------------------------------
     def _render_with_level(self, expr: template_ir.Expr) -> tuple[Level, str]:

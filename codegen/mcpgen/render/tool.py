@@ -33,6 +33,7 @@ from mcpgen.render.normalize_method import (
 from mcpgen.render.scope import Scope
 from mcpgen.render.template_method import render_text_method
 from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
+from mcpgen.render.types import make_tool_scope
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class ToolView:
     info: ToolInfoView
     content: ContentView | None
     """None: the tool declares no outputSchema."""
-    twins: list[TypedDictView | TypedDictAliasView]
+    typed_dicts: list[TypedDictView | TypedDictAliasView]
     root: RootView | None
     """The result class where it is not an object class of `module`."""
     handler: HandlerView | None
@@ -96,25 +97,28 @@ class ToolView:
     """The arguments class where it is not an object class of `module`."""
 
 
-def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], serves: bool) -> Job:
+def make_tool_job(
+    tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], runtime: str, serves: bool
+) -> Job:
     """Make the job that renders the module of a tool.
 
     Args:
         tool: the tool.
         package: the names of its package.
         shared: the shared classes and aliases, by id.
+        runtime: the package of the run-time modules.
         serves: the package is for an SDK, so that handlers can be bound to the tool.
     """
     names = package.tools[tool.wire]
     roots = [root for root in (tool.output, tool.input) if root is not None]
     nodes = [node for root in roots for node in root.nodes]
-    nodes_by_id = {**shared, **{node.id: node for node in nodes}}
-    scope = Scope({**package.shared, **names.nested}, nodes_by_id, {**package.shared_twins, **names.twins})
+    scope = make_tool_scope(nodes, names, package, shared)
     output = tool.output
     result_class = None if output is None else get_root_class(output)
     arguments_class = get_root_class(tool.input)
     base = "Checked" if output is not None and output.checks else "ToolResult"
-    body = {node.id: node for node in _describe_root_classes(nodes, tool, result_class, arguments_class)}
+    own_nodes = [node for node in nodes if node.id not in names.type_modules]
+    body = {node.id: node for node in _describe_root_classes(own_nodes, tool, result_class, arguments_class)}
     order = sort_by_use(
         body,
         [root_class.id for root_class in (result_class, arguments_class) if root_class is not None],
@@ -129,13 +133,13 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         module=_complete_root_classes(module, tool, names, body),
         result=names.result,
         arguments=names.arguments,
-        info=_make_tool_info(tool, normalize, nodes_by_id),
+        info=_make_tool_info(tool, normalize, scope.nodes),
         content=None if output is None else _make_content_view(tool, output, scope),
-        twins=[] if output is None else make_typed_dict_views(_sort_nodes(output.nodes, order), scope),
+        typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
         exports=list_exports(names, result_class),
-        runtime="..runtime",
+        runtime=runtime,
         root_arguments=(
             make_root_arguments_view(tool.input, names.arguments, scope, _describe_arguments(tool))
             if arguments_class is None
@@ -143,15 +147,15 @@ def make_tool_job(tool: ToolModule, package: PackageNames, shared: Mapping[str, 
         ),
     )
     origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
-    return Job(
-        names.path, "package/tool.py.j2", origin, view, ImportScope("..runtime", package.list_shared_imports("..types"))
-    )
+    exported = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
+    imports = ImportScope(runtime, package.list_shared_imports("..types"), exported)
+    return Job(names.path, "package/tool.py.j2", origin, view, imports)
 
 
 def list_exports(names: ToolNames, result_class: ObjectClass | None) -> list[str]:
     """Return the names of a tool's module that the package exports, sorted."""
-    twins = [] if result_class is None else [names.twins[result_class.id]]
-    return sorted([names.result, names.arguments, *twins])
+    typed_dicts = [] if result_class is None else [names.typed_dicts[result_class.id]]
+    return sorted([names.result, names.arguments, *typed_dicts])
 
 
 def _make_headline(tool: ToolModule) -> str:

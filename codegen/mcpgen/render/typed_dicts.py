@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mcpgen.ir.types import Alias, Field, Node, ObjectClass, Presence, Ref
 from mcpgen.literals import Literal, make_literal
 from mcpgen.render.scope import Scope
+from mcpgen.render.static_annotations import render_handler_annotation
 
 _ATTRIBUTE_NAME = re.compile(r"[A-Za-z_]\w*")
 
@@ -51,22 +52,23 @@ class TypedDictAliasView:
 
 def make_typed_dict_views(nodes: Iterable[Node], scope: Scope) -> list[TypedDictView | TypedDictAliasView]:
     """Return the TypedDicts of classes, and the aliases over them, in the order of the nodes."""
-    return [_make_typed_dict_view(node, scope) for node in nodes if node.id in scope.twins]
+    return [_make_typed_dict_view(node, scope) for node in nodes if node.id in scope.typed_dicts]
 
 
 def _make_typed_dict_view(node: Node, scope: Scope) -> TypedDictView | TypedDictAliasView:
+    name, type_name = scope.typed_dicts[node.id], scope.names[node.id]
     match node:
         case ObjectClass(base=Ref(id=base)):
-            return TypedDictView(scope.twins[node.id], scope.names[node.id], [], True, scope.twins[base])
+            return TypedDictView(name, type_name, [], True, scope.typed_dicts[base])
         case ObjectClass():
             members = [_make_member_view(field, scope) for field in node.fields]
-            return TypedDictView(scope.twins[node.id], scope.names[node.id], members, _can_be_class_body(members))
+            return TypedDictView(name, type_name, members, _can_be_class_body(members))
         case Alias():
-            return TypedDictAliasView(scope.twins[node.id], make_literal(scope.render_handler_annotation(node.type)))
+            return TypedDictAliasView(name, make_literal(render_handler_annotation(node.type, scope)))
 
 
 def _make_member_view(field: Field, scope: Scope) -> TypedDictMemberView:
-    annotation = scope.render_handler_annotation(field.type)
+    annotation = render_handler_annotation(field.type, scope)
     if field.presence is Presence.OPTIONAL_NULLABLE and not scope.admits_none(field.type):
         annotation += " | None"
     if field.presence is not Presence.REQUIRED:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
+
 from mcpgen.samples.bounds import intersect_sizes
 from mcpgen.samples.context import MOST_MEMBERS, DrawContext, Unsatisfiable
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
-from mcpgen.schema.values import Json, are_equal
+from mcpgen.schema.values import Json, make_identity_key
 
 _MOST_UNIQUE_ATTEMPTS = 8
 """Attempts at an item unlike the others."""
@@ -32,12 +34,13 @@ def draw_array(context: DrawContext, locations: list[SchemaLocation], depth: int
     contained_by_index = dict(zip(context.random.sample(range(size), len(contained)), contained, strict=True))
     unique = any(location.get("uniqueItems") is True for location in locations)
     items: list[Json] = []
+    keys: set[Hashable] | None = set() if unique else None
     for index in range(size):
         item_locations = _list_item_locations(context.document, locations, index)
         if index in contained_by_index:
             item_locations.append(contained_by_index[index])
         try:
-            items.append(_draw_item(context, item_locations, depth, name, items if unique else []))
+            items.append(_draw_item(context, item_locations, depth, name, keys))
         except Unsatisfiable:
             if index < max(least, len(contained)):
                 raise
@@ -58,12 +61,16 @@ def _choose_size(
 
 
 def _draw_item(
-    context: DrawContext, locations: list[SchemaLocation], depth: int, name: str, others: list[Json]
+    context: DrawContext, locations: list[SchemaLocation], depth: int, name: str, keys: set[Hashable] | None
 ) -> Json:
-    """Draw an item that equals none of the others."""
+    """Draw an item that equals none of the others; `keys` are their equality keys, None if items may be equal."""
     for _ in range(_MOST_UNIQUE_ATTEMPTS):
         value = context.draw_nested(locations, depth + 1, name)
-        if not any(are_equal(value, other) for other in others):
+        if keys is None:
+            return value
+        key = make_identity_key(value)
+        if key not in keys:
+            keys.add(key)
             return value
     raise Unsatisfiable
 

@@ -4,20 +4,12 @@ from __future__ import annotations
 
 from mcpgen.samples.context import DrawContext, DrawStyle, Unsatisfiable
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.values import JSON_TYPES, Json, are_equal, get_json_type
+from mcpgen.schema.keywords import KEYWORD_TABLE, KEYWORDS_BY_TYPE
+from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
 _KEYWORDS_BY_TYPE = {
-    "object": (
-        "properties",
-        "required",
-        "patternProperties",
-        "additionalProperties",
-        "propertyNames",
-        "minProperties",
-    ),
-    "array": ("items", "prefixItems", "contains", "minItems", "uniqueItems", "additionalItems"),
-    "string": ("pattern", "minLength", "maxLength", "format", "contentEncoding"),
-    "number": ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
+    type_name: [keyword.name for keyword in KEYWORD_TABLE.values() if keyword.type == type_name]
+    for type_name in KEYWORDS_BY_TYPE
 }
 """Keywords that suggest a type where `type` is missing."""
 _EXAMPLE_PROBABILITY = 0.04
@@ -56,17 +48,19 @@ def find_allowed_values(locations: list[SchemaLocation]) -> list[Json] | None:
         for keyword in ("enum", "const"):
             if location.has(keyword):
                 values = location.get_array("enum") if keyword == "enum" else [location.get("const")]
-                allowed = values if allowed is None else [value for value in allowed if _is_member(value, values)]
+                allowed = values if allowed is None else _select_values(allowed, values, True)
         negated = location.get_object("not")
         if "const" in negated:
             forbidden.append(negated["const"])
         enum = negated.get("enum")
         forbidden += enum if isinstance(enum, list) else []
-    return None if allowed is None else [value for value in allowed if not _is_member(value, forbidden)]
+    return allowed if allowed is None or not forbidden else _select_values(allowed, forbidden, False)
 
 
-def _is_member(value: Json, values: list[Json]) -> bool:
-    return any(are_equal(value, other) for other in values)
+def _select_values(values: list[Json], others: list[Json], are_members: bool) -> list[Json]:
+    """Return the values that are among others, or those that are not."""
+    keys = make_identity_keys(others)
+    return [value for value in values if (make_identity_key(value) in keys) is are_members]
 
 
 def find_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:

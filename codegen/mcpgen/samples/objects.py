@@ -15,6 +15,7 @@ from mcpgen.schema.values import Json
 
 _DEPENDENCY_KEYWORDS = ("dependentSchemas", "dependentRequired", "dependencies")
 _NAME_LIST_KEYWORDS = ("dependentRequired", "dependencies")
+_OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,9 @@ class _ObjectPlan:
     required: set[str]
     absent: set[str]
     """Properties that must not occur."""
-    declared: list[str]
-    """Names in `properties`, in order."""
+    declared: dict[str, int]
+    """Names in `properties`, and their order."""
+    schemas: _PropertySchemas
     least: int
     most: int | None
 
@@ -46,8 +48,8 @@ def draw_object(context: DrawContext, locations: list[SchemaLocation], depth: in
     plan = _plan_object(context, locations, depth)
     names = _choose_names(context, plan, depth)
     properties: dict[str, Json] = {}
-    for name in sorted(names, key=plan.declared.index if names <= set(plan.declared) else None):
-        property_locations = _list_property_locations(context.document, plan.locations, name)
+    for name in sorted(names, key=plan.declared.__getitem__ if names <= plan.declared.keys() else None):
+        property_locations = plan.schemas.find(name)
         try:
             properties[name] = context.draw_nested(property_locations, depth + 1, name)
         except Unsatisfiable:
@@ -61,8 +63,10 @@ def _plan_object(context: DrawContext, locations: list[SchemaLocation], depth: i
     absent = {str(name) for location in locations for name in _get_list(location.get_object("not"), "required")[:1]}
     locations, required, absent = _apply_dependencies(context, locations, absent, depth)
     least, most = intersect_sizes(locations, "minProperties", "maxProperties")
-    declared = list(dict.fromkeys(name for location in locations for name in location.get_object("properties")))
-    return _ObjectPlan(locations, required, absent, declared, least, most)
+    names = dict.fromkeys(name for location in locations for name in location.get_object("properties"))
+    declared = {name: index for index, name in enumerate(names)}
+    schemas = _PropertySchemas(context.document, locations)
+    return _ObjectPlan(locations, required, absent, declared, schemas, least, most)
 
 
 # --- dependencies ----------------------------------------------------------------------------------------------------
@@ -115,14 +119,13 @@ def _iterate_dependencies(locations: list[SchemaLocation]) -> Iterator[tuple[Sch
                 yield location, keyword, name, dependency
 
 
-def _list_dependents(locations: list[SchemaLocation], name: str) -> list[str]:
-    """Return the properties that have to be there where a property is."""
-    return [
-        str(dependent)
-        for location in locations
-        for keyword in _NAME_LIST_KEYWORDS
-        for dependent in _get_list(location.get_object(keyword), name)
-    ]
+def _list_dependents(locations: list[SchemaLocation]) -> dict[str, list[str]]:
+    """Return the properties that have to be there where another one is, by its name."""
+    dependents: dict[str, list[str]] = {}
+    for _, keyword, name, dependency in _iterate_dependencies(locations):
+        if keyword in _NAME_LIST_KEYWORDS and isinstance(dependency, list):
+            dependents.setdefault(name, []).extend(map(str, dependency))
+    return dependents
 
 
 def _get_list(members: dict[str, Json], name: str) -> list[Json]:
@@ -145,9 +148,10 @@ def _choose_names(context: DrawContext, plan: _ObjectPlan, depth: int) -> set[st
             context.random.random() < probability or len(names) < plan.least
         ):
             names.add(name)
-    queue = list(names)
+    dependents = _list_dependents(plan.locations)
+    queue = list(names) if dependents else []
     while queue:
-        added = set(_list_dependents(plan.locations, queue.pop())) - names
+        added = {*dependents.get(queue.pop(), ())} - names
         names |= added
         queue += added
     return names
@@ -160,25 +164,44 @@ def _choose_probability(context: DrawContext, depth: int) -> float:
     return 0 if context.should_stay_small(depth) else context.random.choice((0.15, 0.5, 0.5, 0.9))
 
 
-def _list_property_locations(
-    document: SchemaDocument, locations: list[SchemaLocation], name: str
-) -> list[SchemaLocation]:
-    """Return the schemas that a property has to satisfy."""
-    applied: list[SchemaLocation] = []
-    unevaluated: list[SchemaLocation] = []
-    for location in locations:
+class _PropertySchemas:
+    """The schemas that properties of an object have to satisfy."""
+
+    def __init__(self, document: SchemaDocument, locations: list[SchemaLocation]) -> None:
+        self._document, self._locations = document, locations
+        self._declaring: dict[str, list[int]] = {}
+        """Name of a property → indexes of the schemas that declare it."""
+        self._open: list[int] = []
+        """Indexes of the schemas that say something about properties with any name."""
+        for index, location in enumerate(locations):
+            for name in location.get_object("properties"):
+                self._declaring.setdefault(name, []).append(index)
+            if any(location.has(keyword) for keyword in _OPEN_KEYWORDS):
+                self._open.append(index)
+
+    def find(self, name: str) -> list[SchemaLocation]:
+        """Return the schemas that a property has to satisfy."""
+        applied: list[SchemaLocation] = []
+        unevaluated: list[SchemaLocation] = []
+        for index in sorted({*self._declaring.get(name, ()), *self._open}):
+            location = self._locations[index]
+            matching = self._find_matching(location, name)
+            if not matching and location.has("additionalProperties"):
+                matching.append(self._document.get_subschema(location, "additionalProperties"))
+            if location.has("unevaluatedProperties"):
+                unevaluated.append(self._document.get_subschema(location, "unevaluatedProperties"))
+            applied += matching
+        return applied or unevaluated
+
+    def _find_matching(self, location: SchemaLocation, name: str) -> list[SchemaLocation]:
+        """Return the schemas that one schema has for a property, by its name or by a pattern."""
         matching: list[SchemaLocation] = []
         if name in location.get_object("properties"):
-            matching.append(document.get_subschema(location, "properties", name))
+            matching.append(self._document.get_subschema(location, "properties", name))
         for pattern in location.get_object("patternProperties"):
-            if document.matches(pattern, name):
-                matching.append(document.get_subschema(location, "patternProperties", pattern))
-        if not matching and location.has("additionalProperties"):
-            matching.append(document.get_subschema(location, "additionalProperties"))
-        if location.has("unevaluatedProperties"):
-            unevaluated.append(document.get_subschema(location, "unevaluatedProperties"))
-        applied += matching
-    return applied or unevaluated
+            if self._document.matches(pattern, name):
+                matching.append(self._document.get_subschema(location, "patternProperties", pattern))
+        return matching
 
 
 # --- undeclared properties -------------------------------------------------------------------------------------------
@@ -192,8 +215,7 @@ def _add_undeclared(context: DrawContext, plan: _ObjectPlan, properties: dict[st
         try:
             name = _draw_name(context, plan.locations, depth)
             if name not in excluded and name not in properties:
-                property_locations = _list_property_locations(context.document, plan.locations, name)
-                properties[name] = context.draw_nested(property_locations, depth + 1, name)
+                properties[name] = context.draw_nested(plan.schemas.find(name), depth + 1, name)
         except Unsatisfiable:
             continue
     if len(properties) < plan.least:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mcpgen.schema.keywords import iterate_subschemas
+from mcpgen.schema.keywords import DEFINITION_KEYWORDS, SCHEMA_MAP_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json
 
 _UNUSUAL_NAMES = ("extra", "class", "model_config", "__init__", "a b", "")
 """Property names that generated code could mishandle."""
-_NAMING_KEYWORDS = frozenset(("properties", "dependentSchemas", "dependencies"))
+_NAMING_KEYWORDS = SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS - {"patternProperties"}
 """Keywords whose members are named like properties."""
 
 

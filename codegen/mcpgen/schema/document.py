@@ -9,7 +9,7 @@ from functools import cached_property
 import jsonschema_rs
 
 from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07
+from mcpgen.schema.keywords import DRAFT_07, REFERENCE_KEYWORDS
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.subschema_validators import SubschemaValidators
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, parse_pointer
@@ -74,7 +74,7 @@ class SchemaDocument:
     def follow_references(self, place: SchemaLocation) -> Iterator[SchemaLocation]:
         """Yield the targets of a schema's references; for those outside the document, a sample of a meta-schema."""
         assert isinstance(place.schema, dict)
-        for keyword in ("$ref",) if self.draft_07 else ("$ref", "$dynamicRef"):
+        for keyword in REFERENCE_KEYWORDS[self._dialect]:
             ref = place.schema.get(keyword)
             if not isinstance(ref, str):
                 continue

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mcpgen.schema.values import Json, are_equal, format_pointer
+from mcpgen.schema.values import JSON_TYPES, Json, are_equal, format_pointer
 
 DRAFT_2020_12 = "https://json-schema.org/draft/2020-12/schema"
 DRAFT_07 = "http://json-schema.org/draft-07/schema"
@@ -94,7 +94,7 @@ _ENTRIES = (
     Keyword("propertyNames", Role.CHILD, _CHECK, "object", _SCHEMA, vacuous=(True, {})),
     Keyword("minProperties", Role.ASSERTION, _CHECK, "object", vacuous=(0,)),
     Keyword("maxProperties", Role.ASSERTION, _CHECK, "object"),
-    Keyword("dependencies", Role.IN_PLACE, _CHECK, "object", _MAP, vacuous=({},), only_in=DRAFT_07),
+    Keyword("dependencies", Role.IN_PLACE, _CHECK, "object", _MAP, vacuous=({},)),  # 2020-12 validators apply it
     Keyword("dependentRequired", Role.ASSERTION, _CHECK, "object", vacuous=({},), only_in=DRAFT_2020_12),
     Keyword("dependentSchemas", Role.IN_PLACE, _CHECK, "object", _MAP, vacuous=({},), only_in=DRAFT_2020_12),
     Keyword("unevaluatedProperties", Role.CHILD, _CHECK, "object", _SCHEMA, vacuous=(True, {}), only_in=DRAFT_2020_12),
@@ -163,6 +163,8 @@ ANNOTATION_KEYWORDS = _select(lambda keyword: keyword.role is Role.ANNOTATION)
 DEFINITION_KEYWORDS = _select(lambda keyword: keyword.role is Role.DEFINITIONS)
 IN_PLACE_KEYWORDS = _select(lambda keyword: keyword.role is Role.IN_PLACE)
 """Keywords whose subschemas apply to the same value."""
+CONDITIONAL_KEYWORDS = IN_PLACE_KEYWORDS - {"allOf"}
+"""Keywords of which a valid value may violate some subschemas."""
 CONSTRAINING_KEYWORDS = _select(lambda keyword: keyword.lowering is not Lowering.NOTHING)
 """Keywords that can refuse a value; all others, unknown ones included, cannot."""
 CHECKED_KEYWORDS = _select(lambda keyword: keyword.lowering is Lowering.CHECK)
@@ -174,16 +176,27 @@ KEYWORDS_BY_TYPE: dict[str, frozenset[str]] = {
 """The keywords that refuse values of one JSON type only; `number` includes integers."""
 TYPED_KEYWORDS: frozenset[str] = frozenset[str]().union(*KEYWORDS_BY_TYPE.values())
 """The keywords that concern values of one JSON type."""
+REFUSING_KEYWORDS: dict[str, frozenset[str]] = {
+    kind: CONSTRAINING_KEYWORDS - TYPED_KEYWORDS
+    | KEYWORDS_BY_TYPE.get("number" if kind == "integer" else kind, frozenset())
+    for kind in JSON_TYPES
+}
+"""JSON type → the keywords that can refuse its values."""
 BOUND_NAMES: dict[str, str] = {keyword.name: keyword.bound for keyword in _ENTRIES if keyword.bound}
 """The keywords that bound a number, a length or a count → name of the constraint, see `ir.types.Bound`."""
 LOWER_BOUNDS = _select(lambda keyword: keyword.bound in ("ge", "gt", "min_length"))
 UPPER_BOUNDS = _select(lambda keyword: keyword.bound in ("le", "lt", "max_length"))
 NUMBER_BOUNDS = tuple(keyword.name for keyword in _ENTRIES if keyword.type == "number" and keyword.bound)
-KEYWORDS_ONLY_IN: dict[str, frozenset[str]] = {
-    dialect: frozenset(keyword.name for keyword in _ENTRIES if keyword.only_in == dialect)
+KEYWORDS_OF: dict[str, frozenset[str]] = {
+    dialect: frozenset(keyword.name for keyword in _ENTRIES if keyword.only_in in ("", dialect))
     for dialect in (DRAFT_2020_12, DRAFT_07)
 }
-"""Dialect → the keywords that the other dialect does not have."""
+"""Dialect → its keywords."""
+REFERENCE_KEYWORDS: dict[str, tuple[str, ...]] = {
+    dialect: tuple(keyword.name for keyword in _ENTRIES if keyword.role is Role.REFERENCE and keyword.name in names)
+    for dialect, names in KEYWORDS_OF.items()
+}
+"""Dialect → its keywords that refer to a schema."""
 DIALECT_KEYWORDS = _select(lambda keyword: bool(keyword.only_in) or keyword.differs)
 """Keywords that mean something else, or nothing, in the other dialect."""
 

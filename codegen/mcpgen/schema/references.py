@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import quote
 
-from mcpgen.schema.keywords import SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS
+from mcpgen.schema.keywords import DRAFT_2020_12, REFERENCE_KEYWORDS, SCHEMA_MAP_KEYWORDS, VALUE_KEYWORDS
 
-_URI_KEYWORDS = ("$ref", "$dynamicRef", "$id")
+_URI_KEYWORDS = (*REFERENCE_KEYWORDS[DRAFT_2020_12], "$id")
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
 _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"

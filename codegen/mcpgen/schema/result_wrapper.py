@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mcpgen.schema.index import split_fragment
-from mcpgen.schema.keywords import map_subschemas
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, map_subschemas
 from mcpgen.schema.values import Json
 
 RESULT_POINTER = "#/properties/result"
@@ -36,7 +36,7 @@ def _move_references(schema: Json, dialect: str) -> Json:
     if not isinstance(schema, dict) or _has_base(schema):
         return schema
     moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
-    for keyword in ("$ref", "$dynamicRef"):
+    for keyword in REFERENCE_KEYWORDS[dialect]:
         ref = schema.get(keyword)
         if isinstance(ref, str):
             uri, fragment = split_fragment(ref)

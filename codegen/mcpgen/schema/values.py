@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import TypeAlias
 
 Json: TypeAlias = "dict[str, Json] | list[Json] | str | int | float | bool | None"
@@ -115,6 +115,22 @@ def are_equal(a: Json, b: Json) -> bool:
     if isinstance(a, dict) and isinstance(b, dict):
         return a.keys() == b.keys() and all(are_equal(a[key], b[key]) for key in a)
     return a == b
+
+
+def make_identity_key(value: Json) -> Hashable:
+    """Return a key that two JSON values have in common exactly if they are equal (see `are_equal`)."""
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, list):
+        return ("array", *map(make_identity_key, value))
+    if isinstance(value, dict):
+        return ("object", frozenset((key, make_identity_key(inner)) for key, inner in value.items()))
+    return value
+
+
+def make_identity_keys(values: Iterable[Json]) -> set[Hashable]:
+    """Return the keys of values, to see whether another value is among them."""
+    return set(map(make_identity_key, values))
 
 
 def as_object(value: Json) -> dict[str, Json]:

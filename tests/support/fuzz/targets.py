@@ -276,7 +276,7 @@ def _pull(data: bytes) -> None:
     from mcpgen.diagnostics import Findings, Span
     from mcpgen.introspect.errors import IntrospectionError
     from mcpgen.introspect.lint import lint_output_schema
-    from mcpgen.introspect.listing import SERVER_LISTS, ServerListing
+    from mcpgen.introspect.listing import SERVER_LISTS, ServerListing, fetch_pages
     from mcpgen.introspect.pulled_file import render_pulled_file
     from mcpgen.introspect.session import ConnectionEnded, GarbledAnswer, McpSession, RequestRefused
     from mcpgen.introspect.validation import validate_listing
@@ -295,7 +295,7 @@ def _pull(data: bytes) -> None:
             if not await session.discover():
                 await session.initialize("2025-06-18")
             for capability, method, member in SERVER_LISTS:
-                lists[member] = await session.fetch_list(capability, method, member)
+                lists[member] = await fetch_pages(session, capability, method, member)
         except (IntrospectionError, ConnectionEnded, GarbledAnswer, RequestRefused):
             return None
         return ServerListing(session.protocol, "mcp", lists, tuple(session.invalid_lines))

@@ -379,8 +379,8 @@ class _Module:
                 fits = text in ("smart", "left_to_right")
             case "parameter":
                 fits = FIELD.fullmatch(text) is not None
-            case "module":
-                fits = FIELD.fullmatch(text) is not None
+            case "path":
+                fits = re.fullmatch(r"(\.\./)+tools/[a-z_0-9]+\.json", text, re.ASCII) is not None
             case "keyword":
                 fits = text in ("inputSchema", "outputSchema", "schema")
             case "pointer":
@@ -432,7 +432,7 @@ def _slot(node: ast.AST, parent: ast.AST, parents: dict[ast.AST, ast.AST]) -> st
         case ast.Call(func=ast.Name(id="ToolInfo" | "ResourceInfo" | "Parameter")), _:
             return "text"
         case ast.Call(func=ast.Name(id="Declared"), args=[_, keyword, *_]), _:
-            return "keyword" if node is keyword else "module"
+            return "keyword" if node is keyword else "path"
         case ast.Tuple(), ast.Call(func=ast.Name(id="Declared")):
             return "pointer"
         case ast.Call(func=ast.Name(id="TypeAliasType"), args=[name, _]), _:

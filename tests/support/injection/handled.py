@@ -25,7 +25,7 @@ class Handled:
         kept: list[ast.stmt] = []
         before: ast.stmt | None = None
         for node in tree.body:
-            if not self._twin(node, before):
+            if not self._typed_dict(node, before):
                 kept.append(node)
             before = node
         tree.body = kept
@@ -33,7 +33,7 @@ class Handled:
             if isinstance(node, ast.ClassDef):
                 node.body = [inner for inner in node.body if not self._method(inner)]
 
-    def _twin(self, node: ast.stmt, before: ast.stmt | None) -> bool:
+    def _typed_dict(self, node: ast.stmt, before: ast.stmt | None) -> bool:
         """Whether a statement is a TypedDict, its docstring, or the alias of one."""
         match node:
             case ast.ClassDef(bases=[ast.Name(id="TypedDict")]):

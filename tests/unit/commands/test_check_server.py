@@ -11,6 +11,8 @@ from mcpgen.commands.check_server import ServerCheckRequest, run_server_check
 from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
+from mcpgen.introspect.pulled_file import render_pulled_file
+from mcpgen.introspect.server_address import format_server_address
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
@@ -64,3 +66,25 @@ def test_a_named_file_has_to_exist(
     _advertise(monkeypatch, tool("a", PRICE))
     assert run_server_check(_load(tmp_path, "one"), _make_request("other"), OUTPUT) == 2
     assert "error[MG001]" in capsys.readouterr().err
+
+
+def _write_pulled_file(folder: Path, name: str, *tools: Any) -> None:
+    answer = AdvertisedDefinitions("2025-06-18", {"tools": [*tools], "resources": [], "resourceTemplates": []})
+    pulled = folder / "schemas" / "pulled" / f"{name}.json"
+    pulled.parent.mkdir(parents=True, exist_ok=True)
+    pulled.write_text(render_pulled_file(answer, format_server_address(_make_request().query.source)), "utf-8")
+
+
+def test_a_file_pulled_under_another_name_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _advertise(monkeypatch, tool("b", PRICE))
+    loaded = _load(tmp_path, "one")  # with a tool that the server does not have, in a file of the user's
+    _write_pulled_file(tmp_path / "one", "chosen", tool("b", PRICE))
+    assert run_server_check(loaded, _make_request(), OUTPUT) == 0
+    assert "chosen.json" in capsys.readouterr().err
+    _write_pulled_file(tmp_path / "one", "again", tool("b", PRICE))
+    assert run_server_check(_load(tmp_path, "one"), _make_request(), OUTPUT) == 2
+    said = capsys.readouterr().err
+    assert "error[MG701]" in said
+    assert "several files: again, chosen" in said

@@ -12,7 +12,7 @@ from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.validation import AdvertisedDefinitions
-from mcpgen.report.output import CommandOutput
+from mcpgen.report.output import CommandOutput, OutputFormat
 from support.definitions import PRICE, configure_package
 from support.packages import tool
 
@@ -26,10 +26,12 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def _run(folder: Path, name: str | None = "shop", out: Path | None = None, force: bool = False) -> int:
+def _run(
+    folder: Path, name: str | None = "shop", out: Path | None = None, force: bool = False, format: OutputFormat = "json"
+) -> int:
     query = parse_server_query(["https://a.test/mcp"], (), (), (), None, None)
     loaded = LoadedPackages([configure_package(folder, [])], Findings())
-    return run_pull(loaded, PullRequest(query, name, out, (), force), CommandOutput("pull", "json"))
+    return run_pull(loaded, PullRequest(query, name, out, (), force), CommandOutput("pull", format))
 
 
 def test_the_definitions_go_into_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,3 +59,20 @@ def test_a_foreign_file_is_overwritten_only_by_force(tmp_path: Path) -> None:
 def test_a_name_has_to_be_that_of_a_file(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert _run(tmp_path, name) == 2
     assert '"MG701"' in capsys.readouterr().out
+
+
+def test_a_problem_of_many_tools_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools = [tool(f"t{i}", PRICE if i < 5 else {"type": "object"}) for i in range(7)]
+    answer = AdvertisedDefinitions("2025-06-18", {"tools": tools, "resources": [], "resourceTemplates": []})
+    monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
+    assert _run(tmp_path, format="text") == 0
+    said = capsys.readouterr().err.splitlines()
+    assert said.count("    an object about which nothing is said, so its results are not typed") == 2
+    nan = [line for line in said if "NaN" in line]
+    problem = "a NaN or infinity in it is sent as null, which the schema refuses"
+    assert nan == [f"5 tools (t0, t1, t2, …), as /properties/price of t0: {problem}"]
+    assert _run(tmp_path) == 0
+    document = json.loads(capsys.readouterr().out)["data"]
+    assert [each["remarks"] for each in document["tools"]][:5] == [[f"/properties/price: {problem}"]] * 5

@@ -27,6 +27,8 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("out",): ["elsewhere"],
     ("ref-map",): [{"https://far.test/": "far"}],
     ("mcp-schema",): ["2025-06-18/schema.json"],
+    ("runtime",): ["acme.mcp_runtime"],
+    ("runtime-out",): ["acme/mcp_runtime", False],
     ("tools",): [{"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],

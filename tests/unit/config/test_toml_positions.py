@@ -49,3 +49,8 @@ def test_an_unreadable_file_has_no_bytes(tmp_path: Path) -> None:
     (tmp_path / "large.toml").write_bytes(b"#" * (MAX_SETTINGS_SIZE + 1))
     assert read_settings_bytes(tmp_path / "large.toml") == b""
     assert read_settings_bytes(tmp_path) == b""
+
+
+def test_a_table_that_only_others_imply_is_where_the_first_of_them_is() -> None:
+    span = KeyPositions("x.toml", TEXT, ()).locate(("tool",))
+    assert (span.line, span.column, span.pointer) == (2, 2, "tool")

@@ -30,6 +30,12 @@ def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tu
         ({"limits": 1}, '"limits" must be a table', ""),
         ({"schemas": "a"}, '"schemas" must be a list', ""),
         ({"wrap": "Always"}, None, 'did you mean "always"?'),
+        (
+            {"tool": {"mcpgen": {"sdk": "mcp"}}},
+            "a table [tool.mcpgen] belongs into pyproject.toml",
+            'here, write its keys at the top of the file, and its tables without "tool.mcpgen."',
+        ),
+        ({"tool": {"t": {}}}, 'unknown key "tool"', 'did you mean "tools"?'),
         ({"out": "a\0b"}, '"out": holds a NUL character, which no path can', ""),
     ],
 )

@@ -44,6 +44,13 @@ def test_negotiation(monkeypatch: pytest.MonkeyPatch) -> None:
     assert query(monkeypatch, {**DISCOVERY, **HANDSHAKE}, discovery=False) == ("2025-06-18", "an SDK", 1)
 
 
+def test_a_version_without_a_handshake_that_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "STATELESS_PROTOCOLS", ("2026-07-28", "2030-01-01"))
+    both = {**DISCOVERY, "server/discover": [{"supportedVersions": ["2026-07-28", "2030-01-01"], "capabilities": {}}]}
+    assert query(monkeypatch, both) == ("2030-01-01", "an SDK", 1)
+    assert query(monkeypatch, both, protocol="2026-07-28") == ("2026-07-28", "an SDK", 1)
+
+
 def test_a_server_that_ends_at_discovery_is_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert query(monkeypatch, {"server/discover": [None]}, HANDSHAKE) == ("2025-06-18", "an SDK", 2)
 

@@ -39,7 +39,7 @@ def test_limits_of_the_settings(setting: str, count: Callable[[Meter], Any]) -> 
     with pytest.raises(IntrospectionError) as caught:
         count(meter)
     assert caught.value.code == "MG712"
-    assert f"`{setting.replace('_', '-')}`" in caught.value.help
+    assert f"`limits.{setting.replace('_', '-')}`" in caught.value.help
     assert scope.cancelled
     assert meter.error is caught.value
 

@@ -7,17 +7,23 @@ from typing import Any
 import anyio
 import pytest
 from mcpgen.config.models import Limits
+from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.listing import MOST_LIST_ATTEMPTS, ServerListing, fetch_listing
+from mcpgen.introspect.listing import MOST_LIST_ATTEMPTS, ServerListing, fetch_listing, fetch_pages
 from mcpgen.introspect.session import McpSession, RequestRefused
 from support.scripted_wire import ScriptedWire
 
 CHANGE = {"method": "notifications/tools/list_changed"}
 
 
-def fetch(answers: dict[str, list[Any]], *capabilities: str) -> tuple[ServerListing, ScriptedWire]:
+def make_session(answers: dict[str, list[Any]], *capabilities: str) -> tuple[McpSession, ScriptedWire]:
     wire = ScriptedWire(answers)
-    session = McpSession(wire, Meter(Limits.model_validate({})), "2025-11-25", {name: {} for name in capabilities})
+    meter = Meter(Limits.model_validate({}))
+    return McpSession(wire, meter, "2025-11-25", {name: {} for name in capabilities}), wire
+
+
+def fetch(answers: dict[str, list[Any]], *capabilities: str) -> tuple[ServerListing, ScriptedWire]:
+    session, wire = make_session(answers, *capabilities)
     return anyio.run(fetch_listing, session, "an SDK", str.upper), wire
 
 
@@ -53,3 +59,23 @@ def test_lists_are_fetched_again_after_a_change() -> None:
 def test_invalid_lines_are_cleaned() -> None:
     listing, _ = fetch({"tools/list": [["welcome", {"tools": []}]]}, "tools")
     assert listing.invalid_lines == ("WELCOME",)
+
+
+def test_pages_are_joined() -> None:
+    pages = [{"tools": [1, 2], "nextCursor": "a"}, {"tools": [3]}]
+    session, wire = make_session({"tools/list": pages})
+    assert anyio.run(fetch_pages, session, "tools", "tools/list", "tools") == [1, 2, 3]
+    assert wire.sent[1]["params"] == {"cursor": "a"}
+
+
+def test_pages_without_end_are_an_error() -> None:
+    session, _ = make_session({"tools/list": [{"tools": [1], "nextCursor": "a"}]})
+    with pytest.raises(IntrospectionError, match="have no end"):
+        anyio.run(fetch_pages, session, "tools", "tools/list", "tools")
+
+
+def test_a_missing_list_is_empty_unless_the_server_claims_tools() -> None:
+    session, _ = make_session({}, "tools")
+    assert anyio.run(fetch_pages, session, "resources", "resources/list", "resources") == []
+    with pytest.raises(RequestRefused, match="method not found"):
+        anyio.run(fetch_pages, session, "tools", "tools/list", "tools")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
-from mcpgen.introspect.pulled_file import find_pulled_folder, render_pulled_file
+from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, render_pulled_file
 from support.listings import advertised
 from support.packages import tool
 
@@ -34,3 +34,15 @@ def test_where_files_go(tmp_path: Path) -> None:
         (tmp_path / "mcpgen.toml").write_text(settings)
         found = find_pulled_folder(load_packages(find_settings(tmp_path), tmp_path, Findings()))
         assert found in (tmp_path / folder, Path(folder))
+
+
+def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
+    for name, server in (("b", "weather:server"), ("a", "weather:server"), ("c", "other:server")):
+        (tmp_path / f"{name}.json").write_text(render_pulled_file(advertised(tool("t")), server), "utf-8")
+    (tmp_path / "broken.json").write_text('{"generated": {"by": "mcpgen pull", "server": "weather:server"', "utf-8")
+    (tmp_path / "mine.json").write_text('{"generated": {"by": "me", "server": "weather:server"}}', "utf-8")
+    (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
+    (tmp_path / "folder.json").mkdir()
+    found = [path.name for path in find_files_pulled_from("weather:server", tmp_path)]
+    assert found == ["a.json", "b.json"]
+    assert find_files_pulled_from("weather:server", tmp_path / "nowhere") == []

@@ -9,7 +9,7 @@ import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import Meter
-from mcpgen.introspect.session import ConnectionEnded, McpSession, RequestRefused
+from mcpgen.introspect.session import ConnectionEnded, McpSession
 from support.scripted_wire import METHOD_NOT_FOUND, ScriptedWire
 
 TOOLS: dict[str, Any] = {"tools": {}}
@@ -38,6 +38,29 @@ def test_older_servers_cannot_be_discovered(answer: Any) -> None:
     assert session.protocol == ""
 
 
+NEWER = ("2026-07-28", "2030-01-01")
+
+
+def test_the_newest_version_that_both_sides_know_is_chosen() -> None:
+    session, wire = make_session(
+        {"server/discover": [{"supportedVersions": [*NEWER], "capabilities": TOOLS}], "x": [{}]}
+    )
+    assert anyio.run(session.discover, NEWER)
+    assert (session.protocol, len(wire.sent)) == ("2030-01-01", 1)
+    anyio.run(session.send_request, "x", {})
+    assert wire.sent[-1]["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2030-01-01"
+    assert wire.headers[-1] == {"mcp-protocol-version": "2030-01-01", "mcp-method": "x"}
+
+
+def test_a_server_that_refuses_the_newest_version_is_asked_again_with_its_own() -> None:
+    refusal = {"code": -32022, "message": "no", "data": {"requested": "2030-01-01", "supported": ["2026-07-28"]}}
+    discovery = {"supportedVersions": ["2026-07-28"], "capabilities": TOOLS}
+    session, wire = make_session({"server/discover": [{"error": refusal}, discovery]})
+    assert anyio.run(session.discover, NEWER)
+    assert (session.protocol, session.capabilities) == ("2026-07-28", TOOLS)
+    assert [headers["mcp-protocol-version"] for headers in wire.headers] == ["2030-01-01", "2026-07-28"]
+
+
 def test_the_handshake() -> None:
     session, wire = make_session({"initialize": [{"protocolVersion": "2025-06-18", "capabilities": TOOLS}]})
     anyio.run(session.initialize, "2025-11-25")
@@ -51,26 +74,6 @@ def test_an_unknown_version_is_refused() -> None:
     session, _ = make_session({"initialize": [{"protocolVersion": "1999-01-01"}]})
     with pytest.raises(IntrospectionError, match='names "1999-01-01"'):
         anyio.run(session.initialize, "2025-11-25")
-
-
-def test_pages_are_joined() -> None:
-    pages = [{"tools": [1, 2], "nextCursor": "a"}, {"tools": [3]}]
-    session, wire = make_session({"tools/list": pages}, protocol="2025-11-25")
-    assert anyio.run(session.fetch_list, "tools", "tools/list", "tools") == [1, 2, 3]
-    assert wire.sent[1]["params"] == {"cursor": "a"}
-
-
-def test_pages_without_end_are_an_error() -> None:
-    session, _ = make_session({"tools/list": [{"tools": [1], "nextCursor": "a"}]})
-    with pytest.raises(IntrospectionError, match="have no end"):
-        anyio.run(session.fetch_list, "tools", "tools/list", "tools")
-
-
-def test_a_missing_list_is_empty_unless_the_server_claims_tools() -> None:
-    session, _ = make_session({}, capabilities=TOOLS)
-    assert anyio.run(session.fetch_list, "resources", "resources/list", "resources") == []
-    with pytest.raises(RequestRefused, match="method not found"):
-        anyio.run(session.fetch_list, "tools", "tools/list", "tools")
 
 
 def test_requests_from_the_server_are_replied_to_and_changes_noticed() -> None:

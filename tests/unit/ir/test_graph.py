@@ -1,4 +1,4 @@
-"""Strongly connected components of small graphs."""
+"""Reachability and strongly connected components of small graphs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import itertools
 import random
 
 import pytest
-from mcpgen.ir.graph import find_strong_components
+from mcpgen.ir.graph import find_reachable, find_strong_components, reverse_edges
 
 
 def reaches(edges: dict[str, list[str]], start: str, goal: str) -> bool:
@@ -19,6 +19,13 @@ def reaches(edges: dict[str, list[str]], start: str, goal: str) -> bool:
             visited.add(node)
             pending += edges[node]
     return False
+
+
+def test_what_leads_somewhere_is_found() -> None:
+    edges = {"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"], "e": ["outside"]}
+    assert find_reachable(edges, ["a", "e"]) == {"a", "b", "c", "e", "outside"}
+    assert find_reachable(reverse_edges(edges), ["c"]) == {"a", "b", "c", "d"}
+    assert reverse_edges(edges)["outside"] == ["e"]
 
 
 def test_a_cycle_is_one_component_and_what_hangs_on_it_is_not() -> None:

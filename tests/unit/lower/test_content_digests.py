@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Type
-from mcpgen.lower.content_digests import ContentDigests, describe_shape, find_dependent, make_digest
+from mcpgen.lower.content_digests import ContentDigests, describe_shape, make_digest
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -62,6 +62,16 @@ def test_the_dialect_counts() -> None:
     assert digest(inside(MONEY), dialect=DRAFT_07) != BASE
 
 
+def test_branches_that_are_conditions_of_the_class_are_not_those_of_a_union() -> None:
+    schema = inside({**MONEY, "oneOf": [{}], "anyOf": [{}]})  # type: ignore[dict-item]
+    digests = ContentDigests(SchemaIndex(schema, DRAFT_2020_12))
+    choices = [(), ("oneOf",), ("anyOf",), ("anyOf", "oneOf")]
+    places = [SchemaPlace("/properties/x", merged=frozenset(merged)) for merged in choices]
+    hashes = {digests.hash_places([place]) for place in places}
+    assert len(hashes) == len(choices)
+    assert digests.hash_places(places) != digests.hash_places(places[::-1])
+
+
 def test_keywords_that_other_places_stand_for_do_not_count() -> None:
     schema = inside({**MONEY, "anyOf": [{}]})  # type: ignore[dict-item]
     digests = ContentDigests(SchemaIndex(schema, DRAFT_2020_12))
@@ -104,8 +114,3 @@ def test_the_shape_of_a_class_counts_without_ids() -> None:
 def test_no_hash_of_the_content_makes_no_digest() -> None:
     assert make_digest(None, make_class(ANY)) == ""
     assert make_digest("a", make_class(ANY)) != make_digest("b", make_class(ANY))
-
-
-def test_what_leads_somewhere_is_found() -> None:
-    edges = {"a": ["b"], "b": ["c"], "c": ["b"], "d": ["a"], "e": []}
-    assert find_dependent(edges, ["c"]) == {"a", "b", "c", "d"}

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from mcpgen.config.load import load_packages
 from mcpgen.config.models import Limits
 from mcpgen.diagnostics import Diagnostic, Findings
+from mcpgen.files.definition_files import DEFINITION_SUFFIXES
 from mcpgen.read import json_parser, parse, yaml_parser
 from mcpgen.schema.values import Json
 
@@ -27,6 +28,10 @@ def found(folder: Path, name: str, text: str, **limits: int) -> list[Diagnostic]
     findings = Findings()
     parse.load_document(folder / name, name, findings, Limits.model_validate(limits))
     return [*findings]
+
+
+def test_each_kind_of_definition_file_has_a_parser() -> None:
+    assert tuple(parse.PARSERS) == DEFINITION_SUFFIXES
 
 
 def test_an_alias_bomb_is_refused_with_the_limit(tmp_path: Path) -> None:

@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
-from mcpgen.read.document import SourceDocument
-from mcpgen.read.reachable import ReachableSchemas, SchemaSource, get_reference_keywords, is_anchor
-from mcpgen.schema.index import SchemaIndex
-from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-
-
-def make_source(name: str, schema: Any, is_home: bool = False) -> SchemaSource:
-    document = SourceDocument(Path(name), name, "", schema)
-    return SchemaSource(document, "", SchemaIndex(schema, DRAFT_2020_12), is_home)
-
-
-def collect(home: Any, other: Any) -> tuple[ReachableSchemas, SchemaSource]:
-    """What a schema reaches in one other document, `other.json`."""
-    source = make_source("other.json", other)
-
-    def find(place: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
-        target = source.index.find_target("", "#" + ref.partition("#")[2])
-        return None if target is None else (source, target)
-
-    return ReachableSchemas(make_source("home.json", home, True), find), source
+from mcpgen.read.reachable import is_anchor
+from support.reachable import collect
 
 
 def test_definitions_are_copied_one_by_one() -> None:
@@ -47,11 +28,6 @@ def test_a_document_with_a_dynamic_anchor_that_is_named_is_embedded() -> None:
 def test_a_target_that_is_missing_is_left_out() -> None:
     reach, _ = collect({"$ref": "other.json#/$defs/A"}, {})
     assert reach.targets == {}
-
-
-def test_dialects_have_their_keywords() -> None:
-    assert get_reference_keywords(DRAFT_07) == ("$ref",)
-    assert get_reference_keywords(DRAFT_2020_12) == ("$ref", "$dynamicRef")
 
 
 def test_anchors_are_told_from_pointers() -> None:

@@ -37,10 +37,13 @@ MODULES = {"a": "a", "b": "b", "get-tide": "get_tide"}
 
 def test_a_shared_class_has_the_place_in_one_of_its_tools() -> None:
     assert str(render_shared_place([("get-tide", "input:/properties/wind")], MODULES)) == (
-        'Declared(__file__, "inputSchema", ("/properties/wind",), "get_tide")'
+        'Declared(__file__, "inputSchema", ("/properties/wind",), "../tools/get_tide.json")'
     )
     uses = [("a", "output:/$defs/wind"), ("b", "output:/$defs/wind!anyOf")]
-    assert str(render_shared_place(uses, MODULES)) == 'Declared(__file__, "outputSchema", ("/$defs/wind",), "a")'
+    assert (
+        str(render_shared_place(uses, MODULES))
+        == 'Declared(__file__, "outputSchema", ("/$defs/wind",), "../tools/a.json")'
+    )
     assert render_shared_place(uses[1:], MODULES) is None
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 
 from mcpgen import paths
 from mcpgen.ir.package import ValueLimits
@@ -11,13 +10,9 @@ from mcpgen.ir.types import Alias, Array, Ref, Scalar, ScalarKind
 from mcpgen.literals import make_docstring
 from mcpgen.render.class_views import make_module_body
 from mcpgen.render.jobs import ImportScope, Job, render_job
-from mcpgen.render.package import TypesView
+from mcpgen.render.runtime_package import FolderView
 from mcpgen.render.scope import Scope
-
-
-@dataclass(frozen=True)
-class FolderView:
-    folder: str
+from mcpgen.render.types import TypesView
 
 
 def test_a_template_without_a_view_is_copied() -> None:
@@ -28,8 +23,9 @@ def test_a_template_without_a_view_is_copied() -> None:
 
 
 def test_the_fields_of_a_view_are_the_variables() -> None:
-    text = render_job(Job("tools/__init__.py", "package/folder.py.j2", "", FolderView("tools")))
-    assert text.endswith('"""One module for each of the package\'s tools."""\n')
+    view = FolderView(make_docstring("One module for each tool.", 0))
+    text = render_job(Job("tools/__init__.py", "package/folder.py.j2", "", view))
+    assert text.endswith('"""One module for each tool."""\n')
 
 
 def test_limits() -> None:

@@ -23,8 +23,8 @@ def make_class(wire: str, type: Type, extra: Type | None = None) -> ObjectClass:
 def make_view(root: SchemaRoot, *nodes: Node) -> NormalizeView:
     nodes = (*nodes, *root.nodes)
     names = {node.id: node.id.upper() for node in nodes}
-    twins = {node.id: f"{node.id.upper()}Dict" for node in nodes}
-    return make_normalize_view(root, "Result", Scope(names, {node.id: node for node in nodes}, twins))
+    typed_dicts = {node.id: f"{node.id.upper()}Dict" for node in nodes}
+    return make_normalize_view(root, "Result", Scope(names, {node.id: node for node in nodes}, typed_dicts))
 
 
 def test_an_object_without_members_of_a_result() -> None:

@@ -9,7 +9,8 @@ from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render.jobs import Job
-from mcpgen.render.package import RUNTIME_MODULES, make_package_jobs, render_other_files
+from mcpgen.render.package import make_package_jobs, render_other_files
+from mcpgen.render.runtime_package import RUNTIME_MODULES
 
 ROOT = SchemaRoot(ANY, (), ())
 WIND: Node = ObjectClass("shared:wind", "", (("wind",),), (), None)

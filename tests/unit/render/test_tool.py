@@ -32,7 +32,7 @@ TOOL = ToolModule(
 def make_job(tool: ToolModule) -> Job:
     names, clashes = allocate_names(Package((tool,), (), (), "none", None))
     assert not clashes
-    return make_tool_job(tool, names, {}, False)
+    return make_tool_job(tool, names, {}, "..runtime", False)
 
 
 def make_view(tool: ToolModule) -> ToolView:
@@ -122,7 +122,7 @@ def test_a_tool_without_output_schema() -> None:
     view = make_view(replace(TOOL, output=None))
     assert view.root is not None
     assert (str(view.root.bases), view.root.returns) == ("ContentResult", None)
-    assert (view.content, view.info.normalize, view.twins) == (None, None, [])
+    assert (view.content, view.info.normalize, view.typed_dicts) == (None, None, [])
 
 
 @pytest.mark.parametrize(

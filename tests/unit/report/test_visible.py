@@ -198,7 +198,7 @@ def harmless(text: str, format: str, coloured: bool) -> None:
 
 # --- the function ----------------------------------------------------------------------------------------------------
 @given(text=st.text())
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=100)
 def test_a_line_stays_one_line_that_can_be_seen(text: str) -> None:
     shown = escape_line(text)
     assert "\n" not in shown

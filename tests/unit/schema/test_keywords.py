@@ -17,9 +17,10 @@ from mcpgen.schema.keywords import (
     KEYWORD_TABLE,
     KEYWORDS,
     KEYWORDS_BY_TYPE,
-    KEYWORDS_ONLY_IN,
+    KEYWORDS_OF,
     LOWER_BOUNDS,
     NUMBER_BOUNDS,
+    REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
@@ -34,6 +35,8 @@ from mcpgen.schema.keywords import (
     walk_subschemas,
 )
 from mcpgen.schema.values import Json, follow_pointer, parse_pointer
+from support.keyword_schemas import BESIDE, VALUES
+from support.keyword_schemas import SAMPLES as SCHEMA_SAMPLES
 
 META_SCHEMAS = {DRAFT_07: jsonschema_rs.Draft7Validator, DRAFT_2020_12: jsonschema_rs.Draft202012Validator}
 WRONG: Json = {"type": "no type"}
@@ -139,9 +142,24 @@ def test_checked_keywords_constrain() -> None:
 
 
 def test_keywords_of_one_dialect_depend_on_it() -> None:
-    assert KEYWORDS_ONLY_IN[DRAFT_07] == {"additionalItems", "dependencies"}
-    assert "prefixItems" in KEYWORDS_ONLY_IN[DRAFT_2020_12]
-    assert {"items", "$ref", *KEYWORDS_ONLY_IN[DRAFT_07]} < DIALECT_KEYWORDS
+    old, new = KEYWORDS_OF[DRAFT_07], KEYWORDS_OF[DRAFT_2020_12]
+    assert old - new == {"additionalItems"}
+    assert "prefixItems" in new - old
+    assert {"items", "$ref"} | (old ^ new) <= DIALECT_KEYWORDS
+    assert REFERENCE_KEYWORDS == {DRAFT_07: ("$ref",), DRAFT_2020_12: ("$ref", "$dynamicRef")}
+
+
+@pytest.mark.parametrize("dialect", [DRAFT_07, DRAFT_2020_12])
+@pytest.mark.parametrize("name", sorted(CONSTRAINING_KEYWORDS))
+def test_validators_apply_the_keywords_of_a_dialect(name: str, dialect: str) -> None:
+    beside = BESIDE.get(name, {})
+    if name == "additionalItems" and dialect == DRAFT_2020_12:
+        beside = {"prefixItems": beside["items"]}
+    accepted: set[tuple[bool, ...]] = set()
+    for value in VALUES[name]:
+        validator = META_SCHEMAS[dialect]({**beside, name: value})
+        accepted.add(tuple(validator.is_valid(sample) for sample in SCHEMA_SAMPLES))
+    assert (len(accepted) > 1) is (name in KEYWORDS_OF[dialect])
 
 
 @pytest.mark.parametrize(

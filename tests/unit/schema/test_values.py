@@ -13,6 +13,8 @@ from mcpgen.schema.values import (
     format_pointer,
     get_json_type,
     hash_json,
+    make_identity_key,
+    make_identity_keys,
     parse_array_index,
     parse_pointer,
 )
@@ -81,7 +83,23 @@ def test_each_value_has_a_type(value: Json, kind: str) -> None:
         ({"a": 1}, {"a": True}, False),
         ({"a": 1}, {"b": 1}, False),
         (None, None, True),
+        ([1], [True], False),
+        ({"a": 1, "b": 2}, {"b": 2.0, "a": 1}, True),
+        ([], {}, False),
+        ("1", 1, False),
+        (["a", 1], [1, "a"], False),
+        (2**53 + 1, float(2**53), False),
     ],
 )
 def test_numbers_are_equal_by_value_and_no_booleans(first: Json, second: Json, equal: bool) -> None:
     assert are_equal(first, second) is equal
+    assert (make_identity_key(first) == make_identity_key(second)) is equal
+
+
+def test_values_are_found_among_others() -> None:
+    others: list[Json] = [1, "a", [True], {"b": [0]}]
+    keys = make_identity_keys(others)
+    equal: list[Json] = [*others, 1.0, {"b": [0.0]}]
+    different: list[Json] = [True, [1], {"b": [False]}, "1", None]
+    assert all(make_identity_key(value) in keys for value in equal)
+    assert not any(make_identity_key(value) in keys for value in different)

@@ -4,35 +4,34 @@ from __future__ import annotations
 
 from mcpgen.compat.inclusion.conjunction import Conjunction
 from mcpgen.compat.inclusion.unions import is_settled
+from mcpgen.schema.keywords import REFUSING_KEYWORDS
 from mcpgen.schema.values import Json
 
-_APPROXIMATED_KEYWORDS: dict[str, tuple[str, ...]] = {
-    "": ("not", "if", "oneOf", "anyOf"),
-    "object": ("dependentRequired", "dependentSchemas", "dependencies", "propertyNames", "unevaluatedProperties"),
-    "array": ("contains", "unevaluatedItems"),
-    "string": ("pattern",),
-    "integer": ("multipleOf",),
-    "number": ("multipleOf",),
-}
-"""Keywords, by kind of value (the empty one: any kind), that may exclude more values than is followed."""
+_FOLLOWED_KEYWORDS = frozenset(
+    (
+        "$ref $dynamicRef type enum const allOf then else "
+        "properties patternProperties additionalProperties required minProperties maxProperties "
+        "prefixItems items additionalItems minItems maxItems uniqueItems minContains maxContains "
+        "minLength maxLength minimum exclusiveMinimum maximum exclusiveMaximum"
+    ).split()
+)
+"""Keywords of which a conjunction follows everything that they exclude, but for those that do nothing on their own."""
+_APPROXIMATED_KEYWORDS = {kind: names - _FOLLOWED_KEYWORDS for kind, names in REFUSING_KEYWORDS.items()}
+"""Keywords, by kind of value, that may exclude more values than is followed."""
 
 
 def is_doubtful(conjunction: Conjunction, kind: str) -> bool:
     """Return whether there may be fewer values of a kind than the followed keywords allow."""
-    if conjunction.unsure:
-        return True
-    keywords = (*_APPROXIMATED_KEYWORDS[""], *_APPROXIMATED_KEYWORDS.get(kind, ()))
-    return any(
-        conjunction.view.has(part, keyword) and not is_settled(conjunction, part, keyword)
-        for part in conjunction.parts
-        for keyword in keywords
+    return conjunction.unsure or any(
+        not is_settled(conjunction, part, keyword)
+        for keyword in _APPROXIMATED_KEYWORDS[kind]
+        for part in conjunction.parts_with(keyword)
     )
 
 
 def may_lack_kinds(conjunction: Conjunction) -> bool:
     """Return whether one of the conjunction's kinds may have no values after all."""
-    view = conjunction.view
-    return conjunction.unsure or any(view.has(part, keyword) for part in conjunction.parts for keyword in ("not", "if"))
+    return conjunction.unsure or bool(conjunction.parts_with("not", "if"))
 
 
 def surely_contains(conjunction: Conjunction, value: Json) -> bool:

@@ -2,28 +2,30 @@
 
 The check is sound: if it finds no gap, each value that is valid under the wide schema is valid under the narrow one.
 It compares the narrow schema keyword by keyword, for all values of one kind at a time, and splits the unions of the
-wide schema into their branches. A question that comes up again deeper in the value is assumed to be true.
+wide schema into their branches. A keyword that no rule compares leaves an uncertain gap. A question that comes up again
+deeper in the value is assumed to be true.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
 from mcpgen.compat.inclusion.answers import Answers
-from mcpgen.compat.inclusion.arrays import find_array_gaps
 from mcpgen.compat.inclusion.certainty import is_doubtful, may_lack_kinds, surely_contains
-from mcpgen.compat.inclusion.combinators import find_combinator_gaps
 from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.compat.inclusion.context import Question, ValuePath, make_gap
 from mcpgen.compat.inclusion.disjointness import DisjointnessChecker
-from mcpgen.compat.inclusion.equivalence import EquivalenceChecker
-from mcpgen.compat.inclusion.objects import find_object_gaps
-from mcpgen.compat.inclusion.scalars import find_number_gaps, find_string_gaps
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, SchemaView, expand_types, make_key
+from mcpgen.compat.inclusion.equivalence import EquivalenceChecker, make_outline
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
+from mcpgen.compat.inclusion.keyword_rules import KEYWORD_RULES, RuleTable
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unions import split_union
+from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS, expand_types
 from mcpgen.compat.inclusion.value_sets import is_empty_kind, list_values
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import is_vacuous
 from mcpgen.schema.values import Json, canonicalize
 
 MOST_QUESTIONS = 20_000
@@ -35,14 +37,22 @@ MOST_SPLIT_UNIONS = 3
 
 
 class InclusionChecker:
-    """Comparison of a wide document with a narrow one."""
+    """Comparison of a wide document with a narrow one.
 
-    def __init__(self, wide: SchemaView, narrow: SchemaView) -> None:
+    Args:
+        wide: the document whose values are checked.
+        narrow: the document that may refuse them.
+        rules: the rules that compare keywords of the narrow document.
+    """
+
+    def __init__(self, wide: SchemaView, narrow: SchemaView, rules: RuleTable = KEYWORD_RULES) -> None:
         self.wide, self.narrow = wide, narrow
         self.equivalence = EquivalenceChecker(wide, narrow)
         self.disjointness = DisjointnessChecker(self.equivalence)
         self._wide_disjointness = DisjointnessChecker(EquivalenceChecker(wide, wide))
         self._answers = Answers(MOST_QUESTIONS)
+        self._outlines: dict[LocationKey, Hashable] = {}
+        self._rules = rules
 
     def find_gaps(self) -> list[Gap]:
         """Return where values of the wide schema may be invalid under the narrow one; none: all are valid."""
@@ -62,41 +72,52 @@ class InclusionChecker:
             gap_kind = GapKind.TYPE if admitted else GapKind.FORBIDDEN
             keyword = "type" if isinstance(narrow.schema, dict) else ""
             hint: Json = {"type": list[Json](refused)}
-            gap = self.make_gap(gap_kind, wide, narrow, path, keyword, values=tuple(refused), hint=hint)
+            question = Question(wide, narrow, refused[0], path)
+            gap = make_gap(self, question, gap_kind, keyword, values=tuple(refused), hint=hint)
             gaps.append(gap.as_uncertain() if may_lack_kinds(wide) else gap)
         for kind in VALUE_KINDS:
             if kind in wide.kinds & admitted:
-                gaps += self.check_kind(wide, narrow, kind, path)
+                gaps += self.check_kind(Question(wide, narrow, kind, path))
         return gaps
 
     def _is_evident(self, wide: Conjunction, narrow: SchemaLocation) -> bool:
         """Return whether the narrow subschema accepts everything, or is equivalent to a part of the wide schema."""
         if not isinstance(narrow.schema, dict):
             return narrow.schema is not False
-        return not narrow.schema or any(self.equivalence.are_equivalent(part, narrow) for part in wide.parts)
+        key = make_key(narrow)
+        if key not in self._outlines:
+            self._outlines[key] = make_outline(self.narrow, narrow)
+        similar = wide.parts_like(self._outlines[key])
+        return not narrow.schema or any(self.equivalence.are_equivalent(part, narrow) for part in similar)
 
-    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+    def check_kind(self, question: Question) -> list[Gap]:
         """Return the gaps for the values of one kind; the same question is answered once on the way into a value."""
+        wide, narrow, kind, path = question.wide, question.narrow, question.kind, question.path
         if kind not in wide.kinds or self._is_evident(wide, narrow) or is_empty_kind(wide, kind):
             return []
-        question = (wide.key, make_key(narrow), kind)
-        if self._answers.is_assumed(question, path.depth):
+        key = (wide.key, make_key(narrow), kind)
+        if self._answers.is_assumed(key, path.depth):
             return []
-        if (gaps := self._answers.recall_gaps(question, path)) is not None:
+        if (gaps := self._answers.recall_gaps(key, path)) is not None:
             return gaps
-        if self._answers.is_active(question) or not self._answers.spend_question() or path.nesting > DEEPEST_QUESTION:
-            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, path).as_uncertain()]
-        mark = self._answers.begin(question, path)
-        gaps = merge_gaps(self._answer(wide, narrow, kind, path.nest()))
-        self._answers.end(question, mark, gaps, path)
+        if self._answers.is_active(key) or not self._answers.spend_question() or path.nesting > DEEPEST_QUESTION:
+            return [make_gap(self, question, GapKind.UNKNOWN).as_uncertain()]
+        mark = self._answers.begin(key, path)
+        gaps = merge_gaps(self._answer(replace(question, path=path.nest())))
+        self._answers.end(key, mark, gaps, path)
         return gaps
 
-    def _answer(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+    def check_subschema(self, question: Question, narrow: SchemaLocation) -> list[Gap]:
+        """Return the gaps for the same values and another subschema of the narrow schema."""
+        return self.check_kind(replace(question, narrow=narrow))
+
+    def _answer(self, question: Question) -> list[Gap]:
+        wide, kind = question.wide, question.kind
         values = list_values(wide, kind)
-        if values is not None and (gaps := self._check_values(wide, values, narrow, path)) is not None:
+        if values is not None and (gaps := self._check_values(question, values)) is not None:
             return gaps
         cases = split_union(wide) if len(wide.split_unions) < MOST_SPLIT_UNIONS else None
-        gaps = self._check_keywords(wide, narrow, kind, path)
+        gaps = self._check_keywords(question)
         if cases is None:
             return [gap.as_uncertain() for gap in gaps] if is_doubtful(wide, kind) else gaps
         if not gaps:
@@ -105,7 +126,7 @@ class InclusionChecker:
         for case in cases:
             if len(case.excluded) > len(wide.excluded) and not self._is_exclusive(case, kind):
                 case = replace(case, unsure=True)
-            case_gaps += self.check_kind(case, narrow, kind, path)
+            case_gaps += self.check_kind(replace(question, wide=case))
         return case_gaps
 
     def _is_exclusive(self, case: Conjunction, kind: str) -> bool:
@@ -116,92 +137,51 @@ class InclusionChecker:
             for other in case.excluded
         )
 
-    def _check_values(
-        self, wide: Conjunction, values: list[Json], narrow: SchemaLocation, path: ValuePath
-    ) -> list[Gap] | None:
+    def _check_values(self, question: Question, values: list[Json]) -> list[Gap] | None:
         """Return the gaps by validating each value, None if a value cannot be validated."""
+        narrow = question.narrow
         verdicts = [(value, self.narrow.is_valid(narrow, value)) for value in values]
         if any(valid is None for _, valid in verdicts):
             return None
         refused = [value for value, valid in verdicts if not valid]
         if not refused:
             return []
-        certain = [value for value in refused if surely_contains(wide, value)]
+        certain = [value for value in refused if surely_contains(question.wide, value)]
         keyword = next((keyword for keyword in ("enum", "const") if self.narrow.has(narrow, keyword)), "")
         examples = certain or refused
         texts = tuple(canonicalize(value) for value in examples)
-        gap = self.make_gap(GapKind.VALUE, wide, narrow, path, keyword, values=texts, hint={"enum": examples})
+        gap = make_gap(self, question, GapKind.VALUE, keyword, values=texts, hint={"enum": examples})
         return [gap if certain else gap.as_uncertain()]
 
     # --- keywords -----------------------------------------------------------------------------------------------
-    def _check_keywords(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+    def _check_keywords(self, question: Question) -> list[Gap]:
         """Return the gaps of each keyword of a subschema, for the values of one kind."""
-        view = self.narrow
+        view, narrow, kind = self.narrow, question.narrow, question.kind
         if narrow.schema is False:
-            return [self.make_gap(GapKind.FORBIDDEN, wide, narrow, path, hint={})]
+            return [make_gap(self, question, GapKind.FORBIDDEN, hint={})]
         if view.refers_outside(narrow):
-            return [self.make_gap(GapKind.UNKNOWN, wide, narrow, path, "$ref").as_uncertain()]
-        gaps: list[Gap] = []
-        for target in view.resolve_references(narrow):
-            gaps += self.check_kind(wide, target, kind, path)
+            return [make_gap(self, question, GapKind.UNKNOWN, "$ref").as_uncertain()]
+        gaps = [gap for target in view.resolve_references(narrow) for gap in self.check_subschema(question, target)]
         if not view.has_effective_keywords(narrow):
             return gaps
         if view.has(narrow, "type") and kind not in expand_types(view.get_names(narrow, "type")):
             hint: Json = {"type": kind}
-            gaps.append(self.make_gap(GapKind.TYPE, wide, narrow, path, "type", values=(kind,), hint=hint))
-            return gaps
-        for conjunct in view.get_subschemas(narrow, "allOf"):
-            gaps += self.check_kind(wide, conjunct, kind, path)
-        for keyword in ("enum", "const"):
-            if view.has(narrow, keyword) and not self.keeps_keywords(wide, narrow, keyword):
-                hint = {"type": kind, "not": {"enum": view.list_allowed_values(narrow, keyword)}}
-                gaps.append(self.make_gap(GapKind.FREE, wide, narrow, path, keyword, hint=hint))
-        gaps += find_combinator_gaps(self, wide, narrow, kind, path)
-        return gaps + self._check_kind_keywords(wide, narrow, kind, path)
+            return [*gaps, make_gap(self, question, GapKind.TYPE, "type", values=(kind,), hint=hint)]
+        for rule in self._rules.by_kind[kind]:
+            if any(view.has(narrow, keyword) for keyword in rule.keywords):
+                gaps += rule.find_gaps(self, question)
+        return gaps + self._list_unruled(question)
 
-    def _check_kind_keywords(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
-        """Return the gaps of the keywords that concern one kind of values only."""
-        match kind:
-            case "object":
-                return find_object_gaps(self, wide, narrow, path)
-            case "array":
-                return find_array_gaps(self, wide, narrow, path)
-            case "string":
-                return find_string_gaps(self, wide, narrow, path)
-            case "integer" | "number":
-                return find_number_gaps(self, wide, narrow, kind, path)
-            case _:
-                return []
+    def _list_unruled(self, question: Question) -> list[Gap]:
+        """Return a gap for each keyword without a rule that may refuse values of the kind."""
+        view, narrow = self.narrow, question.narrow
+        return [
+            make_gap(self, question, GapKind.UNKNOWN, keyword).as_uncertain()
+            for keyword in self._rules.unruled[question.kind]
+            if view.has(narrow, keyword) and not is_vacuous(keyword, view.get(narrow, keyword))
+        ]
 
-    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *keywords: str) -> bool:
+    def keeps_keywords(self, question: Question, *keywords: str) -> bool:
         """Return whether a part of the wide schema has the same keywords with equivalent values."""
-        return any(self.equivalence.have_equivalent_keywords(part, narrow, keywords) for part in wide.parts)
-
-    # --- gaps ---------------------------------------------------------------------------------------------------
-    def make_gap(
-        self,
-        kind: GapKind,
-        wide: Conjunction,
-        narrow: SchemaLocation,
-        path: ValuePath,
-        keyword: str = "",
-        name: str = "",
-        values: tuple[str, ...] = (),
-        hint: Json = None,
-    ) -> Gap:
-        """Make a gap at the subschema of the wide schema that the keyword concerns."""
-        pointer = _find_keyword_pointer(wide, keyword)
-        constraint = self.narrow.get(narrow, keyword) if keyword else None
-        certain = not wide.unsure
-        return Gap(kind, path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
-
-
-def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
-    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
-    if not wide.parts:
-        return ""
-    if keyword:
-        for part in wide.parts:
-            if wide.view.has(part, keyword):
-                return part.at
-    return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
+        parts = question.wide.parts_with(keywords[0])
+        return any(self.equivalence.have_equivalent_keywords(part, question.narrow, keywords) for part in parts)

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
 from mcpgen.compat.inclusion.bounds import NumberBound, find_number_bounds, find_size_bounds
-from mcpgen.compat.inclusion.item_schemas import find_item_schemas, measure_prefix, raise_least_by_contains
-from mcpgen.compat.inclusion.property_schemas import (
-    find_property_schemas,
-    find_required_names,
-    list_declared_names,
-    list_undeclared_choices,
+from mcpgen.compat.inclusion.equivalence import make_outline
+from mcpgen.compat.inclusion.item_schemas import (
+    ITEM_KEYWORDS,
+    find_item_schemas,
+    measure_prefix,
+    raise_least_by_contains,
 )
-from mcpgen.compat.inclusion.schema_view import VALUE_KINDS, LocationKey, SchemaView, make_key
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
+from mcpgen.compat.inclusion.property_schemas import PropertySchemas, find_required_names, list_undeclared_choices
+from mcpgen.compat.inclusion.schema_view import SchemaView
+from mcpgen.compat.inclusion.value_kinds import VALUE_KINDS
 from mcpgen.schema.document import SchemaLocation
-from mcpgen.schema.values import Json, are_equal, get_json_type
+from mcpgen.schema.keywords import NUMBER_BOUNDS
+from mcpgen.schema.values import Json, get_json_type, make_identity_key, make_identity_keys
 
 MOST_ALTERNATIVES = 64
 """Combinations of schemas that are tried for undeclared properties."""
@@ -71,15 +75,43 @@ class Conjunction:
             dependent.schema
             for part in assumed.parts
             for dependent in assumed.view.list_dependents(part)
-            if dependent.schema is not None and dependent.trigger in assumed.required
+            if dependent.schema is not None and dependent.trigger in assumed.objects.required
         )
 
-    @property
+    @cached_property
     def key(self) -> tuple[object, ...]:
         """Hashable identity of the conjunction within its document."""
-        parts = frozenset(make_key(part) for part in self.parts)
         excluded = frozenset(make_key(location) for location in self.excluded)
-        return parts, excluded, self.split_unions, self.present, self.impossible
+        return self.part_keys, excluded, self.split_unions, self.present, self.impossible
+
+    # --- parts --------------------------------------------------------------------------------------------------
+    @cached_property
+    def part_keys(self) -> frozenset[LocationKey]:
+        """Keys of all parts."""
+        return frozenset(make_key(part) for part in self.parts)
+
+    @cached_property
+    def _parts_by_keywords(self) -> dict[tuple[str, ...], list[SchemaLocation]]:
+        return {}
+
+    def parts_with(self, *keywords: str) -> list[SchemaLocation]:
+        """Return the parts that have one of some keywords."""
+        if keywords not in self._parts_by_keywords:
+            has = self.view.has
+            parts = [part for part in self.parts if any(has(part, keyword) for keyword in keywords)]
+            self._parts_by_keywords[keywords] = parts
+        return self._parts_by_keywords[keywords]
+
+    @cached_property
+    def _parts_by_outline(self) -> dict[Hashable, list[SchemaLocation]]:
+        parts: dict[Hashable, list[SchemaLocation]] = {}
+        for part in self.parts:
+            parts.setdefault(make_outline(self.view, part), []).append(part)
+        return parts
+
+    def parts_like(self, outline: Hashable) -> list[SchemaLocation]:
+        """Return the parts with an outline; only they can be equivalent to another subschema that has it."""
+        return self._parts_by_outline.get(outline, [])
 
     # --- kinds and single values --------------------------------------------------------------------------------
     @cached_property
@@ -101,17 +133,17 @@ class Conjunction:
         """Return the values of a kind that `enum` and `const` allow, None if neither is there."""
         allowed = [
             self.view.list_allowed_values(part, keyword)
-            for part in self.parts
+            for part in self.parts_with("enum", "const")
             for keyword in ("enum", "const")
             if self.view.has(part, keyword)
         ]
         if not allowed:
             return None
+        others = [make_identity_keys(values) for values in allowed[1:]]
         return [
             value
             for value in allowed[0]
-            if get_json_type(value) == kind
-            and all(any(are_equal(value, other) for other in values) for values in allowed[1:])
+            if get_json_type(value) == kind and all(make_identity_key(value) in keys for keys in others)
         ]
 
     def list_strings(self) -> list[Json] | None:
@@ -129,31 +161,51 @@ class Conjunction:
             or (isinstance(value, dict) and not self.present <= value.keys())
         )
 
-    # --- numbers and sizes --------------------------------------------------------------------------------------
+    # --- numbers, sizes and members -----------------------------------------------------------------------------
     @cached_property
     def bounds(self) -> tuple[NumberBound | None, NumberBound | None]:
         """Lower and upper bound of numbers."""
-        return find_number_bounds(self.view, self.parts)
+        return find_number_bounds(self.view, self.parts_with(*NUMBER_BOUNDS))
 
     def find_size(self, least: str, most: str) -> tuple[int, int | None]:
         """Return the bounds of a length or count by two keywords, None for no upper bound."""
-        return find_size_bounds(self.view, self.parts, least, most)
+        return find_size_bounds(self.view, self.parts_with(least, most), least, most)
 
-    # --- objects ------------------------------------------------------------------------------------------------
+    @cached_property
+    def objects(self) -> ObjectValues:
+        """The objects among the values."""
+        return ObjectValues(self)
+
+    @cached_property
+    def arrays(self) -> ArrayValues:
+        """The arrays among the values."""
+        return ArrayValues(self)
+
+
+class ObjectValues:
+    """Objects of a conjunction: their properties."""
+
+    def __init__(self, conjunction: Conjunction) -> None:
+        self._conjunction = conjunction
+        self._view = conjunction.view
+        self._schemas = PropertySchemas(conjunction.view, conjunction.parts)
+        self._properties: dict[str, Conjunction] = {}
+        self._undeclared: dict[frozenset[str], list[Conjunction]] = {}
+
     @cached_property
     def required(self) -> frozenset[str]:
         """Properties that every object has."""
-        return find_required_names(self.view, self.parts, self.present)
+        return find_required_names(self._view, self._conjunction.parts, self._conjunction.present)
 
     @cached_property
     def declared(self) -> list[str]:
         """Properties under `properties`, and those that are required without being declared."""
-        return list(dict.fromkeys([*list_declared_names(self.view, self.parts), *sorted(self.required)]))
+        return list(dict.fromkeys([*self._schemas.names, *sorted(self.required)]))
 
     @cached_property
     def property_counts(self) -> tuple[int, int | None]:
         """Least and greatest number of properties; None: no upper bound."""
-        least, most = self.find_size("minProperties", "maxProperties")
+        least, most = self._conjunction.find_size("minProperties", "maxProperties")
         if not self.list_undeclared(frozenset()):
             possible = sum(not self.get_property(name).evidently_empty for name in self.declared)
             most = possible if most is None else min(most, possible)
@@ -161,23 +213,19 @@ class Conjunction:
             most = len(allowed) if most is None else min(most, len(allowed))
         return max(least, len(self.required)), most
 
-    @cached_property
-    def _properties(self) -> dict[str, Conjunction]:
-        return {}
-
     def get_property(self, name: str) -> Conjunction:
         """Return the values of a property, provided that it is there."""
         if name not in self._properties:
-            schemas, incomplete = find_property_schemas(self.view, self.parts, name)
-            self._properties[name] = Conjunction(self.view, (), unsure=incomplete).intersect(schemas)
+            schemas, incomplete = self._schemas.find(name)
+            self._properties[name] = Conjunction(self._view, (), unsure=incomplete).intersect(schemas)
         return self._properties[name]
 
     def list_allowed_names(self) -> list[Json] | None:
         """Return the names that properties can have if `propertyNames` allows only a few, None otherwise."""
-        name_schemas = [
-            schema for part in self.parts if (schema := self.view.get_subschema(part, "propertyNames")) is not None
-        ]
-        return make_conjunction(self.view, *name_schemas).list_strings() if name_schemas else None
+        parts = self._conjunction.parts_with("propertyNames")
+        schemas = [self._view.get_subschema(part, "propertyNames") for part in parts]
+        names = [schema for schema in schemas if schema is not None]
+        return make_conjunction(self._view, *names).list_strings() if names else None
 
     def list_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
         """Return alternatives for the value of an undeclared property; none: there are no such properties.
@@ -185,32 +233,49 @@ class Conjunction:
         Args:
             ignored_patterns: `patternProperties` that the property's name does not match.
         """
-        choices, incomplete = list_undeclared_choices(self.view, self.parts, ignored_patterns)
+        if ignored_patterns not in self._undeclared:
+            self._undeclared[ignored_patterns] = self._combine_undeclared(ignored_patterns)
+        return self._undeclared[ignored_patterns]
+
+    def _combine_undeclared(self, ignored_patterns: frozenset[str]) -> list[Conjunction]:
+        choices, incomplete = list_undeclared_choices(self._view, self._conjunction.parts, ignored_patterns)
         if math.prod(len(alternatives) for alternatives in choices) > MOST_ALTERNATIVES:
-            return [Conjunction(self.view, (), unsure=True)]
-        has_patterns = any(self.view.get(part, "patternProperties") for part in self.parts)
-        anything = Conjunction(self.view, (), unsure=incomplete or has_patterns)
+            return [Conjunction(self._view, (), unsure=True)]
+        has_patterns = any(
+            self._view.get(part, "patternProperties") for part in self._conjunction.parts_with("patternProperties")
+        )
+        anything = Conjunction(self._view, (), unsure=incomplete or has_patterns)
         values = (
             anything.intersect(schema for schemas in combination for schema in schemas)
             for combination in product(*choices)
         )
         return [conjunction for conjunction in values if not conjunction.evidently_empty]
 
-    # --- arrays -------------------------------------------------------------------------------------------------
+
+class ArrayValues:
+    """Arrays of a conjunction: their items."""
+
+    def __init__(self, conjunction: Conjunction) -> None:
+        self._conjunction = conjunction
+        self._view, self._parts = conjunction.view, conjunction.parts_with(*ITEM_KEYWORDS)
+        self._items: dict[int | None, Conjunction] = {}
+
     @cached_property
     def prefix_length(self) -> int:
         """Number of first items that have a schema each."""
-        return measure_prefix(self.view, self.parts)
+        return measure_prefix(self._view, self._parts)
 
     def get_item(self, index: int | None) -> Conjunction:
         """Return the values of an item; the index None stands for the items after every prefix."""
-        return make_conjunction(self.view, *find_item_schemas(self.view, self.parts, index))
+        if index not in self._items:
+            self._items[index] = make_conjunction(self._view, *find_item_schemas(self._view, self._parts, index))
+        return self._items[index]
 
     @cached_property
     def item_counts(self) -> tuple[int, int | None]:
         """Least and greatest number of items; None: no upper bound."""
-        least, most = self.find_size("minItems", "maxItems")
-        least = raise_least_by_contains(self.view, self.parts, least)
+        least, most = self._conjunction.find_size("minItems", "maxItems")
+        least = raise_least_by_contains(self._view, self._conjunction.parts_with("contains"), least)
         for index in range(self.prefix_length + 1):
             if most is not None and most <= index:
                 break

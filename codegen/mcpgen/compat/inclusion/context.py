@@ -1,9 +1,10 @@
-"""Interface of the inclusion check for the modules that compare single keywords."""
+"""Interface of the inclusion check for the modules that compare single keywords, and the form of their rules."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion.conjunction import Conjunction
@@ -34,6 +35,17 @@ class ValuePath:
         return replace(self, nesting=self.nesting + 1)
 
 
+@dataclass(frozen=True)
+class Question:
+    """Question whether the values of one kind of a conjunction are valid under a subschema of the narrow schema."""
+
+    wide: Conjunction
+    narrow: SchemaLocation
+    kind: str
+    """One of `VALUE_KINDS`."""
+    path: ValuePath
+
+
 class InclusionContext(Protocol):
     """Comparison of two documents, as the keyword modules see it."""
 
@@ -46,24 +58,55 @@ class InclusionContext(Protocol):
         """Return the gaps between a conjunction and a subschema of the narrow schema."""
         ...
 
-    def check_kind(self, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath) -> list[Gap]:
+    def check_kind(self, question: Question) -> list[Gap]:
         """Return the gaps for the values of one kind."""
         ...
 
-    def keeps_keywords(self, wide: Conjunction, narrow: SchemaLocation, *keywords: str) -> bool:
+    def check_subschema(self, question: Question, narrow: SchemaLocation) -> list[Gap]:
+        """Return the gaps for the same values and another subschema of the narrow schema."""
+        ...
+
+    def keeps_keywords(self, question: Question, *keywords: str) -> bool:
         """Return whether a part of the wide schema has the same keywords with equivalent values."""
         ...
 
-    def make_gap(
-        self,
-        kind: GapKind,
-        wide: Conjunction,
-        narrow: SchemaLocation,
-        path: ValuePath,
-        keyword: str = "",
-        name: str = "",
-        values: tuple[str, ...] = (),
-        hint: Json = None,
-    ) -> Gap:
-        """Make a gap at the subschema of the wide schema that the keyword concerns."""
-        ...
+
+GapFinder: TypeAlias = Callable[[InclusionContext, Question], list[Gap]]
+"""Returns the gaps that some keywords of a question's narrow subschema leave."""
+
+
+@dataclass(frozen=True)
+class KeywordRule:
+    """Comparison of keywords that belong together, made where a subschema of the narrow schema has one of them.
+
+    A keyword that no rule names is one that the comparison cannot follow: it leaves an uncertain gap.
+    """
+
+    keywords: tuple[str, ...]
+    find_gaps: GapFinder
+
+
+def make_gap(
+    context: InclusionContext,
+    question: Question,
+    kind: GapKind,
+    keyword: str = "",
+    name: str = "",
+    values: tuple[str, ...] = (),
+    hint: Json = None,
+) -> Gap:
+    """Make a gap at the subschema of the wide schema that the keyword concerns."""
+    wide, narrow = question.wide, question.narrow
+    pointer = _find_keyword_pointer(wide, keyword)
+    constraint = context.narrow.get(narrow, keyword) if keyword else None
+    certain = not wide.unsure
+    return Gap(kind, question.path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
+
+
+def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
+    """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
+    if not wide.parts:
+        return ""
+    if keyword and (parts := wide.parts_with(keyword)):
+        return parts[0].at
+    return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at

@@ -78,19 +78,19 @@ class DisjointnessChecker:
                 return False
 
     def _are_objects_disjoint(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
-        if _are_sizes_disjoint(a.property_counts, b.property_counts):
+        if _are_sizes_disjoint(a.objects.property_counts, b.objects.property_counts):
             return True
         return any(
-            self.are_disjoint(a.get_property(name), b.get_property(name), depth + 1)
-            for name in sorted(a.required | b.required)
+            self.are_disjoint(a.objects.get_property(name), b.objects.get_property(name), depth + 1)
+            for name in sorted(a.objects.required | b.objects.required)
         )
 
     def _are_arrays_disjoint(self, a: Conjunction, b: Conjunction, depth: int) -> bool:
-        if _are_sizes_disjoint(a.item_counts, b.item_counts):
+        if _are_sizes_disjoint(a.arrays.item_counts, b.arrays.item_counts):
             return True
-        least = max(a.item_counts[0], b.item_counts[0])
-        common = range(min(least, max(a.prefix_length, b.prefix_length) + 1))
-        return any(self.are_disjoint(a.get_item(index), b.get_item(index), depth + 1) for index in common)
+        least = max(a.arrays.item_counts[0], b.arrays.item_counts[0])
+        common = range(min(least, max(a.arrays.prefix_length, b.arrays.prefix_length) + 1))
+        return any(self.are_disjoint(a.arrays.get_item(index), b.arrays.get_item(index), depth + 1) for index in common)
 
 
 def _are_sizes_disjoint(first: tuple[int, int | None], second: tuple[int, int | None]) -> bool:

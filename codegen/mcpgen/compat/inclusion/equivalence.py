@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
+from collections.abc import Hashable
+
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.index import META_PREFIXES
 from mcpgen.schema.keywords import (
-    ANNOTATION_KEYWORDS,
-    KEYWORDS,
+    CONSTRAINING_KEYWORDS,
+    DIALECT_KEYWORDS,
+    DRAFT_2020_12,
+    REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
 )
-from mcpgen.schema.values import Json, are_equal
+from mcpgen.schema.values import Json, are_equal, make_identity_key, make_identity_keys
 
-_NON_ASSERTIONS = (
-    ANNOTATION_KEYWORDS
-    | frozenset("$defs definitions $id $anchor $schema $comment $dynamicAnchor $vocabulary".split())
-    | frozenset("format contentEncoding contentMediaType contentSchema".split())
-)
 _SET_KEYWORDS = frozenset(["enum", "required", "type"])
-_DIALECT_KEYWORDS = frozenset(
-    (
-        "items additionalItems prefixItems contains minContains maxContains dependencies dependentRequired "
-        "dependentSchemas unevaluatedItems unevaluatedProperties $ref $dynamicRef"
-    ).split()
-)
-"""Keywords that mean something else, or nothing, in the other dialect."""
-
-
 DEEPEST = 300
 """Levels of subschemas that are compared; deeper ones count as different, which is always safe."""
 
@@ -71,7 +62,7 @@ class EquivalenceChecker:
         """Return whether keywords, the first of which is present, have equivalent values in both subschemas."""
         if not self._first.has(a, keywords[0]):
             return False
-        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(keywords):
+        if not self._same_dialect and not DIALECT_KEYWORDS.isdisjoint(keywords):
             return False
         return all(self._compare_keyword(a, b, keyword) for keyword in keywords)
 
@@ -81,7 +72,7 @@ class EquivalenceChecker:
             return first is second
         if "$dynamicRef" in first or "$dynamicRef" in second:
             return self._same_document and make_key(a) == make_key(b)
-        if not self._same_dialect and not _DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
+        if not self._same_dialect and not DIALECT_KEYWORDS.isdisjoint(first.keys() | second.keys()):
             return False
         if first.keys() != second.keys():
             return False
@@ -122,6 +113,28 @@ class EquivalenceChecker:
         return self._compare_lists(self._first.resolve_references(a), self._second.resolve_references(b))
 
 
+def make_outline(view: SchemaView, location: SchemaLocation) -> Hashable:
+    """Return what is cheap to compare of a subschema: equivalent ones have the same outline."""
+    assertions = _select_assertions(view, location)
+    if isinstance(assertions, bool):
+        return assertions
+    return frozenset((keyword, _outline_value(keyword, value)) for keyword, value in assertions.items())
+
+
+def _outline_value(keyword: str, value: Json) -> Hashable:
+    if keyword in REFERENCE_KEYWORDS[DRAFT_2020_12]:
+        return None
+    if keyword in SCHEMA_LIST_KEYWORDS and isinstance(value, list):
+        return len(value)
+    if keyword in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+        return frozenset(value)
+    if keyword in SINGLE_SCHEMA_KEYWORDS:
+        return None
+    if keyword in _SET_KEYWORDS:
+        return frozenset(make_identity_keys(value if isinstance(value, list) else [value]))
+    return make_identity_key(value)
+
+
 def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, Json] | bool:
     """Return the keywords that assert something, or whether the subschema accepts everything or nothing."""
     schema = location.schema
@@ -129,16 +142,11 @@ def _select_assertions(view: SchemaView, location: SchemaLocation) -> dict[str, 
         return schema is not False
     if view.draft_07 and "$ref" in schema:
         return {"$ref": schema["$ref"]}
-    assertions = {
-        keyword: value for keyword, value in schema.items() if keyword in KEYWORDS and keyword not in _NON_ASSERTIONS
-    }
-    return assertions or True
+    return {keyword: value for keyword, value in schema.items() if keyword in CONSTRAINING_KEYWORDS} or True
 
 
 def _are_equal_sets(first: Json, second: Json) -> bool:
     """Return whether two lists have the same elements; a single value counts as a list."""
     values = first if isinstance(first, list) else [first]
     others = second if isinstance(second, list) else [second]
-    return all(any(are_equal(value, other) for other in others) for value in values) and all(
-        any(are_equal(value, other) for value in values) for other in others
-    )
+    return make_identity_keys(values) == make_identity_keys(others)

@@ -8,6 +8,9 @@ from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unevaluated import EvaluatedItems
 from mcpgen.schema.document import SchemaLocation
 
+ITEM_KEYWORDS = ("prefixItems", "items", "unevaluatedItems")
+"""Keywords without which a subschema has no schemas for items."""
+
 
 def measure_prefix(view: SchemaView, parts: Sequence[SchemaLocation]) -> int:
     """Return how many first items have a schema each."""

@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from mcpgen.compat.gap import WILDCARD, Gap, GapKind
-from mcpgen.compat.inclusion.conjunction import Conjunction, make_conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
+from mcpgen.compat.inclusion.conjunction import ObjectValues, make_conjunction
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.compat.inclusion.value_sets import is_empty
-from mcpgen.schema.document import SchemaLocation
 from mcpgen.schema.values import Json, canonicalize
 
 
-def list_compared_names(wide: Conjunction, narrow_names: list[str]) -> tuple[list[str], bool]:
+def list_compared_names(
+    objects: ObjectValues, narrow_names: Collection[str], others: bool = True
+) -> tuple[list[str], bool]:
     """Return the property names to compare one by one, and whether objects have no other properties.
 
     Args:
-        wide: the objects.
+        objects: the objects of the wide schema.
         narrow_names: the properties that the narrow schema declares.
+        others: whether to compare other properties, too.
     """
-    allowed = wide.list_allowed_names()
+    allowed = objects.list_allowed_names()
     if allowed is not None:
-        return [name for name in allowed if isinstance(name, str)], True
-    return list(dict.fromkeys([*narrow_names, *wide.declared])), False
+        return [name for name in allowed if isinstance(name, str) and (others or name in narrow_names)], True
+    return list(dict.fromkeys([*narrow_names, *objects.declared])) if others else [*narrow_names], False
 
 
-def find_property_name_gaps(
-    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath
-) -> list[Gap]:
-    """Return where property names of the wide schema may be invalid under the narrow schema's `propertyNames`."""
-    view = context.narrow
-    name_schema = view.get_subschema(narrow, "propertyNames")
-    if name_schema is None or context.keeps_keywords(wide, narrow, "propertyNames"):
+def _compare_property_names(context: InclusionContext, question: Question) -> list[Gap]:
+    view, wide, objects = context.narrow, question.wide, question.wide.objects
+    name_schema = view.get_subschema(question.narrow, "propertyNames")
+    if name_schema is None or context.keeps_keywords(question, "propertyNames"):
         return []
-    names, complete = list_compared_names(wide, [])
-    possible = [name for name in names if not is_empty(wide.get_property(name))]
+    names, complete = list_compared_names(objects, ())
+    possible = [name for name in names if not is_empty(objects.get_property(name))]
     refused = [name for name in possible if not view.is_valid(name_schema, name)]
     if refused:
         texts = tuple(canonicalize(name) for name in refused)
         hint: Json = {"required": [refused[0]]}
-        return [context.make_gap(GapKind.PROPERTY_NAMES, wide, narrow, path, "propertyNames", values=texts, hint=hint)]
-    if complete or not wide.list_undeclared(frozenset()):
+        return [make_gap(context, question, GapKind.PROPERTY_NAMES, "propertyNames", values=texts, hint=hint)]
+    if complete or not objects.list_undeclared(frozenset()):
         return []
-    wide_schemas = [
-        schema for part in wide.parts if (schema := wide.view.get_subschema(part, "propertyNames")) is not None
-    ]
-    wide_names = make_conjunction(wide.view, *wide_schemas)
-    if not context.check_kind(wide_names, name_schema, "string", path.step_into(WILDCARD)):
+    schemas = [wide.view.get_subschema(part, "propertyNames") for part in wide.parts_with("propertyNames")]
+    wide_names = make_conjunction(wide.view, *(schema for schema in schemas if schema is not None))
+    if not context.check_kind(Question(wide_names, name_schema, "string", question.path.step_into(WILDCARD))):
         return []
-    hint = {"minProperties": len(wide.declared) + 1}
-    return [context.make_gap(GapKind.PROPERTY_NAMES, wide, narrow, path, "propertyNames", hint=hint).as_uncertain()]
+    hint = {"minProperties": len(objects.declared) + 1}
+    return [make_gap(context, question, GapKind.PROPERTY_NAMES, "propertyNames", hint=hint).as_uncertain()]
+
+
+PROPERTY_NAME_RULES = (KeywordRule(("propertyNames",), _compare_property_names),)

@@ -8,6 +8,8 @@ from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.compat.inclusion.unevaluated import EvaluatedProperties
 from mcpgen.schema.document import SchemaLocation
 
+_OPEN_KEYWORDS = ("patternProperties", "additionalProperties", "unevaluatedProperties")
+
 
 def find_required_names(view: SchemaView, parts: Sequence[SchemaLocation], present: frozenset[str]) -> frozenset[str]:
     """Return the properties that every object has.
@@ -34,34 +36,54 @@ def find_required_names(view: SchemaView, parts: Sequence[SchemaLocation], prese
     return frozenset(required)
 
 
-def list_declared_names(view: SchemaView, parts: Sequence[SchemaLocation]) -> list[str]:
-    """Return the names under `properties`, in order and without repetition."""
-    return list(dict.fromkeys(name for part in parts for name in view.get_named_subschemas(part, "properties")))
+class PropertySchemas:
+    """Schemas of declared and other properties under several subschemas at once."""
 
+    def __init__(self, view: SchemaView, parts: Sequence[SchemaLocation]) -> None:
+        self._view, self._parts = view, parts
+        self.names: dict[str, list[int]] = {}
+        """Names under `properties`, in order → indexes of the parts that declare them."""
+        self._open: list[int] = []
+        """Indexes of the parts that have schemas for properties with any name."""
+        self._evaluated: dict[int, EvaluatedProperties] = {}
+        """Index of a part with `unevaluatedProperties` → what it evaluates."""
+        for index, part in enumerate(parts):
+            for name in view.get_named_subschemas(part, "properties"):
+                self.names.setdefault(name, []).append(index)
+            if any(view.has(part, keyword) for keyword in _OPEN_KEYWORDS):
+                self._open.append(index)
 
-def find_property_schemas(
-    view: SchemaView, parts: Sequence[SchemaLocation], name: str
-) -> tuple[list[SchemaLocation], bool]:
-    """Return the schemas of a property's value, and whether there may be more of them."""
-    schemas: list[SchemaLocation] = []
-    incomplete = False
-    for part in parts:
-        declared = view.get_named_subschemas(part, "properties")
+    def find(self, name: str) -> tuple[list[SchemaLocation], bool]:
+        """Return the schemas of a property's value, and whether there may be more of them."""
+        view = self._view
+        schemas: list[SchemaLocation] = []
+        incomplete = False
+        for index in sorted({*self.names.get(name, ()), *self._open}):
+            part = self._parts[index]
+            matching = self._find_matching(part, name)
+            additional = view.get_subschema(part, "additionalProperties")
+            if not matching and additional is not None:
+                matching.append(additional)
+            unevaluated = view.get_subschema(part, "unevaluatedProperties")
+            if unevaluated is not None and not matching:
+                if self._get_evaluated(index).may_contain(name):
+                    incomplete = True
+                else:
+                    matching.append(unevaluated)
+            schemas += matching
+        return schemas, incomplete
+
+    def _find_matching(self, part: SchemaLocation, name: str) -> list[SchemaLocation]:
+        """Return the schemas that one part has for a property, by its name or by a pattern."""
+        declared = self._view.get_named_subschemas(part, "properties")
+        patterns = self._view.get_named_subschemas(part, "patternProperties")
         matching = [declared[name]] if name in declared else []
-        for pattern, schema in view.get_named_subschemas(part, "patternProperties").items():
-            if view.matches_pattern(pattern, name):
-                matching.append(schema)
-        additional = view.get_subschema(part, "additionalProperties")
-        if not matching and additional is not None:
-            matching.append(additional)
-        unevaluated = view.get_subschema(part, "unevaluatedProperties")
-        if unevaluated is not None and not matching:
-            if EvaluatedProperties(view, part).may_contain(name):
-                incomplete = True
-            else:
-                matching.append(unevaluated)
-        schemas += matching
-    return schemas, incomplete
+        return matching + [schema for pattern, schema in patterns.items() if self._view.matches_pattern(pattern, name)]
+
+    def _get_evaluated(self, index: int) -> EvaluatedProperties:
+        if index not in self._evaluated:
+            self._evaluated[index] = EvaluatedProperties(self._view, self._parts[index])
+        return self._evaluated[index]
 
 
 def list_undeclared_choices(

@@ -8,61 +8,56 @@ from fractions import Fraction
 from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.inclusion.bounds import LOWER_BOUND_KEYWORDS, UPPER_BOUND_KEYWORDS, NumberBound
 from mcpgen.compat.inclusion.conjunction import Conjunction
-from mcpgen.compat.inclusion.context import InclusionContext, ValuePath
-from mcpgen.schema.document import SchemaLocation
+from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
 from mcpgen.schema.values import Json
 
 
-def find_string_gaps(
-    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, path: ValuePath
-) -> list[Gap]:
-    """Return where strings of the wide schema may be invalid under the narrow one."""
-    view = context.narrow
+# --- strings ---------------------------------------------------------------------------------------------------------
+def _compare_lengths(context: InclusionContext, question: Question) -> list[Gap]:
+    view, narrow = context.narrow, question.narrow
     gaps: list[Gap] = []
-    low, high = wide.find_size("minLength", "maxLength")
+    low, high = question.wide.find_size("minLength", "maxLength")
     least, most = view.get_number(narrow, "minLength"), view.get_number(narrow, "maxLength")
     if least is not None and low < least:
         hint: Json = {"maxLength": math.ceil(least) - 1}
-        gaps.append(context.make_gap(GapKind.MIN_LENGTH, wide, narrow, path, "minLength", hint=hint))
+        gaps.append(make_gap(context, question, GapKind.MIN_LENGTH, "minLength", hint=hint))
     if most is not None and (high is None or high > most):
         hint = {"minLength": int(most) + 1}
-        gaps.append(context.make_gap(GapKind.MAX_LENGTH, wide, narrow, path, "maxLength", hint=hint))
-    pattern = view.get(narrow, "pattern")
-    if isinstance(pattern, str) and pattern and not context.keeps_keywords(wide, narrow, "pattern"):
-        gaps.append(context.make_gap(GapKind.PATTERN, wide, narrow, path, "pattern").as_uncertain())
+        gaps.append(make_gap(context, question, GapKind.MAX_LENGTH, "maxLength", hint=hint))
     return gaps
 
 
-def find_number_gaps(
-    context: InclusionContext, wide: Conjunction, narrow: SchemaLocation, kind: str, path: ValuePath
-) -> list[Gap]:
-    """Return where numbers of the wide schema may be invalid under the narrow one.
+def _compare_pattern(context: InclusionContext, question: Question) -> list[Gap]:
+    pattern = context.narrow.get(question.narrow, "pattern")
+    if not isinstance(pattern, str) or not pattern or context.keeps_keywords(question, "pattern"):
+        return []
+    return [make_gap(context, question, GapKind.PATTERN, "pattern").as_uncertain()]
 
-    Args:
-        context: the comparison.
-        wide: the values.
-        narrow: the subschema of the narrow schema.
-        kind: `integer`, or `number` for those with a fraction.
-        path: path to the values.
-    """
-    view = context.narrow
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+def _compare_bounds(context: InclusionContext, question: Question) -> list[Gap]:
+    view, narrow, kind = context.narrow, question.narrow, question.kind
     gaps: list[Gap] = []
-    low, high = wide.bounds
+    low, high = question.wide.bounds
     integral = kind == "integer"
     for keyword, excluded in LOWER_BOUND_KEYWORDS:
         bound = view.get_number(narrow, keyword)
         if bound is not None and not _is_as_tight(low, NumberBound(Fraction(bound), excluded), integral, 1):
             hint: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
-            gaps.append(context.make_gap(GapKind.MINIMUM, wide, narrow, path, keyword, hint=hint))
+            gaps.append(make_gap(context, question, GapKind.MINIMUM, keyword, hint=hint))
     for keyword, excluded in UPPER_BOUND_KEYWORDS:
         bound = view.get_number(narrow, keyword)
         if bound is not None and not _is_as_tight(high, NumberBound(Fraction(bound), excluded), integral, -1):
             hint = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
-            gaps.append(context.make_gap(GapKind.MAXIMUM, wide, narrow, path, keyword, hint=hint))
-    step = view.get_number(narrow, "multipleOf")
-    if step is not None and not _are_multiples(wide, step, integral):
-        gaps.append(context.make_gap(GapKind.MULTIPLE, wide, narrow, path, "multipleOf", hint={"type": kind}))
+            gaps.append(make_gap(context, question, GapKind.MAXIMUM, keyword, hint=hint))
     return gaps
+
+
+def _compare_steps(context: InclusionContext, question: Question) -> list[Gap]:
+    step = context.narrow.get_number(question.narrow, "multipleOf")
+    if step is None or _are_multiples(question.wide, step, question.kind == "integer"):
+        return []
+    return [make_gap(context, question, GapKind.MULTIPLE, "multipleOf", hint={"type": question.kind})]
 
 
 def _is_as_tight(bound: NumberBound | None, other: NumberBound, integral: bool, sign: int) -> bool:
@@ -82,7 +77,11 @@ def _round_up(value: Fraction, excluded: bool) -> int:
 
 def _are_multiples(wide: Conjunction, step: int | float, integral: bool) -> bool:
     """Return whether all numbers of the wide schema are surely multiples of a step."""
-    wide_steps = [value for part in wide.parts if (value := wide.view.get_number(part, "multipleOf")) is not None]
+    wide_steps = [
+        value
+        for part in wide.parts_with("multipleOf")
+        if (value := wide.view.get_number(part, "multipleOf")) is not None
+    ]
     if integral:
         wide_steps.append(1)
     return any(wide_step == step or _is_integral_multiple(wide_step, step) for wide_step in wide_steps)
@@ -90,3 +89,13 @@ def _are_multiples(wide: Conjunction, step: int | float, integral: bool) -> bool
 
 def _is_integral_multiple(number: int | float, step: int | float) -> bool:
     return float(step).is_integer() and float(number).is_integer() and int(number) % int(step) == 0
+
+
+STRING_RULES = (
+    KeywordRule(("minLength", "maxLength"), _compare_lengths),
+    KeywordRule(("pattern",), _compare_pattern),
+)
+NUMBER_RULES = (
+    KeywordRule(tuple(keyword for keyword, _ in (*LOWER_BOUND_KEYWORDS, *UPPER_BOUND_KEYWORDS)), _compare_bounds),
+    KeywordRule(("multipleOf",), _compare_steps),
+)

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcpgen.compat.inclusion.schema_view import LocationKey, SchemaView, make_key
+from mcpgen.compat.inclusion.keyword_reader import LocationKey, make_key
+from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import IN_PLACE_KEYWORDS
+
+_EVALUATING_KEYWORDS = IN_PLACE_KEYWORDS - {"not"}
+"""Keywords whose subschemas may evaluate properties and items of the same value."""
 
 
 class EvaluatedProperties:
@@ -66,8 +71,5 @@ def _iterate_in_place(view: SchemaView, location: SchemaLocation) -> Iterator[Sc
             continue
         if not view.refers_outside(part):
             stack += view.resolve_references(part)
-        for keyword in ("allOf", "anyOf", "oneOf"):
-            stack += view.get_subschemas(part, keyword)
-        for keyword in ("if", "then", "else"):
-            stack += [subschema] if (subschema := view.get_subschema(part, keyword)) is not None else []
-        stack += [dependent.schema for dependent in view.list_dependents(part) if dependent.schema is not None]
+        for keyword in sorted(_EVALUATING_KEYWORDS & part.schema.keys()):
+            stack += view.list_subschemas(part, keyword)

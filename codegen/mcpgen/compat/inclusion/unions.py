@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mcpgen.compat.inclusion.conjunction import Conjunction
-from mcpgen.compat.inclusion.schema_view import make_key
+from mcpgen.compat.inclusion.keyword_reader import make_key
 from mcpgen.schema.document import SchemaLocation
 
 
 def split_union(conjunction: Conjunction) -> list[Conjunction] | None:
     """Return a conjunction for each branch of one union, None if no union is left to split."""
-    for part in conjunction.parts:
+    for part in conjunction.parts_with("anyOf", "oneOf"):
         for keyword in ("anyOf", "oneOf"):
             branches = conjunction.view.get_subschemas(part, keyword)
             if branches and not is_settled(conjunction, part, keyword):
@@ -39,5 +39,5 @@ def is_settled(conjunction: Conjunction, part: SchemaLocation, keyword: str) -> 
         return True
     if keyword != "anyOf":
         return False
-    keys = {make_key(member) for member in conjunction.parts}
-    return any(make_key(branch) in keys for branch in conjunction.view.get_subschemas(part, keyword))
+    branches = conjunction.view.get_subschemas(part, keyword)
+    return any(make_key(branch) in conjunction.part_keys for branch in branches)

@@ -36,9 +36,9 @@ def _list_small_range(conjunction: Conjunction, kind: str) -> list[Json] | None:
             first, last = math.ceil(low.value), math.floor(high.value)
             return list(range(first, last + 1)) if last - first < MOST_ENUMERATED else None
         case "array":
-            return [[]] if conjunction.item_counts[1] == 0 else None
+            return [[]] if conjunction.arrays.item_counts[1] == 0 else None
         case "object":
-            return [{}] if conjunction.property_counts[1] == 0 else None
+            return [{}] if conjunction.objects.property_counts[1] == 0 else None
         case _:
             return None
 
@@ -57,14 +57,14 @@ def is_empty_kind(conjunction: Conjunction, kind: str, depth: int = 0) -> bool:
         return False
     match kind:
         case "object":
-            least, most = conjunction.property_counts
+            least, most = conjunction.objects.property_counts
             if most is not None and least > most:
                 return True
             return depth < DEEPEST_EMPTINESS_CHECK and any(
-                is_empty(conjunction.get_property(name), depth + 1) for name in conjunction.required
+                is_empty(conjunction.objects.get_property(name), depth + 1) for name in conjunction.objects.required
             )
         case "array":
-            least, most = conjunction.item_counts
+            least, most = conjunction.arrays.item_counts
             return most is not None and least > most
         case "string":
             least, most = conjunction.find_size("minLength", "maxLength")

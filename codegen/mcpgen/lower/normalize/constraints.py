@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart, make_identity_key
+from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart
 from mcpgen.lower.normalize.findings import NormalizationFindings
 from mcpgen.schema.keywords import LOWER_BOUNDS, NUMBER_BOUNDS
-from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
+from mcpgen.schema.values import JSON_TYPES, Json, get_json_type, make_identity_key, make_identity_keys
 
 ALL_TYPES: frozenset[str] = frozenset(JSON_TYPES) - {"integer"}
 """Every type; `number` includes integers."""
@@ -56,7 +56,7 @@ def intersect_values(parts: Iterable[SchemaPart], types: Iterable[str]) -> list[
             if values is None:
                 values = allowed
             else:
-                keys = {make_identity_key(value) for value in allowed}
+                keys = make_identity_keys(allowed)
                 values = [value for value in values if make_identity_key(value) in keys]
     if values is None:
         return None

@@ -166,14 +166,3 @@ def remove_duplicates(cores: Iterable[Core]) -> list[Core]:
     for core in cores:
         by_text.setdefault(json.dumps(core, sort_keys=True), core)
     return [*by_text.values()]
-
-
-def make_identity_key(value: Json) -> object:
-    """Return a key that is equal for equal JSON values (2020-12 core, section 4.2.2): 1 is 1.0, but not true."""
-    if isinstance(value, bool):
-        return ("boolean", value)
-    if isinstance(value, list):
-        return ("array", *map(make_identity_key, value))
-    if isinstance(value, dict):
-        return ("object", frozenset((key, make_identity_key(inner)) for key, inner in value.items()))
-    return value

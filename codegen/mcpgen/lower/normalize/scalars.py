@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from mcpgen.lower.normalize.constraints import intersect_lengths, intersect_number_bounds
 from mcpgen.lower.normalize.context import NormalizationContext
-from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart, make_identity_key, make_union
+from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart, make_union
 from mcpgen.schema.keywords import TYPED_KEYWORDS
-from mcpgen.schema.values import Json, get_json_type
+from mcpgen.schema.values import Json, get_json_type, make_identity_key
 
 NATIVE_FORMATS = ("date-time", "date", "time", "uuid")
 """The formats that have a Python type under `formats = "native"`."""

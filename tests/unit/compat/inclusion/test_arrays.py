@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.arrays import find_array_gaps
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.context import ValuePath
-from support.compat import conjoin, find_gaps, make_view
+from mcpgen.compat.inclusion.arrays import ARRAY_RULES
+from support.compat import find_gaps, find_rule_gaps
 
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 
 
 def list_array_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    gaps = find_array_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    gaps = find_rule_gaps(ARRAY_RULES, wide, narrow, "array")
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 

@@ -6,18 +6,16 @@ from typing import Any
 
 import pytest
 from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.combinators import find_combinator_gaps
-from mcpgen.compat.inclusion.context import ValuePath
+from mcpgen.compat.inclusion.combinators import COMBINATOR_RULES
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
-from support.compat import conjoin, find_gaps, make_view
+from support.compat import find_gaps, find_rule_gaps, make_view
 
 STRING, SHORT = {"type": "string"}, {"type": "string", "maxLength": 3}
 BRANCHES = {"anyOf": [{"type": "integer"}, SHORT]}
 
 
 def list_combinator_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    gaps = find_combinator_gaps(checker, conjoin(wide), checker.narrow.root, "string", ValuePath())
+    gaps = find_rule_gaps(COMBINATOR_RULES, wide, narrow, "string")
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 

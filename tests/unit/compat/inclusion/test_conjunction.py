@@ -43,42 +43,45 @@ def test_strings_are_listed_where_they_are_few() -> None:
 
 
 def test_properties() -> None:
-    conjunction = conjoin(
+    objects = conjoin(
         {
             "properties": {"a": {"type": "string"}},
             "patternProperties": {"^a": {"minLength": 1}},
             "additionalProperties": {"type": "null"},
             "required": ["z"],
         }
-    )
-    assert [part.schema for part in conjunction.get_property("a").parts] == [{"type": "string"}, {"minLength": 1}]
-    assert conjunction.get_property("other").kinds == {"null"}
-    assert conjunction.declared == ["a", "z"]
-    assert {tuple(sorted(value.kinds)) for value in conjunction.list_undeclared(frozenset({"^a"}))} == {("null",)}
+    ).objects
+    assert [part.schema for part in objects.get_property("a").parts] == [
+        {"type": "string"},
+        {"minLength": 1},
+    ]
+    assert objects.get_property("other").kinds == {"null"}
+    assert objects.declared == ["a", "z"]
+    assert {tuple(sorted(value.kinds)) for value in objects.list_undeclared(frozenset({"^a"}))} == {("null",)}
 
 
 def test_property_counts_of_a_closed_object() -> None:
     closed = conjoin({"properties": {"a": {}, "b": {}, "c": False}, "required": ["a"], "additionalProperties": False})
-    assert closed.property_counts == (1, 2)
-    assert conjoin({"minProperties": 2}).property_counts == (2, None)
-    assert conjoin({"propertyNames": {"enum": ["a", "b", "c"]}}).property_counts == (0, 3)
+    assert closed.objects.property_counts == (1, 2)
+    assert conjoin({"minProperties": 2}).objects.property_counts == (2, None)
+    assert conjoin({"propertyNames": {"enum": ["a", "b", "c"]}}).objects.property_counts == (0, 3)
 
 
 def test_an_assumed_property_brings_its_dependents() -> None:
     schema = {"dependentSchemas": {"a": {"minProperties": 3}}, "dependentRequired": {"a": ["b"], "b": ["c"]}}
     assumed = conjoin(schema).assume_present("a")
-    assert assumed.required == {"a", "b", "c"}
-    assert assumed.property_counts == (3, None)
-    assert conjoin(schema).property_counts == (0, None)
+    assert assumed.objects.required == {"a", "b", "c"}
+    assert assumed.objects.property_counts == (3, None)
+    assert conjoin(schema).objects.property_counts == (0, None)
 
 
 def test_items() -> None:
     conjunction = conjoin({"prefixItems": [{"type": "string"}], "items": {"type": "null"}, "minItems": 1})
-    assert conjunction.prefix_length == 1
-    assert conjunction.get_item(0).kinds == {"string"}
-    assert conjunction.get_item(None).kinds == {"null"}
-    assert conjunction.item_counts == (1, None)
-    assert conjoin({"prefixItems": [{}, {}], "items": False}).item_counts == (0, 2)
+    assert conjunction.arrays.prefix_length == 1
+    assert conjunction.arrays.get_item(0).kinds == {"string"}
+    assert conjunction.arrays.get_item(None).kinds == {"null"}
+    assert conjunction.arrays.item_counts == (1, None)
+    assert conjoin({"prefixItems": [{}, {}], "items": False}).arrays.item_counts == (0, 2)
 
 
 def test_excluded_values_are_not_contained() -> None:

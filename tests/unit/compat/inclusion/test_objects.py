@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.context import ValuePath
-from mcpgen.compat.inclusion.objects import find_object_gaps
-from support.compat import conjoin, make_view
+from mcpgen.compat.inclusion.objects import OBJECT_RULES
+from support.compat import find_rule_gaps
 
 OPEN = {"type": "object"}
 
 
 def list_object_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, str, bool]]:
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    gaps = find_object_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    gaps = find_rule_gaps(OBJECT_RULES, wide, narrow, "object")
     return [(gap.kind.name, gap.keyword, gap.name, gap.certain) for gap in gaps]
 
 

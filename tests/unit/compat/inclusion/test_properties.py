@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 from mcpgen.compat.gap import merge_gaps
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.context import ValuePath
-from mcpgen.compat.inclusion.properties import find_property_gaps
-from support.compat import conjoin, make_view
+from mcpgen.compat.inclusion.properties import PROPERTY_RULES
+from support.compat import find_rule_gaps
 
 STRING = {"type": "string"}
 OPEN = {"type": "object", "properties": {"a": STRING}}
@@ -17,8 +15,7 @@ CLOSED = {**OPEN, "additionalProperties": False}
 
 
 def list_property_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, tuple[str, ...], bool]]:
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    gaps = find_property_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    gaps = find_rule_gaps(PROPERTY_RULES, wide, narrow, "object")
     return [(gap.kind.name, gap.name, gap.path, gap.certain) for gap in merge_gaps(gaps)]
 
 

@@ -5,20 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from mcpgen.compat.gap import Gap
-from mcpgen.compat.inclusion.checker import InclusionChecker
-from mcpgen.compat.inclusion.context import ValuePath
-from mcpgen.compat.inclusion.property_names import find_property_name_gaps, list_compared_names
-from support.compat import conjoin, make_view
+from mcpgen.compat.inclusion.property_names import PROPERTY_NAME_RULES, list_compared_names
+from support.compat import conjoin, find_rule_gaps
 
 
 def find_name_gaps(wide: Any, narrow: Any) -> list[Gap]:
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    return find_property_name_gaps(checker, conjoin(wide), checker.narrow.root, ValuePath())
+    return find_rule_gaps(PROPERTY_NAME_RULES, wide, narrow, "object")
 
 
 def test_compared_names() -> None:
-    assert list_compared_names(conjoin({"properties": {"b": True}}), ["a", "b"]) == (["a", "b"], False)
-    assert list_compared_names(conjoin({"propertyNames": {"enum": ["x", "y"]}}), ["a"]) == (["x", "y"], True)
+    assert list_compared_names(conjoin({"properties": {"b": True}}).objects, ["a", "b"]) == (["a", "b"], False)
+    assert list_compared_names(conjoin({"propertyNames": {"enum": ["x", "y"]}}).objects, ["a"]) == (["x", "y"], True)
 
 
 def test_declared_names_are_validated() -> None:

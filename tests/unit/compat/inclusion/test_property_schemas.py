@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from mcpgen.compat.inclusion.property_schemas import (
-    find_property_schemas,
+    PropertySchemas,
     find_required_names,
-    list_declared_names,
     list_undeclared_choices,
 )
 from support.compat import conjoin
@@ -19,7 +18,7 @@ def test_dependent_names_are_required_in_turn() -> None:
 
 def test_declared_names_have_no_repetition() -> None:
     parts = conjoin({"properties": {"b": {}, "a": {}}, "allOf": [{"properties": {"a": {}, "c": {}}}]})
-    assert sorted(list_declared_names(parts.view, parts.parts)) == ["a", "b", "c"]
+    assert sorted(PropertySchemas(parts.view, parts.parts).names) == ["a", "b", "c"]
 
 
 def test_additional_properties_apply_where_nothing_else_does() -> None:
@@ -32,14 +31,15 @@ def test_additional_properties_apply_where_nothing_else_does() -> None:
     )
     expected = {"a": [{"const": 1}, {"const": 2}], "ab": [{"const": 2}], "b": [{"const": 3}]}
     for name, schemas in expected.items():
-        locations, incomplete = find_property_schemas(parts.view, parts.parts, name)
+        locations, incomplete = PropertySchemas(parts.view, parts.parts).find(name)
         assert ([location.schema for location in locations], incomplete) == (schemas, False)
 
 
 def test_unevaluated_properties_may_not_apply() -> None:
     parts = conjoin({"anyOf": [{"properties": {"a": {}}}], "unevaluatedProperties": {"const": 4}})
-    assert find_property_schemas(parts.view, parts.parts, "a") == ([], True)
-    locations, incomplete = find_property_schemas(parts.view, parts.parts, "b")
+    schemas = PropertySchemas(parts.view, parts.parts)
+    assert schemas.find("a") == ([], True)
+    locations, incomplete = schemas.find("b")
     assert ([location.schema for location in locations], incomplete) == ([{"const": 4}], False)
 
 

@@ -8,6 +8,7 @@ import anyio
 import pytest
 from mcpgen.config.models import Limits
 from mcpgen.introspect.limits import Meter
+from mcpgen.introspect.listing import fetch_pages
 from mcpgen.introspect.session import McpSession
 from mcpgen.introspect.transports.mcp2 import Mcp2
 
@@ -25,7 +26,7 @@ def test_a_server_object_is_discovered() -> None:
     async def fetch() -> tuple[bool, list[Any]]:
         async with Mcp2().open_memory(server) as wire:
             session = McpSession(wire, Meter(Limits.model_validate({})))
-            return await session.discover(), await session.fetch_list("tools", "tools/list", "tools")
+            return await session.discover(), await fetch_pages(session, "tools", "tools/list", "tools")
 
     discovered, (tool,) = anyio.run(fetch)
     assert discovered

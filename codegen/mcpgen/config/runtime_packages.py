@@ -1,0 +1,166 @@
+"""Run-time packages that several generated packages share: where they lie, and whether the settings agree on them."""
+
+from __future__ import annotations
+
+import keyword
+import sys
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from mcpgen import paths
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.files.project_paths import is_within, resolve_path
+
+RUNTIME_LIMITS = ("value_depth", "pattern_length", "pattern_steps")
+"""The limits that run-time code applies, as the model of the settings names them."""
+_COMMON_KEYS = ("sdk", "protocol", "mcp-schema", "runtime-out")
+"""Keys that have to be the same in all packages that share a run-time package, besides the limits."""
+_EXAMPLE = 'write it as in an import: runtime = "acme.mcp_runtime"'
+
+
+@dataclass(frozen=True)
+class SharedRuntime:
+    """A run-time package that some packages share."""
+
+    name: str
+    """Its name in imports."""
+    package: ConfiguredPackage | None
+    """The settings to build it with; its folder is their `out`. None: it is built elsewhere, and installed."""
+
+    @property
+    def import_folder(self) -> Path | None:
+        """Return the folder that has to be in `sys.path` to import it; None if it is not known."""
+        if self.package is None:
+            return None
+        folder, parts = _get_folder(self.package), self.name.split(".")
+        return folder.parents[len(parts) - 1] if folder.parts[-len(parts) :] == tuple(parts) else None
+
+
+def find_runtimes(packages: Sequence[ConfiguredPackage], findings: Findings) -> list[SharedRuntime]:
+    """Return the run-time packages that some packages share, sorted by name; report settings that cannot be right.
+
+    Args:
+        packages: the packages of one settings file.
+        findings: receives the errors. Run-time packages with errors are left out.
+    """
+    users: dict[str, list[ConfiguredPackage]] = defaultdict(list)
+    for package in packages:
+        if package.settings.runtime is not None:
+            users[package.settings.runtime].append(package)
+        elif package.settings.runtime_out is not None:
+            help = f"{_EXAMPLE}, or remove `runtime-out`"
+            _report(findings, package, "MG305", "runtime-out", "`runtime-out` says nothing without `runtime`", help)
+    runtimes: dict[Path | None, SharedRuntime] = {}
+    found: list[SharedRuntime] = []
+    for name in sorted(users):
+        if not (_is_valid_name(name, users[name][0], findings) and _do_users_agree(name, users[name], findings)):
+            continue
+        runtime = SharedRuntime(name, _make_runtime_settings(name, users[name][0]))
+        if runtime.package is not None:
+            folder = _get_folder(runtime.package)
+            if not _is_free_folder(folder, name, packages, users[name][0], findings):
+                continue
+            if (other := runtimes.setdefault(folder, runtime)) is not runtime:
+                message = f"{other.name} and {name} would both be written to {paths.format_path(folder)}"
+                _report(findings, users[name][0], "MG305", "runtime-out", message, "give each a folder of its own")
+                continue
+        found.append(runtime)
+    return found
+
+
+def _report(findings: Findings, package: ConfiguredPackage, code: str, key: str, message: str, help: str) -> None:
+    findings.error(code, message, locate_setting(package, (key,)), help)
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+def _is_valid_name(name: str, package: ConfiguredPackage, findings: Findings) -> bool:
+    """Check that a name is that of a package that could be imported; report it if not."""
+    parts = name.split(".")
+    if not all(part.isidentifier() and part.isascii() and not keyword.iskeyword(part) for part in parts):
+        message, help = f'"{name}" is not the name of a Python package', _EXAMPLE
+    elif parts[0] in sys.stdlib_module_names:
+        message = f'"{name}" cannot be imported: `{parts[0]}` is a module of Python itself'
+        help = "choose a package of your own"
+    else:
+        return True
+    _report(findings, package, "MG305", "runtime", message, help)
+    return False
+
+
+# --- settings that have to agree -------------------------------------------------------------------------------------
+def _do_users_agree(name: str, users: Sequence[ConfiguredPackage], findings: Findings) -> bool:
+    """Check that packages that share a run-time package ask for the same one; report each key that differs."""
+    expected, agree = _list_common_values(users[0].settings), True
+    for user in users[1:]:
+        for key, value in _list_common_values(user.settings).items():
+            if value != expected[key]:
+                agree = False
+                sides = [(users[0].settings.out, expected[key]), (user.settings.out, value)]
+                described = ", ".join(f"{_describe(side)} for {out}" for out, side in sides)
+                message = f"packages with different `{key}` share the run-time package {name}: {described}"
+                help = f"give each its own `runtime`, or the same `{key}`"
+                findings.error("MG306", message, locate_setting(user, tuple(key.split("."))), help)
+    return agree
+
+
+def _list_common_values(settings: PackageSettings) -> Mapping[str, object]:
+    values = settings.model_dump(mode="json", by_alias=True)
+    limits = {f"limits.{key.replace('_', '-')}": getattr(settings.limits, key) for key in RUNTIME_LIMITS}
+    return {**{key: values[key] for key in _COMMON_KEYS}, **limits}
+
+
+def _describe(value: object) -> str:
+    return "nothing" if value is None else f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+# --- folders ---------------------------------------------------------------------------------------------------------
+def _make_runtime_settings(name: str, user: ConfiguredPackage) -> ConfiguredPackage | None:
+    """Return the settings of a run-time package, given one of the packages that share it."""
+    if user.settings.runtime_out is False:
+        return None
+    out = user.settings.runtime_out or str(_derive_folder(name, user))
+    kept = ("sdk", "protocol", "mcp_schema", "limits", "runtime", "runtime_out")
+    settings = user.settings.model_dump(by_alias=True, exclude_unset=True, include={*kept})
+    changed = PackageSettings.model_validate({**settings, "schemas": [], "out": out})
+    return user.model_copy(update={"settings": changed, "is_runtime": True})
+
+
+def _derive_folder(name: str, user: ConfiguredPackage) -> PurePath:
+    """Return the folder that a package lies in by its name, relative to the settings."""
+    out = PurePath(user.settings.out)
+    if out.is_absolute() and out.is_relative_to(user.folder):
+        out = out.relative_to(user.folder)
+    return PurePath("src" if out.parts[:1] == ("src",) else "", *name.split("."))
+
+
+def _get_folder(package: ConfiguredPackage) -> Path:
+    return resolve_path(package.folder / package.settings.out)
+
+
+def _is_free_folder(
+    folder: Path, name: str, packages: Sequence[ConfiguredPackage], user: ConfiguredPackage, findings: Findings
+) -> bool:
+    """Check that a folder can be that of a run-time package; report it if not."""
+    shown = paths.format_path(folder)
+    if user.roots is not None and not is_within(folder, user.roots):
+        message = f'"{shown}" leads out of the project {paths.format_path(user.roots[0])}'
+        help = "put it into the project, or name its folder on the command line: --root FOLDER"
+        _report(findings, user, "MG304", "runtime-out", message, help)
+        return False
+    if folder.name != name.rpartition(".")[2]:
+        message = f'what lies in "{shown}" cannot be imported as {name}'
+        help = f"name a folder {name.rpartition('.')[2]}, such as {_derive_folder(name, user).as_posix()}"
+        _report(findings, user, "MG305", "runtime-out", message, help)
+        return False
+    for package in packages:
+        out = _get_folder(package)
+        if folder.is_relative_to(out) or out.is_relative_to(folder):
+            message = f'the run-time package {name} in "{shown}" and the package in "{package.settings.out}" overlap'
+            help = "choose a folder outside of every generated package: `runtime`, `runtime-out`"
+            _report(findings, user, "MG305", "runtime", message, help)
+            return False
+    return True

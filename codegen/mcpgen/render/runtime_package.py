@@ -1,0 +1,141 @@
+"""Jobs of the run-time modules: those of a package's own `runtime/`, or of a run-time package that several share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from mcpgen.ir.package import Package
+from mcpgen.literals import Literal, make_docstring, make_literal
+from mcpgen.render.jobs import Job
+from mcpgen.render.protocol import PROTOCOL_PATH
+from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
+
+INTERFACE = 1
+"""Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
+OLDEST_INTERFACE = 1
+"""Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
+RUNTIME_MODULES = (
+    "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
+    "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_resource "
+    "json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents resource_result "
+    "result_writer returned_values root_arguments schema_applicators schema_explanation schema_references "
+    "schema_validation tool_definitions tool_result uri_templates validator_panics violations wire_results"
+).split()
+"""Run-time modules that are the same for every SDK, except for `limits`."""
+SDK_MODULES = "client_base server_binding tool tool_contract".split()
+"""Run-time modules for every SDK, which packages without an SDK don't have."""
+_FOLDER = "runtime"
+_LIMITS_PATH = f"{_FOLDER}/limits.py"
+
+JobMaker = Callable[[], Job]
+
+
+@dataclass(frozen=True)
+class FolderView:
+    """Variable of `package/folder.py.j2`."""
+
+    doc: Literal
+
+
+@dataclass(frozen=True)
+class InterfaceView:
+    """Variables of `package/interface.py.j2`."""
+
+    interface: int
+    oldest: int
+    sdk: Literal
+    protocol: Literal
+
+
+def get_runtime(package: Package, depth: int = 0) -> str:
+    """Return the package of the run-time modules as a module imports it that lies in so many folders of the package."""
+    return package.runtime or f"{'.' * (depth + 1)}{_FOLDER}"
+
+
+def make_folder_job(folder: str, doc: str) -> Job:
+    """Make the job that renders the `__init__.py` of a folder, which says no more than what lies there."""
+    return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
+
+
+def render_requirement(package: Package) -> str | None:
+    """Return the arguments of `check_interface` after the package's name; None where nothing needs to be checked."""
+    if package.runtime is None:
+        return None
+    arguments = [str(INTERFACE), str(make_literal(package.sdk))]
+    if package.chosen_values:
+        pairs = ", ".join(f"{make_literal(key)}: {make_literal(value)}" for key, value in package.chosen_values)
+        arguments.append(f"{{{pairs}}}")
+    return ", ".join(arguments)
+
+
+def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
+    """Return the jobs of the modules in a package's own `runtime/`, by path: those that its tools need.
+
+    Args:
+        package: the package.
+        protocol: makes the job of `runtime/protocol.py`.
+    """
+    has_templates = any(tool.template is not None for tool in package.tools)
+    has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
+    return _make_jobs(package, protocol, has_templates, has_sdk_text)
+
+
+def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
+    """Return the jobs of all modules of a run-time package, by path: whatever any package may need.
+
+    Args:
+        package: a package without tools; its settings count.
+        protocol: makes the job of `runtime/protocol.py`.
+    """
+    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True)
+    prefix = f"{_FOLDER}/"
+    moved: dict[str, JobMaker] = {
+        path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
+    }
+    moved["interface.py"] = partial(_make_interface_job, package)
+    return moved
+
+
+def _move_job(make_job: JobMaker) -> Job:
+    job = make_job()
+    return replace(job, path=job.path.removeprefix(f"{_FOLDER}/"))
+
+
+def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool) -> dict[str, JobMaker]:
+    init_path = f"{_FOLDER}/__init__.py"
+    jobs: dict[str, JobMaker] = {
+        f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
+        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text)
+    }
+    return jobs | {
+        PROTOCOL_PATH: protocol,
+        _LIMITS_PATH: partial(Job, _LIMITS_PATH, "runtime/limits.py.j2", "", package.limits),
+        init_path: partial(make_folder_job, _FOLDER, "Run-time code: the same in every package for the same SDK."),
+    }
+
+
+def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) -> Iterator[tuple[str, str]]:
+    """Yield the modules that are copied, each with its template."""
+    modules: Sequence[str] = [*RUNTIME_MODULES, *(["template_filters"] if has_templates else [])]
+    if sdk is None:
+        yield "tool", NO_SDK_TOOL_TEMPLATE
+    else:
+        modules = [*modules, *SDK_MODULES]
+        yield "version_adapter", sdk.generation.requests_template
+        yield "session", sdk.generation.session_template
+        yield "server_adapter", sdk.server_adapter
+        if has_sdk_text:
+            yield "sdk_text", sdk.text_template
+    yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)
+
+
+def _copy_template(module: str, template: str) -> Job:
+    return Job(f"{_FOLDER}/{module}.py", template, "")
+
+
+def _make_interface_job(package: Package) -> Job:
+    protocol = make_literal(package.protocol or get_default_protocol(get_sdk(package.sdk)))
+    view = InterfaceView(INTERFACE, OLDEST_INTERFACE, make_literal(package.sdk), protocol)
+    return Job("interface.py", "package/interface.py.j2", "", view)

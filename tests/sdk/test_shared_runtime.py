@@ -1,0 +1,278 @@
+"""Two packages over one run-time package: served by one process, called, type-checked, merged, and told apart."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sdk import exchange
+from sdk.exchange import OLD, SDK, VERSIONS
+from support.packages import mcpgen, tool
+
+RUNTIME = "shared_acme.mcp_runtime"
+FOLDER = Path("shared_acme", "mcp_runtime")
+SETTINGS = f"""
+runtime = "{RUNTIME}"
+sdk = "{SDK or "none"}"
+azure = true
+
+[[package]]
+schemas = ["tide-schemas"]
+out = "shared_tides"
+
+[[package]]
+schemas = ["berth-schemas"]
+out = "shared_berths"
+"""
+NOTE: dict[str, Any] = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+TIDE: dict[str, Any] = {
+    "type": "object",
+    "properties": {"height": {"type": "number"}, "note": {"$ref": "#/$defs/Note"}},
+    "required": ["height"],
+    "$defs": {"Note": NOTE},
+}
+PLACE: dict[str, Any] = {"type": "object", "properties": {"place": {"type": "string"}}, "required": ["place"]}
+RESOURCE = {"name": "chart", "uriTemplate": "charts://{id}", "x-mcpgen": {"schema": TIDE}}
+
+
+def write_project(folder: Path, settings: str = SETTINGS) -> None:
+    (folder / "mcpgen.toml").write_text(settings, "utf-8")
+    tides = [tool("get_tide", TIDE, inputSchema=PLACE), tool("list_tides", {"type": "array", "items": NOTE})]
+    for name, definitions in {
+        "tide": {"tools": tides, "resources": [], "resourceTemplates": [RESOURCE]},
+        "berth": {"tools": [tool("find_berth", {"type": "string"}, inputSchema=PLACE)]},
+    }.items():
+        schemas = folder / f"{name}-schemas"
+        schemas.mkdir()
+        (schemas / "tools.json").write_text(json.dumps(definitions), "utf-8")
+    (folder / "tide-schemas" / "list_tides.content.j2").write_text("{{ value | length }} tides", "utf-8")
+
+
+def build(folder: Path, *options: str) -> None:
+    run = mcpgen("build", *options, cwd=folder)
+    assert run.returncode == 0, run.stderr
+
+
+def run_python(folder: Path, code: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("shared")
+    write_project(folder)
+    build(folder)
+    build(folder, "--runtime")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def packages(project: Path) -> Iterator[tuple[Any, Any]]:
+    sys.path.insert(0, str(project))
+    invalidate_caches()
+    yield import_module("shared_tides"), import_module("shared_berths")
+    sys.path.remove(str(project))
+
+
+def test_the_packages_have_one_run_time_package_and_none_of_their_own(project: Path, packages: tuple[Any, Any]) -> None:
+    tides, berths = packages
+    assert tides.ToolResult is berths.ToolResult
+    assert tides.ToolResult.__module__ == f"{RUNTIME}.tool_result"
+    assert not [*project.glob("shared_*/runtime")]
+    assert not {name for name in sys.modules if name.startswith(("shared_tides.runtime", "shared_berths.runtime"))}
+    assert import_module("shared_tides.azure").ToolResult is tides.ToolResult
+
+
+def test_results_and_resources_of_both(packages: tuple[Any, Any]) -> None:
+    tides, berths = packages
+    result = tides.GetTideResult.normalize({"height": 1.5, "note": {"text": "low"}})
+    assert tides.GetTideResult.from_call_tool_result(result).note.text == "low"
+    assert berths.FindBerthResult("A 1").to_structured_content() == "A 1"
+    assert tides.ListTidesResult([]).to_content()[0].text == "0 tides"  # a content template, and so its filters
+    assert tides.Chart.match("charts://7") == {"id": "7"}
+    assert [one["name"] for one in berths.list_tools()] == ["find_berth"]
+    assert [*tides.TOOLS] == ["get_tide", "list_tides"]
+
+
+@pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_one_server_serves_both(packages: tuple[Any, Any], version: str) -> None:
+    server = exchange.server()
+    tides, berths = packages
+    tide_tools, berth_tools = tides.bind(server), berths.bind(server)
+
+    async def get_tide(place: str) -> Any:
+        return {"height": float(len(place))}
+
+    tide_tools.get_tide(get_tide)
+    tide_tools.list_tides(lambda: [{"text": "low"}])
+    berth_tools.find_berth(lambda place: f"berth of {place}")
+    tide_tools.complete()
+    berth_tools.complete()
+
+    async def use() -> tuple[Any, Any, Any, dict[str, Any]]:
+        async with exchange.connected(server, version) as connection:
+            tide_client, berth_client = await tides.connect(connection), await berths.connect(connection)
+            assert tide_client.contract.new == ("find_berth",)
+            assert not (*tide_client.contract.changed, *berth_client.contract.changed)
+            listed = await exchange.listed(connection)
+            return (
+                (await tide_client.get_tide(place="Oslo")).height,
+                (await tide_client.list_tides()).root[0].text,
+                (await berth_client.find_berth(place="Oslo")).root,
+                listed,
+            )
+
+    height, first, berth, listed = asyncio.run(use())
+    assert (height, first, berth) == (4.0, "low", "berth of Oslo")
+    assert listed.keys() == {"get_tide", "list_tides", "find_berth"}
+    assert (listed["list_tides"]["outputSchema"]["type"] == "object") == (version == OLD)
+
+
+def test_mypy_and_pyright_find_nothing(project: Path) -> None:
+    names = ["shared_tides", "shared_berths", *FOLDER.parts[:1]]
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--explicit-package-bases", *names]
+    run = subprocess.run(mypy, cwd=project, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+    settings = {"include": names, "typeCheckingMode": "strict", "pythonVersion": "3.11"}
+    (project / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
+    pyright = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    run = subprocess.run(pyright, cwd=project, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout
+
+
+# --- what belongs together -------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("constant", "value", "message"),
+    [
+        ("INTERFACE", 0, "shared_tides needs version 1 of the run-time package shared_acme.mcp_runtime, which has ver"),
+        ("OLDEST_INTERFACE", 2, "supports 2 and newer. Run `mcpgen build` for shared_tides with the mcpgen that"),
+        ("SDK", '"other"', 'its run-time package shared_acme.mcp_runtime for sdk = "other". Give the packages of each'),
+    ],
+)
+def test_another_run_time_package_is_refused_at_import(
+    project: Path, tmp_path: Path, constant: str, value: object, message: str
+) -> None:
+    for path in project.rglob("*.py"):
+        copy = tmp_path / path.relative_to(project)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(path.read_bytes())
+    interface = tmp_path / FOLDER / "interface.py"
+    lines = interface.read_text("utf-8").splitlines()
+    changed = [f"{constant} = {value}" if line.startswith(f"{constant} = ") else line for line in lines]
+    assert lines != changed
+    interface.write_text("\n".join(changed), "utf-8")
+    run = run_python(tmp_path, "import shared_tides")
+    assert "ImportError: shared_tides " in run.stderr
+    assert message in run.stderr
+
+
+def test_settings_that_differ_in_another_project_are_refused_at_import(tmp_path: Path) -> None:
+    """Two settings files, as in a monorepo: none of them can tell what the other one says."""
+    for name, value in (("library", 300), ("service", 200)):
+        folder = tmp_path / name
+        folder.mkdir()
+        settings = f'schemas = ["tide-schemas"]\nout = "shared_tides"\nruntime = "{RUNTIME}"\n'
+        write_project(folder, f"{settings}limits = {{ value-depth = {value} }}\n")
+    build(tmp_path / "library", "--runtime")
+    build(tmp_path / "service")
+    (tmp_path / "library" / "shared_acme").rename(tmp_path / "service" / "shared_acme")
+    run = run_python(tmp_path / "service", "import shared_tides")
+    message = "shared_tides was generated with limits.value-depth = 200, its run-time package "
+    assert f"ImportError: {message}{RUNTIME} with 300." in run.stderr
+
+
+# --- commands --------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def fresh(tmp_path: Path) -> Path:
+    write_project(tmp_path)
+    build(tmp_path)
+    return tmp_path
+
+
+def test_check_compares_the_run_time_package(fresh: Path) -> None:
+    assert "MG405" in mcpgen("check", cwd=fresh).stderr
+    build(fresh, "--runtime")
+    assert mcpgen("check", cwd=fresh).returncode == 0
+    errors = fresh / FOLDER / "errors.py"
+    text = errors.read_text("utf-8")
+    errors.unlink()
+    missing = mcpgen("check", "--runtime", cwd=fresh)
+    assert missing.returncode == 4
+    assert "mcp_runtime/errors.py: error[MG405]" in missing.stderr
+    assert "1 missing" in missing.stderr
+    errors.write_text(text.replace("Error", "Fault"), "utf-8")
+    edited = mcpgen("check", cwd=fresh)
+    assert edited.returncode == 4
+    assert "error[MG401]: was edited by hand" in edited.stderr
+    assert "`mcpgen build --runtime --force`" in edited.stderr
+    refused = mcpgen("build", "--runtime", cwd=fresh)
+    assert refused.returncode == 3
+    build(fresh, "--runtime", "--force")
+    assert mcpgen("check", cwd=fresh).returncode == 0
+
+
+def test_a_changed_setting_makes_the_run_time_package_stale(fresh: Path) -> None:
+    build(fresh, "--runtime")
+    settings = fresh / "mcpgen.toml"
+    settings.write_text('protocol = "2025-06-18"\n' + settings.read_text("utf-8"), "utf-8")
+    stale = mcpgen("check", "--runtime", cwd=fresh)
+    assert stale.returncode == 4
+    for module in ("interface", "protocol"):
+        assert f"mcp_runtime/{module}.py" in stale.stderr
+    assert "2 stale" in stale.stderr
+    build(fresh, "--runtime")
+    build(fresh)
+    run = run_python(fresh, "import shared_tides as t; print(t.GetTideResult(height=1).to_wire())")
+    assert "resultType" not in run.stdout
+    assert "structuredContent" in run.stdout
+
+
+def test_a_package_takes_up_and_leaves_a_run_time_package(fresh: Path) -> None:
+    """A change of the setting moves the modules: no file of the old place stays behind."""
+    settings = fresh / "mcpgen.toml"
+    text = settings.read_text("utf-8")
+    settings.write_text(text.replace(f'runtime = "{RUNTIME}"', ""), "utf-8")
+    build(fresh)
+    assert (fresh / "shared_tides" / "runtime" / "errors.py").is_file()
+    assert "shared_acme" not in (fresh / "shared_tides" / "tools" / "get_tide.py").read_text("utf-8")
+    settings.write_text(text, "utf-8")
+    build(fresh)
+    assert not (fresh / "shared_tides" / "runtime").exists()
+    assert f"from {RUNTIME}.json_objects import" in (fresh / "shared_tides" / "tools" / "get_tide.py").read_text()
+
+
+def test_a_run_time_package_that_is_built_elsewhere_is_not_compared(fresh: Path) -> None:
+    settings = fresh / "mcpgen.toml"
+    settings.write_text("runtime-out = false\n" + settings.read_text("utf-8"), "utf-8")
+    assert mcpgen("check", cwd=fresh).returncode == 0
+    run = mcpgen("build", "--runtime", cwd=fresh)
+    assert run.returncode == 2
+    assert "error[MG305]: `runtime-out = false` says that the run-time package is built elsewhere" in run.stderr
+
+
+def test_a_folder_of_another_name_cannot_be_imported(fresh: Path) -> None:
+    settings = fresh / "mcpgen.toml"
+    settings.write_text('runtime-out = "lib/runtime"\n' + settings.read_text("utf-8"), "utf-8")
+    run = mcpgen("check", cwd=fresh)
+    assert run.returncode == 2
+    assert 'MG305]: what lies in "lib/runtime" cannot be imported as shared_acme.mcp_runtime' in run.stderr
+
+
+def test_prove_and_show_use_the_run_time_package(project: Path) -> None:
+    settings = project / "one.toml"
+    settings.write_text(
+        f'runtime = "{RUNTIME}"\nsdk = "{SDK or "none"}"\nschemas = ["tide-schemas"]\nout = "shared_tides"\n', "utf-8"
+    )
+    for command in (["prove", "--max-examples", "5"], ["show", "get_tide", "--wire"]):
+        run = mcpgen(*command, "--config", "one.toml", cwd=project)
+        assert run.returncode == 0, run.stdout + run.stderr

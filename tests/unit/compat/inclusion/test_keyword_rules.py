@@ -1,0 +1,80 @@
+"""Every keyword that can refuse values has a rule, and one without a rule is never taken as compatible."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.compat.inclusion.checker import InclusionChecker
+from mcpgen.compat.inclusion.keyword_rules import CHECKER_KEYWORDS, KEYWORD_RULES, RuleTable
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
+from mcpgen.schema.values import Json
+from support.compat import make_view
+from support.diff_oracle import counterexample, validator
+from support.keyword_schemas import SAMPLES, VALUES, list_pairs, make_variants
+
+
+def refuses(wide: Any, narrow: Any, dialect: str) -> bool:
+    """Whether a sample is valid under the wide schema and invalid under the narrow one."""
+    is_wide, is_narrow = validator(wide, dialect), validator(narrow, dialect)
+    assert is_wide is not None
+    assert is_narrow is not None
+    return any(is_wide(sample) and not is_narrow(sample) for sample in SAMPLES)
+
+
+def list_gaps(wide: Any, narrow: Any, dialect: str, rules: RuleTable = KEYWORD_RULES) -> list[tuple[str, str, bool]]:
+    gaps = InclusionChecker(make_view(wide, dialect), make_view(narrow, dialect), rules).find_gaps()
+    return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
+
+
+def leave_out(keyword: str) -> RuleTable:
+    return RuleTable(rule for rule in KEYWORD_RULES.rules if keyword not in rule.keywords)
+
+
+def test_every_keyword_has_a_rule() -> None:
+    assert not any(KEYWORD_RULES.unruled.values())
+    ruled = [keyword for rule in KEYWORD_RULES.rules for keyword in rule.keywords]
+    assert sorted([*ruled, *CHECKER_KEYWORDS]) == sorted(CONSTRAINING_KEYWORDS)
+
+
+def test_every_keyword_has_variants() -> None:
+    assert VALUES.keys() == CONSTRAINING_KEYWORDS
+
+
+@pytest.mark.parametrize("keyword", sorted(CONSTRAINING_KEYWORDS))
+def test_a_change_of_a_keyword_is_not_compatible_if_a_value_shows_it(keyword: str) -> None:
+    refused = 0
+    for wide, narrow, dialect in list_pairs(keyword):
+        if refuses(wide, narrow, dialect):
+            refused += 1
+            assert list_gaps(wide, narrow, dialect), (wide, narrow)
+        elif not list_gaps(wide, narrow, dialect):
+            assert counterexample(wide, narrow, dialect, 20) == []
+    assert refused >= len(make_variants(keyword)) - 1
+
+
+@pytest.mark.parametrize("keyword", sorted(CONSTRAINING_KEYWORDS - CHECKER_KEYWORDS))
+def test_a_change_of_a_keyword_without_a_rule_is_undecided(keyword: str) -> None:
+    rules = leave_out(keyword)
+    undecided = 0
+    for wide, narrow, dialect in list_pairs(keyword):
+        gaps = list_gaps(wide, narrow, dialect, rules)
+        undecided += ("UNKNOWN", keyword, False) in gaps
+        assert gaps or not refuses(wide, narrow, dialect), (wide, narrow)
+    assert undecided
+
+
+@pytest.mark.parametrize("keyword", ["maxLength", "uniqueItems"])
+def test_a_keyword_without_a_rule_matters_where_it_can_refuse_values(keyword: str) -> None:
+    rules = leave_out(keyword)
+    schema: dict[str, Any] = {keyword: VALUES[keyword][0]}
+    dialect = list_pairs(keyword)[0][2]
+    assert list_gaps({"type": "integer"}, schema, dialect, rules) == []
+    assert list_gaps({"title": "the same", **schema}, schema, dialect, rules) == []
+    vacuous: Json = {"uniqueItems": False}
+    assert list_gaps({"type": "array"}, vacuous, dialect, rules) == []
+
+
+def test_a_keyword_that_is_not_followed_makes_breaking_changes_doubtful() -> None:
+    wide: Json = {"type": "string", "pattern": "^a$"}
+    assert list_gaps(wide, {"maxLength": 0}, list_pairs("pattern")[0][2]) == [("MAX_LENGTH", "maxLength", False)]

@@ -1,0 +1,39 @@
+"""Each limit of the settings is applied somewhere, and messages about an exceeded one name its key."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+
+from mcpgen.config.models import Limits, suggest_raising
+from support.repository import ROOT
+
+SOURCE = ROOT / "codegen" / "mcpgen"
+KEYS = {field.alias or name: name for name, field in Limits.model_fields.items()}
+SHOWN_WITHOUT_KEY = {"pull-seconds"}
+"""The limit that `--timeout` replaces."""
+
+
+@cache
+def list_trees() -> list[ast.AST]:
+    paths = [path for path in SOURCE.rglob("*.py") if path != SOURCE / "config" / "models.py"]
+    return [node for path in paths for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+
+
+def test_each_limit_is_read() -> None:
+    read = {node.attr for node in list_trees() if isinstance(node, ast.Attribute)}
+    assert [name for name in KEYS.values() if name not in read] == []
+
+
+def test_messages_name_keys_that_exist_and_every_key() -> None:
+    texts = [node.value for node in list_trees() if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    named = {key for text in texts for key in re.findall(r"`limits\.([\w-]+)`", text)}
+    calls = [node for node in list_trees() if isinstance(node, ast.Call)]
+    arguments = {argument.value for call in calls for argument in call.args if isinstance(argument, ast.Constant)}
+    assert named <= set(KEYS)
+    assert set(KEYS) - named - arguments == SHOWN_WITHOUT_KEY
+
+
+def test_the_help_names_the_key() -> None:
+    assert suggest_raising("file-size") == "raise `limits.file-size` in the settings if this is meant"

@@ -1,0 +1,108 @@
+"""Run-time modules of a package and of a shared run-time package, and the version of what they offer."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from mcpgen import paths
+from mcpgen.ir.package import Package
+from mcpgen.names.reserved import RUNTIME_EXPORTS
+from mcpgen.render.jobs import Job, render_job
+from mcpgen.render.runtime_package import (
+    INTERFACE,
+    OLDEST_INTERFACE,
+    make_own_runtime_jobs,
+    make_shared_runtime_jobs,
+    render_requirement,
+)
+from mcpgen.targets import SDK_NAMES
+
+RECORD = Path(__file__).with_name("runtime_interface.json")
+FRAME_MODULES = ("package", "server_adapter", "server_binding", "client_base", "session", "errors", "call_tool_results")
+"""Modules that the fixed modules of a package import from, besides those in `RUNTIME_EXPORTS`."""
+PACKAGE = Package((), (), (), "mcp", None, runtime="acme.runtime")
+
+
+def make_protocol_job() -> Job:
+    return Job("runtime/protocol.py", "protocol.j2", "")
+
+
+@pytest.mark.parametrize("sdk", SDK_NAMES)
+def test_a_shared_package_has_whatever_a_package_may_need(sdk: str) -> None:
+    package = replace(PACKAGE, sdk=sdk)
+    own = {path.removeprefix("runtime/") for path in make_own_runtime_jobs(package, make_protocol_job)}
+    shared = make_shared_runtime_jobs(package, make_protocol_job)
+    texts = set() if sdk == "none" else {"sdk_text.py"}
+    assert shared.keys() - own == {"interface.py", "template_filters.py"} | texts
+    assert own <= shared.keys()
+    assert {path: make_job().path for path, make_job in shared.items()} == {path: path for path in shared}
+
+
+def test_the_interface_module_names_what_it_was_built_for() -> None:
+    package = replace(PACKAGE, protocol="2025-06-18", sdk="fastmcp")
+    text = render_job(make_shared_runtime_jobs(package, make_protocol_job)["interface.py"]())
+    constants = {
+        node.targets[0].id: node.value.value
+        for node in ast.parse(text).body
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Constant)
+    }
+    assert constants == {"INTERFACE": INTERFACE, "OLDEST_INTERFACE": OLDEST_INTERFACE, "SDK": "fastmcp"}
+    assert '"protocol": "2025-06-18"' in text
+
+
+def test_a_requirement_names_what_the_user_chose() -> None:
+    assert render_requirement(replace(PACKAGE, runtime=None)) is None
+    assert render_requirement(PACKAGE) == f'{INTERFACE}, "mcp"'
+    chosen = replace(PACKAGE, chosen_values=(("protocol", "2025-06-18"), ("limits.value-depth", 9)))
+    assert render_requirement(chosen) == (f'{INTERFACE}, "mcp", {{"protocol": "2025-06-18", "limits.value-depth": 9}}')
+
+
+# --- the version of the interface ------------------------------------------------------------------------------------
+def test_the_version_is_raised_when_the_interface_changes(request: pytest.FixtureRequest) -> None:
+    """A package works with the run-time modules of another version of mcpgen as long as this record stays the same.
+
+    When it fails: raise `INTERFACE` of `render/runtime_package.py` (once between two releases), and `OLDEST_INTERFACE`
+    if packages that were generated before no longer work; then record the interface with `--regenerate`.
+    """
+    current = {"interface": INTERFACE, "oldest": OLDEST_INTERFACE, "modules": dict(_describe_interface())}
+    if request.config.getoption("--regenerate", default=False):
+        RECORD.write_text(json.dumps(current, indent=1, sort_keys=True) + "\n", "utf-8")
+    assert current == json.loads(RECORD.read_text("utf-8"))
+
+
+def _describe_interface() -> Iterator[tuple[str, list[str]]]:
+    """Yield each run-time module that generated modules import from, and its public signatures."""
+    templates = paths.find_shipped_folder("templates")
+    names = sorted({*filter(None, RUNTIME_EXPORTS), *FRAME_MODULES, "uri_templates"})
+    for name in names:
+        for path in sorted(templates.glob(f"runtime/{name}.py")) + sorted(templates.glob(f"sdk/*/{name}.py")):
+            yield path.relative_to(templates).as_posix(), [*_list_signatures(ast.parse(path.read_text("utf-8")))]
+
+
+def _is_offered(name: str, prefix: str) -> bool:
+    """Check for a name that generated modules may use: those with `_` only if they inherit them."""
+    return not name.startswith("__" if prefix else "_")
+
+
+def _list_signatures(tree: ast.Module | ast.ClassDef, prefix: str = "") -> Iterator[str]:
+    """Yield the signature of each function, class and variable, and of the methods of the classes."""
+    for node in tree.body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) if _is_offered(name, prefix):
+                yield f"{prefix}{name}({ast.unparse(node.args)})"
+            case ast.ClassDef(name=name) if _is_offered(name, prefix):
+                yield f"{prefix}{name}({', '.join(map(ast.unparse, node.bases))})"
+                yield from _list_signatures(node, f"{prefix}{name}.")
+            case ast.AnnAssign(target=ast.Name(id=name)) if _is_offered(name, prefix):
+                yield f"{prefix}{name}: {ast.unparse(node.annotation)}"
+            case ast.Assign(targets=[ast.Name(id=name)]) if _is_offered(name, prefix):
+                yield f"{prefix}{name}"
+            case _:
+                pass
