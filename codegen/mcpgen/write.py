@@ -209,7 +209,7 @@ def append_text(path: Path, text: str) -> None:
 
 
 def replace_file(path: Path, text: str) -> None:
-    """Create or replace a single file atomically.
+    """Create or replace a single file atomically. Names of files in the text keep their bytes, UTF-8 or not.
 
     Raises:
         OSError: it cannot be written, or its path is that of something other than a regular file.
@@ -219,7 +219,7 @@ def replace_file(path: Path, text: str) -> None:
         _check_regular(path)
     draft = path.with_name(f".{secrets.token_hex(8)}.mcpgen-tmp")
     try:
-        _write_new_file(draft, text.encode())
+        _write_new_file(draft, os.fsencode(text))
         os.replace(draft, path)
     except OSError as error:
         draft.unlink(missing_ok=True)

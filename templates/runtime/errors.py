@@ -10,7 +10,7 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .json_errors import NoJsonForm
 from .json_errors import pointer as json_pointer
-from .violations import cut_text, shorten_path, shorten_problem
+from .violations import cut_text, make_visible, shorten_path, shorten_problem
 
 
 class UnsupportedProtocol(ValueError):
@@ -67,10 +67,12 @@ _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
 
 
 def shorten_error(error: ValidationError) -> ValidationError:
-    """Return a pydantic error with the first violations only, and with long texts cut."""
+    """Return a pydantic error with the first violations only, with long texts cut and every character visible."""
     errors = error.errors(include_url=False)
     if len(errors) <= MOST_PROBLEMS and cut_text(text := str(error), LOG_BYTES) == text:
-        return error
+        tokens = [str(token) for detail in errors for token in detail["loc"]]
+        if all(make_visible(token) == token for token in tokens):
+            return error
     most = divide_bytes(MOST_PROBLEMS)
     lines: list[InitErrorDetails] = []
     for detail in errors[:MOST_PROBLEMS]:

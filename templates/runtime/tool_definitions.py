@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal, cast
@@ -70,8 +71,40 @@ def advertise_tool(content: dict[str, Any], version: str) -> dict[str, Any]:
         return out
     wrapped: dict[str, Any] | None = content.get("wrapped")
     if wrapped is not None and (version not in NATURAL or wrapped["when"] == "always"):
-        out["outputSchema"] = wrapped["outputSchema"]
+        out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)
     return out
+
+
+def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
+    """Return an outputSchema in the form for versions whose results have to be objects.
+
+    Args:
+        schema: the outputSchema as declared.
+        wrapped: the form. As an `object`, the schema only gets its type. As a `result`, it becomes a property; `references`
+            are the pointers of those that have to lead there.
+    """
+    if wrapped["as"] == "object":
+        rest = {key: value for key, value in schema.items() if key != "type"}
+        return {"type": "object", **rest}
+    result, outer = schema, dict[str, Any]()
+    if "references" in wrapped:
+        result = deepcopy(schema)
+        for pointer in wrapped["references"]:
+            _move_reference(result, pointer)
+    if isinstance(schema, dict) and "$schema" in schema:
+        outer["$schema"] = schema["$schema"]
+        if not str(cast(dict[str, Any], schema).get("$id", "")).partition("#")[0]:
+            result = {key: value for key, value in result.items() if key != "$schema"}
+    return {**outer, "type": "object", "properties": {"result": result}, "required": ["result"]}
+
+
+def _move_reference(schema: Any, pointer: str) -> None:
+    """Let the reference at a pointer lead to the property `result` of a wrapper."""
+    *tokens, keyword = pointer.split("/")[1:]
+    for token in tokens:
+        key = token.replace("~1", "/").replace("~0", "~")
+        schema = schema[int(key) if isinstance(schema, list) else key]
+    schema[keyword] = f"#/properties/result{schema[keyword].partition('#')[2]}"
 
 
 def is_wrapped(tool: ToolInfo, version: str) -> bool:

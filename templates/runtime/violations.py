@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -104,18 +105,29 @@ def describe_value(value: Any) -> str:
 
 
 def cut_text(text: str, most: int) -> str:
-    """Cut a text to at most so many bytes of UTF-8, between two characters."""
-    data = _encode(text[: most + 1])
+    """Cut a visible text to at most so many bytes of UTF-8, between two characters; its line breaks stay."""
+    start = _UNSAFE_IN_LINES.sub(_escape, text[: most + 1])
+    data = start.encode()
     if len(data) <= most:
-        return text
+        return start
     return data[: most - len(_CUT)].decode("utf-8", "ignore") + "…"
 
 
-def _encode(text: str) -> bytes:
-    return text.encode("utf-8", "surrogatepass")
+def make_visible(text: str) -> str:
+    """Return a text that is safe in a terminal and a log: with escapes for what moves the cursor or ends the line."""
+    return _UNSAFE.sub(_escape, text)
 
 
-_CUT = _encode("…")
+def _escape(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"
+
+
+_REORDERING = r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_UNSAFE = re.compile(rf"[\x00-\x1f\x7f-\x9f{_REORDERING}\ud800-\udfff]")
+"""Control characters, those that change the reading direction, and lone surrogates, which no UTF-8 can hold."""
+_UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
+"""The same without tabs and line feeds."""
+_CUT = "…".encode()
 
 
 def shorten_problem(
@@ -123,20 +135,23 @@ def shorten_problem(
 ) -> tuple[tuple[str | int, ...], str]:
     """Shorten a path and a message to about so many bytes together, of which the path takes at most half."""
     short = shorten_path(path, most // 2)
-    used = sum(len(_encode(str(token))) + 1 for token in short)
+    used = sum(len(str(token).encode()) + 1 for token in short)
     return short, cut_text(message, max(most - used, most // 2))
 
 
 def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
-    """Shorten a path to about so many bytes of UTF-8: keep its start and its end."""
+    """Shorten a path of visible tokens to about so many bytes of UTF-8: keep its start and its end."""
     longest = max(most // 4, len(_CUT))
-    tokens = [token if isinstance(token, int) else cut_text(token, longest) for token in path]
+    tokens = [
+        token if isinstance(token, int) else cut_text(make_visible(token[: longest + 1]), longest)
+        for token in path
+    ]
     start, end = 0, len(tokens)
     left = most - 1
     while start < end:
         at_start = start <= len(tokens) - end
         token = tokens[start] if at_start else tokens[end - 1]
-        left -= len(_encode(str(token))) + 1
+        left -= len(str(token).encode()) + 1
         if left < 0:
             break
         start, end = (start + 1, end) if at_start else (start, end - 1)
@@ -196,6 +211,7 @@ __all__ = [
     "fits",
     "format_count",
     "format_short",
+    "make_visible",
     "shorten_path",
     "shorten_problem",
 ]

@@ -82,6 +82,21 @@ def test_make_builds_again_when_a_file_changed(project: Path, name: str) -> None
     assert "again" in make(), "a file that is gone is no error"
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["x;touch made;", "SHELL=", "x!=touch made;", "x\n\nall:\n\ttouch made\n#", "a:b", "a|b", "a\rb", "a\x0bb"],
+)
+def test_a_name_that_would_be_a_command_is_refused(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.json").write_text(json.dumps(tool("one", {"type": "object"})), "utf-8")
+    (tmp_path / "mcpgen.toml").write_text('schemas = ["."]\n', "utf-8")
+    run = mcpgen("build", "--depfile", "out.d", cwd=tmp_path)
+    assert run.returncode == 2, run.stdout + run.stderr
+    assert "MG404" in run.stderr
+    assert "means something to Make" in run.stderr
+    assert not (tmp_path / "out.d").exists()
+    assert mcpgen("build", cwd=tmp_path).returncode == 0, "a build without a depfile takes it"
+
+
 # --- as an action of a build system -----------------------------------------------------------------------------------
 def isolated() -> list[str]:
     """What a command is run with where there is to be no network, nothing where that is not permitted here."""

@@ -148,7 +148,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
         ),
         (
             "runtime/tool_definitions.py",
-            'out["outputSchema"] = wrapped["outputSchema"]',
+            'out["outputSchema"] = _make_object_schema(out["outputSchema"], wrapped)',
             "pass",
             "advertised for 2025-06-18",
             [],

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from mcpgen import write
 from mcpgen.cache.memory import Memory
-from mcpgen.commands.depfile import render_rules
+from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.outcome_report import build_outcome_json, print_summary
 from mcpgen.commands.package_selection import LoadedPackages
@@ -86,23 +86,32 @@ def _get_exit_code(outcome: Outcome) -> int:
 def _check_depfile(
     depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
 ) -> None:
-    """Report a depfile that would replace a file that was read or is generated."""
+    """Report a depfile that would replace a file that was read or is generated, or that cannot name one."""
     path = resolve_path(depfile)
     read = {resolve_path(file) for outcome in outcomes for file, exists in outcome.observed.items() if exists}
     read |= {resolve_path(package.file) for package in packages if package.file is not None}
     if path in read or any(resolve_path(outcome.out) in path.parents for outcome in outcomes):
         where, help = Span(format_path(depfile)), "name a file that is nothing else's: --depfile"
         findings.error("MG404", "holds what is read or generated, so the depfile cannot go there", where, help)
+    if (unquotable := find_unquotable_path(_pair_with_settings(packages, outcomes))) is not None:
+        message = "its name means something to Make, and no depfile can quote it"
+        findings.error("MG404", message, Span(unquotable), "rename it; no control characters and none of : ; = |")
 
 
 def _write_depfile(
     depfile: Path, packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome], findings: Findings
 ) -> int:
     """Write which files were read; return the exit code."""
-    text = render_rules((outcome, package.file) for outcome, package in zip(outcomes, packages, strict=True))
+    text = render_rules(_pair_with_settings(packages, outcomes))
     try:
         write.replace_file(depfile, text)
     except OSError as error:
         findings.error("MG404", f"cannot be written: {error.strerror or error}", Span(format_path(depfile)))
         return INVALID_INPUT
     return SUCCESS
+
+
+def _pair_with_settings(
+    packages: Sequence[ConfiguredPackage], outcomes: Sequence[Outcome]
+) -> Iterator[tuple[Outcome, Path | None]]:
+    return ((outcome, package.file) for outcome, package in zip(outcomes, packages, strict=False))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
+from watchfiles import Change
 from watchfiles import watch as iterate_changes
 
 from mcpgen import incremental
@@ -71,16 +72,7 @@ class Watcher:
         """Build at every change, until there are other folders to watch."""
         folders = self._input.find_folders()
         names = [name for name, _ in folders]
-        events = iterate_changes(
-            *names,
-            watch_filter=None,
-            debounce=MAX_BURST_MILLISECONDS,
-            step=QUIET_MILLISECONDS,
-            rust_timeout=50,
-            yield_on_timeout=True,
-            recursive=False,
-            ignore_permission_denied=True,
-        )
+        events = _iterate_events([name for name in names if _is_unicode(name)])
         next(events)  # from now on the system reports changes; earlier ones are found by comparison
         if not self._is_current():
             self._build(self._memory)
@@ -150,6 +142,32 @@ class Watcher:
             app.generate_package(package, self._jobs or os.cpu_count() or 1, ignore_progress, self._memory)
         self._memory.memo.end_run()
         gc.freeze()  # the memory stays, so the garbage collector need not look through it
+
+
+def _iterate_events(names: Sequence[str]) -> Generator[set[tuple[Change, str]]]:
+    """Yield the changes in folders as the system reports them, and nothing now and then."""
+    while not names:  # only the polls find changes
+        time.sleep(0.05)
+        yield set()
+    yield from iterate_changes(
+        *names,
+        watch_filter=None,
+        debounce=MAX_BURST_MILLISECONDS,
+        step=QUIET_MILLISECONDS,
+        rust_timeout=50,
+        yield_on_timeout=True,
+        recursive=False,
+        ignore_permission_denied=True,
+    )
+
+
+def _is_unicode(name: str) -> bool:
+    """Return whether a file's name is text, as `watchfiles` needs it."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 @contextmanager

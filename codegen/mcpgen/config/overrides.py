@@ -12,7 +12,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.config.validation import explain_validation_error
 from mcpgen.diagnostics import Findings
-from mcpgen.files.project_paths import is_within, resolve_path
+from mcpgen.files.project_paths import is_in_repository_data, is_within, resolve_path
 
 
 def override_settings(
@@ -61,11 +61,17 @@ def _has_outside_path(package: ConfiguredPackage, findings: Findings) -> bool:
         named_paths.append((("tools", name, "outputSchema"), choice.output_schema))
     has_outside_path = False
     for key, path in named_paths:
-        if path is not None and roots is not None and not is_within(package.folder / path, roots):
-            has_outside_path = True
-            help = "put it into the project, or name its folder on the command line: --root FOLDER"
+        if path is None or roots is None:
+            continue
+        if not is_within(package.folder / path, roots):
             message = f'"{path}" leads out of the project {paths.format_path(roots[0])}'
-            findings.error("MG304", message, locate_setting(package, key), help)
+            help = "put it into the project, or name its folder on the command line: --root FOLDER"
+        elif is_in_repository_data(package.folder / path, roots):
+            message, help = f'"{path}" leads into the data of the version control', "put it into a folder of its own"
+        else:
+            continue
+        has_outside_path = True
+        findings.error("MG304", message, locate_setting(package, key), help)
     return has_outside_path
 
 

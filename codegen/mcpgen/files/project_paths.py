@@ -35,6 +35,13 @@ def is_within(path: Path | str, folders: Iterable[Path]) -> bool:
     return any(resolved.is_relative_to(folder) for folder in folders)
 
 
+def is_in_repository_data(path: Path | str, folders: Iterable[Path]) -> bool:
+    """Return whether a path, links followed, is where a version control system keeps its own data in these folders."""
+    resolved = resolve_path(path)
+    inside = [resolved.relative_to(folder).parts for folder in folders if resolved.is_relative_to(folder)]
+    return bool(inside) and all(any(part.lower() in REPOSITORY_MARKERS for part in parts) for parts in inside)
+
+
 def find_project(folder: Path) -> Path:
     """Return the folder that the input of settings in `folder` may come from: its repository, else `folder` itself.
 

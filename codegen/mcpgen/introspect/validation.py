@@ -14,6 +14,7 @@ from mcpgen.introspect.error_messages import shorten_text
 from mcpgen.introspect.listing import ServerListing
 from mcpgen.introspect.ref_repair import repair_references
 from mcpgen.read.document import SourceDocument
+from mcpgen.read.json_parser import is_encodable
 from mcpgen.read.protocol_schemas import load_builtin_protocols
 from mcpgen.read.tool_options import OPTIONS_KEY
 from mcpgen.read.validation import MemberChecker
@@ -86,7 +87,7 @@ def is_excluded(definition: dict[str, Json], patterns: Sequence[str]) -> bool:
 
 
 def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, findings: Findings) -> bool:
-    """Check that a listing is within the limits for files, and has no NaN or infinity."""
+    """Check that a listing is within the limits for files, and has no NaN, infinity or lone surrogate."""
     stack = [(definition, _LISTING_DEPTH) for definitions in lists.values() for definition in definitions]
     count = 0
     while stack:
@@ -98,13 +99,20 @@ def _is_within_limits(lists: dict[str, list[Json]], limits: Limits, span: Span, 
             help = suggest_raising("depth" if is_deep else "values")
             findings.error("MG712", f"what the server advertises is {excess}", span, help)
             return False
-        if isinstance(value, float) and not math.isfinite(value):
-            message = "what the server advertises holds a number that JSON cannot say"
-            findings.error("MG710", message, span, EXCLUDE_HELP)
+        if fault := _describe_fault(value):
+            findings.error("MG710", f"what the server advertises holds {fault}", span, EXCLUDE_HELP)
             return False
         if isinstance(value, dict | list):
             stack.extend((child, depth + 1) for child in (value.values() if isinstance(value, dict) else value))
     return True
+
+
+def _describe_fault(value: Json) -> str:
+    """Return what of a value, without its parts, no file of definitions can hold; "" if there is nothing."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return "a number that JSON cannot say"
+    texts = [value] if isinstance(value, str) else value if isinstance(value, dict) else ()
+    return "" if all(map(is_encodable, texts)) else "a lone surrogate, which no UTF-8 can say"
 
 
 class _ServerDocument(SourceDocument):

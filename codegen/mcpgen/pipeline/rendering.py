@@ -17,8 +17,9 @@ from mcpgen.render.package import make_package_jobs
 from mcpgen.render.protocol import make_protocol_job
 from mcpgen.render.runtime_package import make_shared_runtime_jobs
 from mcpgen.schema.contract import hash_contract
-from mcpgen.schema.object_roots import implies_object, make_object_schema
-from mcpgen.schema.result_wrapper import has_object_type
+from mcpgen.schema.object_roots import implies_object
+from mcpgen.schema.result_wrapper import has_object_type, list_moved_references
+from mcpgen.schema.values import Json
 
 
 def make_jobs(
@@ -39,20 +40,24 @@ def make_runtime_jobs(settings: PackageSettings, protocols: dict[str, ProtocolSc
 
 def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:
     """Return the JSON file of a tool."""
-    declared, wrapped = render_json_value(tool.tool), _render_wrapped_schema(tool)
+    declared, wrapped = render_json_value(tool.tool), _render_wrapping(tool)
     return render_tool_json(tool.origin, names.module, declared, wrapped, hash_contract(tool.tool))
 
 
-def _render_wrapped_schema(tool: ToolDefinition) -> JsonText | None:
-    """Render when a tool's outputSchema is advertised in another form, with that form; None: it never is.
+def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
+    """Render when a tool's outputSchema is advertised in another form, and how that is derived; None: it never is.
 
     The form is a wrapper, or the schema with the type of its root, where that implies an object without saying so.
     """
     if tool.output is None or has_object_type(tool.output.value):
         return None
     schema, dialect = tool.output.value, tool.output.dialect
-    when = "legacy" if implies_object(schema, dialect) else tool.choices.wrap or "legacy"
-    return render_json_value({"when": when, "outputSchema": make_object_schema(schema, dialect)})
+    if implies_object(schema, dialect):
+        return render_json_value({"when": "legacy", "as": "object"})
+    wrapping: dict[str, Json] = {"when": tool.choices.wrap or "legacy", "as": "result"}
+    if references := list_moved_references(schema, dialect):
+        wrapping["references"] = [*references]
+    return render_json_value(wrapping)
 
 
 def count_default_contents(package: Package, definitions: Sequence[ToolDefinition]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -31,7 +32,7 @@ def load_package(out: Path) -> Any:
     init = out / "__init__.py"
     if not init.is_file():
         raise PackageNotImportable("there is no generated package")
-    name = f"_mcpgen_package_{hashlib.sha256(str(out.resolve()).encode()).hexdigest()[:16]}"
+    name = f"_mcpgen_package_{hashlib.sha256(os.fsencode(out.resolve())).hexdigest()[:16]}"
     return sys.modules[name] if name in sys.modules else _import_package(name, init)
 
 

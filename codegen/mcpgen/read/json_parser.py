@@ -85,10 +85,10 @@ def find_lone_surrogate(text: str, value: Json) -> str | None:
         pointer, part = stack.pop()
         match part:
             case str():
-                if not _is_encodable(part):
+                if not is_encodable(part):
                     return pointer
             case dict():
-                if any(not _is_encodable(key) for key in part):
+                if any(not is_encodable(key) for key in part):
                     return pointer
                 stack.extend((pointer + format_pointer(key), child) for key, child in part.items())
             case list():
@@ -98,7 +98,8 @@ def find_lone_surrogate(text: str, value: Json) -> str | None:
     return None
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
+    """Return whether a string has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -120,13 +121,19 @@ def _suggest_fix(text: str, at: int) -> str:
     return ""
 
 
-_JSON_TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[-+.\w]++|[{}\[\],:]', re.DOTALL)
+_JSON_TOKEN = re.compile(
+    r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+    r"|(?P<number>NaN|-?Infinity|-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?[0-9]++)?+)"
+    r"|[{}\[\]]",
+    re.DOTALL,
+)
+"""The tokens up to the fault, as `json` reads them. What comes after it need not be JSON."""
 
 
 def _find_fault(text: str) -> tuple[int, str]:
     """Return the offset and the description of the first repeated name, or of a number that isn't a JSON number.
 
-    The text is valid otherwise.
+    The text is valid up to there.
     """
     open_objects: list[set[str] | None] = []
     for match in _JSON_TOKEN.finditer(text):
@@ -144,7 +151,7 @@ def _find_fault(text: str) -> tuple[int, str]:
                 names.add(name)
         elif len(token) > 4000:
             return match.start(), f"{token[:20]} is too large a number"
-        elif token not in ("true", "false", "null", ",", ":") and not math.isfinite(float(token)):
+        elif match["number"] and not math.isfinite(float(token)):
             return match.start(), f"{token[:20]} is not a JSON number"
     return 0, "not valid JSON"
 

@@ -15,7 +15,7 @@ def render_tool_json(origin: str, module: str, tool: JsonText, wrapped: JsonText
         origin: the file of its definition.
         module: the name of its module.
         tool: the Tool as declared.
-        wrapped: when its result is wrapped, with its wrapped outputSchema; None if it is never wrapped.
+        wrapped: when its outputSchema is advertised in another form, and how that is derived; None: it never is.
         contract: the hash of its contract.
     """
     content = {"tool": tool}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Sequence
 from urllib.parse import quote
 
@@ -67,6 +68,7 @@ def _make_location(span: Span) -> Json:
 def _make_uri(file: str) -> str:
     """Return a relative reference, or a `file:` URI for an absolute path; a Windows drive is not taken for a scheme."""
     path = format_repository_path(file)
+    data = os.fsencode(path)  # a file's name need not be UTF-8
     if path.startswith("/"):
-        return "file://" + quote(path)
-    return quote(path) if len(path) < 2 or path[1] != ":" else "file:///" + quote(path, safe="/:")
+        return "file://" + quote(data)
+    return quote(data) if len(path) < 2 or path[1] != ":" else "file:///" + quote(data, safe="/:")

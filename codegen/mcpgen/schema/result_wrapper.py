@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from mcpgen.schema.index import split_fragment
-from mcpgen.schema.keywords import REFERENCE_KEYWORDS, map_subschemas
-from mcpgen.schema.values import Json
+from mcpgen.schema.keywords import REFERENCE_KEYWORDS, iterate_subschemas, map_subschemas
+from mcpgen.schema.values import Json, format_pointer
 
 RESULT_POINTER = "#/properties/result"
 
@@ -31,18 +33,36 @@ def wrap_schema(schema: Json, dialect: str) -> Json:
     return {**wrapper, "type": "object", "properties": {"result": result}, "required": ["result"]}
 
 
+def list_moved_references(schema: Json, dialect: str) -> list[str]:
+    """Return the pointers of the references that a wrapper adapts, with which generated code derives the wrapper."""
+    pointers: list[str] = []
+    stack: list[tuple[str, Json]] = [("", schema)]
+    while stack:
+        pointer, subschema = stack.pop()
+        if isinstance(subschema, dict) and not _has_base(subschema):
+            moved = _iterate_moved_references(subschema, dialect)
+            pointers += (pointer + format_pointer(keyword) for keyword, _ in moved)
+            children = iterate_subschemas(subschema, dialect)
+            stack += ((pointer + format_pointer(*path), child) for path, child in children)
+    return sorted(pointers)
+
+
 def _move_references(schema: Json, dialect: str) -> Json:
     """Return a schema whose references to its root lead to the property `result`."""
     if not isinstance(schema, dict) or _has_base(schema):
         return schema
     moved = map_subschemas(schema, dialect, lambda _, subschema: _move_references(subschema, dialect))
+    return {**moved, **dict(_iterate_moved_references(schema, dialect))}
+
+
+def _iterate_moved_references(schema: dict[str, Json], dialect: str) -> Iterator[tuple[str, Json]]:
+    """Yield the keywords of a schema object that refer to the root of its document, with the adapted references."""
     for keyword in REFERENCE_KEYWORDS[dialect]:
         ref = schema.get(keyword)
         if isinstance(ref, str):
             uri, fragment = split_fragment(ref)
             if not uri and (not fragment or fragment.startswith("/")):
-                moved[keyword] = RESULT_POINTER + fragment
-    return moved
+                yield keyword, RESULT_POINTER + fragment
 
 
 def _has_base(schema: dict[str, Json]) -> bool:

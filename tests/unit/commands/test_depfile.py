@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mcpgen.commands.depfile import escape_make_path, render_rules
+from mcpgen.commands.depfile import escape_make_path, find_unquotable_path, render_rules
 from mcpgen.diagnostics import Findings
 from mcpgen.pipeline.outcome import Outcome
 
@@ -31,3 +31,24 @@ def test_a_package_depends_on_the_files_that_were_read(tmp_path: Path, monkeypat
 )
 def test_paths_are_escaped_for_make(path: str, escaped: str) -> None:
     assert escape_make_path(path) == escaped
+
+
+@pytest.mark.parametrize(
+    ("path", "quotable"),
+    [
+        *[(path, True) for path in ("a b#c$d.json", "per%cent.json", "x[1]*.json", ".hidden.json", "\udcff.json", "é")],
+        *[(path, False) for path in ("a;b", "a:b", "a=b", "a|b", "a\nb", "a\x7fb", ".ONESHELL")],
+    ],
+)
+def test_what_make_cannot_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str, quotable: bool) -> None:
+    monkeypatch.chdir(tmp_path)
+    reads = Outcome(tmp_path / "out", Findings(), observed={path: "1"})
+    assert find_unquotable_path([(reads, None)]) == (None if quotable else path)
+    settled = Outcome(tmp_path / "out", Findings(), observed={})
+    assert find_unquotable_path([(settled, tmp_path / path)]) == (None if quotable else path)
+
+
+def test_a_target_that_make_cannot_quote(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outcome = Outcome(tmp_path / "a=b", Findings(), observed={"c": "1"})
+    assert find_unquotable_path([(outcome, None)]) == "a=b/__init__.py"

@@ -33,6 +33,19 @@ def test_a_path_of_the_settings_stays_in_the_project(tmp_path: Path, table: dict
     assert len(override_settings([package], [], {}, Findings(), tmp_path)) == 1
 
 
+@pytest.mark.parametrize("folder", [".git", ".git/hooks", "schemas/.hg", ".JJ/x", "link/x"])
+def test_a_path_of_the_settings_is_no_data_of_the_version_control(tmp_path: Path, folder: str) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "link").symlink_to(".git")
+    tables: list[dict[str, Any]] = [{"out": folder}, {"schemas": [folder]}, {"ref-map": {"https://a/": folder}}]
+    for table in tables:
+        findings = Findings()
+        assert override_settings([configure(tmp_path, **table)], [], {}, findings) == []
+        assert [(finding.code, "version control" in finding.message) for finding in findings] == [("MG304", True)]
+    assert len(override_settings([configure(tmp_path)], [], {"out": tmp_path / folder}, Findings())) == 1
+    assert len(override_settings([configure(tmp_path, out=".github/x")], [], {}, Findings())) == 1
+
+
 def test_paths_of_the_command_line_may_lead_anywhere(tmp_path: Path) -> None:
     (tmp_path / "input").mkdir()
     package, findings = configure(tmp_path / "project"), Findings()

@@ -58,6 +58,21 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
     assert messages == []
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (float("nan"), "a number that JSON cannot say"),
+        ([{"x": -float("inf")}], "a number that JSON cannot say"),
+        ("a\ud800", "a lone surrogate, which no UTF-8 can say"),
+        ([{"\udfff": 1}], "a lone surrogate, which no UTF-8 can say"),
+    ],
+)
+def test_what_no_file_can_hold_is_refused(value: Any, said: str) -> None:
+    definitions, messages = validate([tool("a", default=value)])
+    assert (definitions, messages) == (None, [f"what the server advertises holds {said}"])
+    assert validate([tool("a", default="\U0001f600")])[1] == []
+
+
 def test_the_pointer_of_an_error_is_named() -> None:
     _, messages = validate([{**tool("a"), "output_schema": {}}])
     assert messages == ['the Tool "a" is none at /output_schema: a Tool has no member "output_schema"']

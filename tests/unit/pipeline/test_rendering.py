@@ -5,12 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from mcpgen.ir.package import ANY_ROOT, Package
 from mcpgen.names.allocator import ToolNames
 from mcpgen.pipeline.lowering import assemble_tool
 from mcpgen.pipeline.rendering import count_default_contents, render_tool_definition
 from mcpgen.read.definitions import ToolDefinition
+from mcpgen.schema.keywords import DRAFT_2020_12
+from mcpgen.schema.object_roots import make_object_schema
+from mcpgen.schema.values import Json
 from support.definitions import PRICE, define_tool
+
+from generated.runtime.tool_definitions import advertise_tool
 
 
 def _render(tool: ToolDefinition) -> Any:
@@ -22,8 +28,36 @@ def test_only_a_result_that_may_be_no_object_has_a_wrapped_schema() -> None:
     assert "wrapped" not in _render(define_tool("talk"))
     assert "wrapped" not in _render(define_tool("buy", PRICE))
     wrapped = _render(define_tool("list", {"type": "array"}, wrap="always"))["wrapped"]
-    assert wrapped["when"] == "always"
-    assert wrapped["outputSchema"]["required"] == ["result"]
+    assert wrapped == {"when": "always", "as": "result"}
+
+
+SCHEMAS: list[Json] = [
+    True,
+    {"type": "array"},
+    {"$ref": "#/$defs/A", "$defs": {"A": {"type": "object"}}},
+    {"oneOf": [{"type": "object"}, {"type": "object", "required": ["a"]}], "type": ["object"]},
+    {"$schema": DRAFT_2020_12, "items": {"$ref": "#/$defs/A"}, "$defs": {"A": {"$ref": "#"}}},
+    {"$id": "https://a/b", "$schema": DRAFT_2020_12, "items": {"$ref": "#/$defs/A"}, "$defs": {"A": {"type": "null"}}},
+    {"items": {"$ref": "#a"}, "$defs": {"A": {"$anchor": "a", "type": "null"}}},
+    {"items": {"$ref": "a"}, "$defs": {"A": {"$id": "a", "$ref": "#/x", "x": {"type": "null"}}}},
+    {"items": {"$ref": "#/$defs/a~1b~0"}, "$defs": {"a/b~": {"$ref": "#"}}, "enum": [[None], {"$ref": "#"}]},
+    {"anyOf": [{"$ref": "#/$defs/0"}, {"not": {"$dynamicRef": "#/$defs/0"}}], "$defs": {"0": {"type": "null"}}},
+    {"properties": {"$ref": {"$ref": "#/$defs/A"}}, "$defs": {"A": {"type": "null"}}},
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=[json.dumps(schema) for schema in SCHEMAS])
+def test_generated_code_derives_the_advertised_schema(schema: Json) -> None:
+    """The JSON file has each schema once; the oracle is what mcpgen compares servers with."""
+    tool = define_tool("list", schema)
+    assert tool.output is not None
+    content = _render(tool)
+    declared = json.dumps(content["tool"])
+    for version in ("2025-06-18", "2025-11-25"):
+        advertised = advertise_tool(content, version)["outputSchema"]
+        assert advertised == make_object_schema(schema, tool.output.dialect)
+    assert advertise_tool(content, "2026-07-28")["outputSchema"] == schema
+    assert json.dumps(content["tool"]) == declared
 
 
 def test_only_tools_with_a_schema_can_lack_a_chosen_content() -> None:

@@ -33,6 +33,14 @@ def test_a_number_that_json_lacks_is_shown_where_it_stands(tmp_path: Path, word:
     assert list_refusals(tmp_path, text) == [(f"{word} is not a JSON number", 3, 13)]
 
 
+@pytest.mark.parametrize("word", ["NaN", "-Infinity", "1e999", "-1.5E999", "9" * 4_500])
+@pytest.mark.parametrize("rest", ["z", "5z]", "]]]", ', "a": ', "}", "-", ".", "\x00", '"'])
+def test_what_comes_after_such_a_number_need_not_be_json(word: str, rest: str) -> None:
+    with pytest.raises(InvalidJson) as raised:
+        parse_json(f'["x", {word}{rest}')
+    assert raised.value.at == 6
+
+
 def test_the_column_of_a_wrong_byte_counts_characters(tmp_path: Path) -> None:
     assert list_refusals(tmp_path, '{\n"größe ☂": "'.encode() + b'\xff"}') == [("not valid UTF-8", 2, 13)]
 
