@@ -11,12 +11,12 @@ from mcpgen.lower.title_words import find_title, shorten_definition_key
 from mcpgen.schema.values import Json, as_array, as_object, parse_pointer
 
 _REFERENCE = "reference"
-"""Kind of a member whose type another schema says."""
+"""Kind of a member that is a reference, whose type is in another schema."""
 
 
 @dataclass(frozen=True)
 class _Branch:
-    """What may name a member of a union."""
+    """Sources for the name of a union member."""
 
     kind: str
     """Its JSON type, or `_REFERENCE`; empty: several or unknown."""
@@ -30,9 +30,9 @@ class _Branch:
 def list_branch_words(schemas: Sequence[Json]) -> list[str]:
     """Return a word for each member of a union.
 
-    It is, in this order: nothing for the only object or the only array; a constant that the others have otherwise; the
+    It is, in this order: nothing for the only object or the only array; a constant that differs in the others; the
     title; the key of the definition that the member refers to; a property that only it requires, or only it declares;
-    its JSON type; `other` for a single one that is left; its number.
+    its JSON type; `other` for the last member without a word; its number.
     """
     branches = [_read_branch(schema) for schema in schemas]
     kinds = Counter(branch.kind for branch in branches)

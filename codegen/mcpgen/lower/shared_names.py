@@ -15,8 +15,8 @@ MAX_PATHS = 8
 def find_group_names(nodes: Sequence[Node]) -> tuple[Words, ...]:
     """Return lists of words that may name equal nodes, the best first.
 
-    These are the name that the user chose or else the titles and keys of definitions, the last property on the way that
-    most have in common, the path that all have in common, and the whole paths; the more frequent before others.
+    These are the name that the user chose or else the titles and keys of definitions, the last property of the path
+    that most have in common, the path that all have in common, and the whole paths; frequent ones first.
     """
     chosen = [node.name_candidates for node in nodes if node.name_origin is NameOrigin.CHOSEN]
     if chosen:

@@ -33,7 +33,7 @@ class _Question:
 
 
 class TypeCache:
-    """Remembers the type of each core schema. A type follows from the text of its schema alone."""
+    """Cache of the type of each core schema. The type depends on the text of the schema only."""
 
     def __init__(self, max_types: int = MAX_CACHED_TYPES) -> None:
         self._max_types = max_types

@@ -1,4 +1,4 @@
-"""List what concerns a value only under a condition: `if`, `dependentSchemas`, branches that are not unfolded."""
+"""List the properties that only apply under a condition: `if`, `dependentSchemas`, branches that are not unfolded."""
 
 from __future__ import annotations
 
