@@ -66,7 +66,7 @@ def check_chosen_names(
 
 
 def _list_refused(nodes: Iterable[Node], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names that were chosen for some classes but given to others."""
+    """Yield the names that the settings choose for a class and that another class got."""
     for node in nodes:
         if node.name_origin is NameOrigin.CHOSEN and node.name_candidates[0] != (names[node.id],):
             yield "".join(node.name_candidates[0])

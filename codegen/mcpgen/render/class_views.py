@@ -89,11 +89,11 @@ class ModuleBody:
 
     nodes: list[ClassView | AliasView]
     rebuild: list[str]
-    """The classes that refer to later ones, which pydantic has to complete at the end."""
+    """The classes that refer to later ones: the module calls their `model_rebuild()` at the end."""
 
 
 def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) -> ClassView:
-    """Return the view of an object class, with `bases` before the base class that its shape needs."""
+    """Return the view of an object class, with `bases` before the run-time base class that it needs."""
     names = scope.get_attribute_names(node)
     base = None if node.base is None else scope.names[node.base.id]
     reads_dict = len(node.fields) >= MIN_FIELDS_FOR_DICT_READS
@@ -116,7 +116,7 @@ def make_class_view(node: ObjectClass, scope: Scope, bases: Iterable[str] = ()) 
 
 
 def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
-    """Return the run-time base class: open or closed, and how it keeps apart null and absence."""
+    """Return the run-time base class: for open or closed objects, and for null that differs from absence or not."""
     sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
     has_renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
     kind = "Renamed" if has_renamed else "Sparse" if sparse else ""
@@ -189,7 +189,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 
 
 def _find_incomplete(order: Iterable[str], nodes: Mapping[str, Node]) -> set[str]:
-    """Return the nodes that refer to a later one, or to one that does."""
+    """Return the nodes that refer to a later node, directly or through others."""
     incomplete: set[str] = set()
     defined: set[str] = set()
     for node_id in order:
