@@ -50,10 +50,10 @@ class ContentDigests:
             if content is None:
                 return None
             contents.append(content)
-        said: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
+        summary: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
         if any(place.merged for place in places):  # branches as conditions of a class make another one than as members
-            said["merged"] = [[*sorted(place.merged)] for place in places]
-        return hash_json(said)
+            summary["merged"] = [[*sorted(place.merged)] for place in places]
+        return hash_json(summary)
 
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""
@@ -76,8 +76,8 @@ class ContentDigests:
             start = bisect_left(holders, target + "/")
             end = bisect_left(holders, target + "0")  # the character after "/"
             inside = [*holders[start:end], *([target] if target in self._targets else [])]
-            found = dict.fromkeys(self._targets[holder] for holder in inside)
-            edges[target] = [other for other in found if other is not None]
+            referred = dict.fromkeys(self._targets[holder] for holder in inside)
+            edges[target] = [other for other in referred if other is not None]
         return edges
 
     def _hash_circle(self, component: Sequence[str]) -> dict[str, str | None]:

@@ -112,8 +112,8 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
     }
     if not dropped:
         return root, [*nodes_by_id.values()]
-    kept = [node for node_id, node in nodes_by_id.items() if node_id not in dropped]
-    remaining = [rebuild_node(node, lambda inner: map_references(inner, dropped)) for node in kept]
+    needed = [node for node_id, node in nodes_by_id.items() if node_id not in dropped]
+    remaining = [rebuild_node(node, lambda inner: map_references(inner, dropped)) for node in needed]
     return drop_needless_aliases(map_references(root, dropped), remaining)
 
 

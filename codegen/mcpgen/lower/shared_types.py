@@ -137,8 +137,8 @@ class _Merger:
 
     def _change_root(self, root: SchemaRoot, module: ModuleKey) -> SchemaRoot:
         ids = self.ids[module]
-        kept = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
-        nodes = tuple(self._rename(node, module, node.id) for node in kept)
+        remaining = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
+        nodes = tuple(self._rename(node, module, node.id) for node in remaining)
         return replace(root, type=_map_types(root.type, ids), nodes=nodes)
 
     def _rename(self, node: Node, module: ModuleKey, node_id: str) -> Node:

@@ -52,12 +52,14 @@ class TypeCache:
             UnreadableAnnotation: datamodel-code-generator returned a type that is unknown or has another meaning.
         """
         questions = [_make_question(core) for core in cores]
-        missing = {each.text: each.core for each in questions if each.text not in self._types}
+        missing = {question.text: question.core for question in questions if question.text not in self._types}
         generated = _generate_missing_types(missing, until) if missing else {}
         if generated and len(self._types) > self._max_types:
-            self._types = {each.text: self._types[each.text] for each in questions if each.text in self._types}
+            self._types = {
+                question.text: self._types[question.text] for question in questions if question.text in self._types
+            }
         self._types.update(generated)
-        return [_restore_references(self._types[each.text], each.keys) for each in questions]
+        return [_restore_references(self._types[question.text], question.keys) for question in questions]
 
 
 @cache

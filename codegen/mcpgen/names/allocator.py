@@ -263,10 +263,10 @@ def _allocate_shared_names(
     for node in package.shared:
         avoided = used_by_id[node.id]
         for name in _iterate_candidates(node):
-            taken = {name, make_typed_dict_name(name)}
-            if unavailable.isdisjoint(taken) and avoided.isdisjoint(taken):
+            claimed = {name, make_typed_dict_name(name)}
+            if unavailable.isdisjoint(claimed) and avoided.isdisjoint(claimed):
                 names_by_id[node.id] = name
-                unavailable |= taken
+                unavailable |= claimed
                 break
     return names_by_id
 

@@ -100,7 +100,7 @@ class TypeLowering:
             places = tuple(key)
             if len(places) == 1 and is_definition(places[0]) and core and "$ref" not in core:
                 definitions.setdefault(id(core), CoreAlias(places, core))
-        return {f"{self._context.prefix}D{index}": each for index, each in enumerate(definitions.values())}
+        return {f"{self._context.prefix}D{index}": definition for index, definition in enumerate(definitions.values())}
 
     def cut_direct_recursion(self) -> None:
         """Widen each alias that refers to itself outside of arrays and objects, which no type can express."""

@@ -57,7 +57,7 @@ class UnionLowering:
         """Return the type of the values that satisfy all parts, of which at least one has alternatives."""
         findings = self._context.findings
         alternatives = find_alternatives(parts)
-        shaping = [each for each in alternatives if self._shapes_value(each, types)]
+        shaping = [alternative for alternative in alternatives if self._shapes_value(alternative, types)]
         chosen = shaping[0] if shaping else alternatives[0]
         findings.require_check(*(other.keyword for other in alternatives if other is not chosen))
         branches = list_branches(chosen.part, chosen.keyword)
@@ -78,7 +78,7 @@ class UnionLowering:
 
     def has_shaping_alternatives(self, parts: tuple[SchemaPart, ...], types: set[str]) -> bool:
         """Report whether alternatives do more than require or exclude properties."""
-        return any(self._shapes_value(each, types) for each in find_alternatives(parts))
+        return any(self._shapes_value(alternative, types) for alternative in find_alternatives(parts))
 
     def _lower_branches(
         self, chosen: Alternatives, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
@@ -148,12 +148,12 @@ def _make_base(
 
     The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
     """
-    counts = [len(list_branches(each.part, each.keyword)) for each in shaping]
+    counts = [len(list_branches(alternative.part, alternative.keyword)) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
-    others = [each for each in shaping if each is not chosen]
+    others = [alternative for alternative in shaping if alternative is not chosen]
     if counts[0] * sum(counts[1:]) <= MAX_CONDITIONS:
-        plain = [each for each in alternatives if each not in others]
+        plain = [alternative for alternative in alternatives if alternative not in others]
         return remove_alternatives(parts, plain, others)
     return remove_alternatives(parts, alternatives)
 
