@@ -93,8 +93,8 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
         tool_names = preview.names.tools[tool.wire]
         nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         main_classes = (tool_names.result, tool_names.arguments)
-        own = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
-        collected[tool.wire] = replace(own, places=preview.places["tool", tool.wire])
+        module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
+        collected[tool.wire] = replace(module_names, places=preview.places["tool", tool.wire])
     return collected
 
 
@@ -105,14 +105,14 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
         root = resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
-        own = _make_module_names(
+        module_names = _make_module_names(
             resource_names.module,
             (resource_names.name,),
             resource_names.nested,
             () if root is None else root.nodes,
             reserved,
         )
-        collected[resource.wire] = replace(own, places=preview.places["resource", resource.wire])
+        collected[resource.wire] = replace(module_names, places=preview.places["resource", resource.wire])
     return collected
 
 

@@ -95,7 +95,7 @@ class CachedSteps:
     def _lower_requests(
         self, requests: list[list[LoweringRequest]], settings: PackageSettings
     ) -> list[list[SchemaRoot]]:
-        """Return the roots of each module's schemas, lowered in worker processes if the cache lacks them."""
+        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes."""
         memory = self._memory
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if memory.enabled else []
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
