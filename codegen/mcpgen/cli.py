@@ -238,6 +238,7 @@ def diff(
     server: DiffQueryOptions,
     settings: SettingsOptions,
     jobs: JobsOption = None,
+    cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
     """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
@@ -264,6 +265,7 @@ def diff(
         server=query,
         exclude=tuple(server.exclude or ()),
         root=settings.root,
+        memory=cache.open_memory(),
     )
     raise typer.Exit(run_diff(request, channels))
 
