@@ -238,6 +238,7 @@ def diff(
     server: DiffQueryOptions,
     settings: SettingsOptions,
     jobs: JobsOption = None,
+    cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
     """Report the changes of definitions that break clients or programs; exit code 5 if there are any."""
@@ -264,6 +265,7 @@ def diff(
         server=query,
         exclude=tuple(server.exclude or ()),
         root=settings.root,
+        memory=cache.open_memory(),
     )
     raise typer.Exit(run_diff(request, channels))
 

@@ -19,6 +19,7 @@ from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import canonicalize
 
 if TYPE_CHECKING:
+    from mcpgen.cache.memory import Memory
     from mcpgen.pipeline.preview import Preview
 
 _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
@@ -70,15 +71,22 @@ def _has_objects_inside(schema: Schema) -> bool:
 
 
 def make_snapshot(
-    definitions: Definitions, settings: PackageSettings, jobs: int, renamed: frozenset[str]
+    definitions: Definitions,
+    settings: PackageSettings,
+    jobs: int,
+    renamed: frozenset[str],
+    memory: Memory | None = None,
 ) -> PackageSnapshot:
-    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`."""
+    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`.
+
+    Most of these tools are the same on both sides, and in earlier builds: with a memory they are lowered once.
+    """
     tools = [tool for tool in definitions.tools if tool.name in renamed]
     if not tools and all(resource.payload is None for resource in definitions.resources):
         return PackageSnapshot(definitions, {}, {}, frozenset())
     from mcpgen.pipeline.preview import lower_and_name
 
-    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs)
+    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs, memory)
     tool_names = _collect_tool_names(preview)
     resource_names = _collect_resource_names(preview)
     classes = {*preview.names.shared.values()}
