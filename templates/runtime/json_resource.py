@@ -34,6 +34,7 @@ from .resource_contents import (
     is_named,
     make_text_contents,
     read_contents,
+    read_result,
 )
 from .resource_result import ResourceResult
 from .schema_validation import SchemaCheck, hold
@@ -86,9 +87,7 @@ class JsonResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is not such a result, or its text is not JSON or violates the schema.
         """
-        contents = _protocol.ReadResourceResult.model_validate(
-            dump_protocol_object(result)
-        ).contents
+        contents = read_result(result)[0].contents
         if len(contents) != 1 or not isinstance(contents[0], TextResourceContents):
             raise _make_error(cls, "the result should hold one text", result)
         return cls.from_structured_content(_parse_text(cls, contents[0].text))

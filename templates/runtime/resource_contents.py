@@ -15,10 +15,12 @@ from enum import Enum
 from typing import Any, Literal, TypeAlias, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from .errors import shorten_error
 from .json_conversion import attributes, to_json_form
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType
-from .protocol import BlobResourceContents, TextResourceContents
+from .protocol import BlobResourceContents, ReadResourceResult, TextResourceContents
 from .protocol_versions import PROTOCOLS
 
 Contents: TypeAlias = TextResourceContents | BlobResourceContents
@@ -84,6 +86,33 @@ def dump_protocol_object(value: BaseModel | Mapping[str, Any]) -> dict[str, Any]
     if isinstance(value, Mapping):
         return dict(value)
     return _drop_none(value.model_dump(mode="json", by_alias=True, exclude_unset=True))
+
+
+def read_result(result: object) -> tuple[ReadResourceResult, dict[str, Any]]:
+    """Read a ReadResourceResult, an SDK's object or a wire dict; return it and its set members in wire form.
+
+    Raises:
+        pydantic.ValidationError: it is not a ReadResourceResult.
+    """
+    try:
+        wire = dump_protocol_object(cast(Any, result))
+        return ReadResourceResult.model_validate(wire), wire
+    except ValidationError as error:
+        if error.error_count() <= _LISTED_ERRORS:
+            raise shorten_error(error) from None
+        why = f"{error.error_count()} parts of it are wrong"
+    except RecursionError:
+        why = f"it is {BEYOND_STACK}"
+    except Exception as error:  # foreign objects may raise anything
+        why = f"reading it failed with {type(error).__name__}"
+    message = f"the result should be a ReadResourceResult: {why}"
+    kind = PydanticCustomError("resource_result", "{message}", {"message": message})
+    place: InitErrorDetails = {"type": kind, "loc": (), "input": type(result).__name__}
+    raise ValidationError.from_exception_data("ReadResourceResult", [place])
+
+
+_LISTED_ERRORS = 100
+"""Errors of pydantic that are looked at, since each takes far more memory than what is wrong."""
 
 
 def _drop_none(members: dict[str, Any]) -> dict[str, Any]:
@@ -236,4 +265,5 @@ __all__ = [
     "make_contents",
     "make_text_contents",
     "read_contents",
+    "read_result",
 ]

@@ -24,6 +24,7 @@ from .resource_contents import (
     is_named,
     make_contents,
     read_contents,
+    read_result,
 )
 
 if TYPE_CHECKING:
@@ -160,8 +161,7 @@ class ContentsResource(ResourceResult):
         Raises:
             pydantic.ValidationError: it is not a ReadResourceResult.
         """
-        wire = dump_protocol_object(result)
-        parsed = _protocol.ReadResourceResult.model_validate(wire)
+        parsed, wire = read_result(result)
         return cls(
             contents=parsed.contents,
             ttl_ms=wire.get("ttlMs"),

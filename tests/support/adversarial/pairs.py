@@ -566,7 +566,7 @@ def _objects() -> Iterator[Pair]:
     )
     yield Pair(
         "dependentRequired",
-        {"type": "object", "dependentRequired": {f"key{index}": wanted for index in range(50)}},
+        {"type": "object", "dependentRequired": {f"key{index}": [*wanted, "never"] for index in range(50)}},
         keys(),
         valid=False,
         least=51,
