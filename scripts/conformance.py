@@ -16,6 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from sdk import node, wire
+from sdk.installed import SDK
 from support import packages
 
 PACKAGES = ("@modelcontextprotocol/conformance", "node")
@@ -50,7 +51,7 @@ def _run(modules: Path, url: str, scenario: str) -> str | None:
 
 def main() -> int:
     """Run, and say how it went."""
-    sdk = sys.argv[1] if len(sys.argv) > 1 else wire.installed()
+    sdk = sys.argv[1] if len(sys.argv) > 1 else SDK
     if sdk is None:
         print("no MCP SDK is installed here")
         return 1

@@ -21,6 +21,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, node, wire
+from sdk.installed import SDK
 
 PACKAGES = ("@modelcontextprotocol/inspector", "node")
 FAILS = {"refuse_pilot", "lose_radio", "misread_depth"}
@@ -59,7 +60,7 @@ def _is_null(name: str) -> bool:
 
 def main() -> int:
     """Run, and say how it went."""
-    sdk = sys.argv[1] if len(sys.argv) > 1 else wire.installed()
+    sdk = sys.argv[1] if len(sys.argv) > 1 else SDK
     if sdk is None:
         print("no MCP SDK is installed here")
         return 1

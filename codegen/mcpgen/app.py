@@ -69,9 +69,10 @@ def _generate_files(
     if findings.failed:
         return None
     python = steps.render_python(ir, names, definitions, recalled)
+    json_files = steps.render_json(names, definitions)
     return GeneratedFiles(
-        texts=python.texts | steps.render_json(names, definitions) | render_other_files(),
-        keys=python.keys,
+        texts=python.texts | json_files.texts | render_other_files(),
+        keys=python.keys | json_files.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),

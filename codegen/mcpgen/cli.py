@@ -106,7 +106,7 @@ def check(
     runtime: RuntimeOption = False,
     output: OutputOptions,
 ) -> None:
-    """Say whether the generated package, or a running server, is what the definitions ask for; if not, exit code 4."""
+    """Check that the generated package, or a running server, matches the definitions; if not, exit code 4."""
     if server.server is not None:
         if package.out is not None or package.sdk is not None or jobs is not None or runtime:
             raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for --server")
@@ -150,7 +150,7 @@ def init(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
     output: OutputOptions,
 ) -> None:
-    """Begin: settings, a first schema and a first template; nothing is overwritten."""
+    """Create settings, a first schema and a first template; nothing is overwritten."""
     from mcpgen.commands.init import run_init
 
     raise typer.Exit(run_init(Path.cwd(), {"sdk": sdk, "out": out, "schemas": schemas}, yes, output.open("init")))
@@ -207,7 +207,7 @@ def prove(
     jobs: JobsOption = None,
     output: OutputOptions,
 ) -> None:
-    """Hold the generated classes against their schemas, with drawn values; exit code 6 when a class is wrong."""
+    """Test the generated classes against their schemas, with random values; exit code 6 when a class is wrong."""
     from mcpgen.commands.prove import ProveRequest, run_prove
 
     request = ProveRequest(tuple(names or ()), max_examples, seed, jobs or os.cpu_count() or 1)
@@ -224,7 +224,7 @@ def explain(
     ] = None,
     output: FormatOptions,
 ) -> None:
-    """Say what a diagnostic means, with an example and the way to mend it; without a code, list all."""
+    """Explain a diagnostic, with an example and how to fix it; without a code, list all."""
     from mcpgen.commands.explain import run_explain
 
     raise typer.Exit(run_explain(code, output.open("explain")))
@@ -238,9 +238,10 @@ def diff(
     server: DiffQueryOptions,
     settings: SettingsOptions,
     jobs: JobsOption = None,
+    cache: CacheOptions,
     output: OutputOptions,
 ) -> None:
-    """Say what in new definitions breaks those who rely on the old ones; exit code 5 when something does."""
+    """Report the changes of definitions that break clients or programs; exit code 5 if there are any."""
     from mcpgen.commands.diff import run_diff
     from mcpgen.commands.diff_inputs import DiffRequest
     from mcpgen.diagnostics import Findings
@@ -264,6 +265,7 @@ def diff(
         server=query,
         exclude=tuple(server.exclude or ()),
         root=settings.root,
+        memory=cache.open_memory(),
     )
     raise typer.Exit(run_diff(request, channels))
 

@@ -1,4 +1,4 @@
-"""Quote text for Python source: the only functions through which text from a schema gets into generated code."""
+"""Quote text for Python source. Text from a schema reaches generated code only through these functions."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ class Sdk:
     distributions: tuple[str, ...]
     """The distributions that a project depends on if it uses the SDK, with normalized names."""
     server_adapter: str
-    """The template of `glue.py`, which registers handlers with the SDK's server."""
+    """The template of `server_adapter.py`, which registers handlers with the SDK's server."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
     major: int | None = None

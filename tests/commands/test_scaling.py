@@ -274,8 +274,8 @@ def test_gaps_are_found_in_linear_time(name: str) -> None:
 
     def find_gaps(size: int) -> None:
         for old, new in zip(*(shapes.SIDES[name](size, new) for new in (0, 1)), strict=True):
-            wide, narrow = (SchemaView(tool["outputSchema"], DRAFT_2020_12) for tool in (new, old))
-            InclusionChecker(wide, narrow).find_gaps()
+            producer, consumer = (SchemaView(tool["outputSchema"], DRAFT_2020_12) for tool in (new, old))
+            InclusionChecker(producer, consumer).find_gaps()
 
     few, many = (calls_of(partial(find_gaps, size)) for size in (50, 200))
     assert many < 1.5 * 4 * few + 50_000, (few, many)

@@ -12,6 +12,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sdk.harbour import Sdk
+from sdk.installed import get_row
 
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -95,7 +96,7 @@ def main() -> None:
     """Serve."""
     name, folder, port = sys.argv[1:]
     sys.path.insert(0, folder)
-    sdk, generated = Sdk(name), importlib.import_module("conformance")
+    sdk, generated = Sdk(get_row(name)), importlib.import_module("conformance")
     for handler in (Handlers.test_tool_with_logging, Handlers.test_tool_with_progress):
         handler.__annotations__["ctx"] = sdk.context
     answer_log_level(sdk)

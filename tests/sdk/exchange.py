@@ -5,66 +5,44 @@ from __future__ import annotations
 import importlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
+
+from sdk.installed import ROW as ROW_HERE
+from sdk.installed import SDK as SDK
+from sdk.installed import import_attribute
 
 OLD, NEW = "2025-11-25", "2026-07-28"
 
 
-def _major(distribution: str) -> int:
-    try:
-        return int(version(distribution).split(".")[0])
-    except PackageNotFoundError:
-        return -1
-
-
-def _target() -> str | None:
-    if _major("dedalus-mcp") >= 0:
-        return "dedalus"
-    if _major("fastmcp") == 4:
-        return "fastmcp"
-    return {1: "mcp1", 2: "mcp"}.get(_major("mcp"))
-
-
-SDK = _target()
-MODERN = SDK in ("mcp", "fastmcp")
+ROW: Any = ROW_HERE
+"""The row of the installed SDK; tests that need one are skipped without."""
+MODERN = ROW is not None and ROW.is_modern
 VERSIONS = (OLD, NEW) if MODERN else (OLD,)
 
 
-def named(module: str, name: str) -> Any:
-    """A class or function of an SDK, which the checkers need not know."""
-    return getattr(importlib.import_module(module), name)
+named = import_attribute
 
 
 def context_type() -> Any:
     """The class of the Context that the SDK hands to handlers."""
-    module = {"mcp": "mcp.server.mcpserver", "mcp1": "mcp.server.fastmcp", "fastmcp": "fastmcp"}
-    return named(module.get(str(SDK), "dedalus_mcp"), "Context")
+    return named(ROW.server_module, "Context")
 
 
 def tool_error(text: str) -> Exception:
     """The SDK's own error, whose text is for the model."""
-    module = {"mcp": "mcp.server.mcpserver.exceptions", "mcp1": "mcp.server.fastmcp.exceptions"}
-    module |= {"fastmcp": "fastmcp.exceptions", "dedalus": "dedalus_mcp"}
-    error: Exception = named(module[str(SDK)], "ToolError")(text)
+    error: Exception = named(ROW.error_module, "ToolError")(text)
     return error
 
 
 def server(**more: Any) -> Any:
     """A server without tools."""
-    module, name = {
-        "mcp": ("mcp.server.mcpserver", "MCPServer"),
-        "mcp1": ("mcp.server.fastmcp", "FastMCP"),
-        "fastmcp": ("fastmcp", "FastMCP"),
-        "dedalus": ("dedalus_mcp", "MCPServer"),
-    }[str(SDK)]
-    return named(module, name)("test", **more)
+    return named(ROW.server_module, ROW.server_class)("test", **more)
 
 
 def decorate(server: Any, function: Callable[..., Any]) -> None:
     """Register a function as the SDK's own decorator does."""
-    if SDK == "dedalus":
-        server.collect(named("dedalus_mcp", "tool")()(function))
+    if ROW.collects:
+        server.collect(named(ROW.server_module, "tool")()(function))
     else:
         server.tool()(function)
 
@@ -90,7 +68,7 @@ def raw(listing: Listing, answering: Answering) -> Any:
         async def calls(_: Any, params: Any) -> Any:
             return answering(params.model_dump(by_alias=True, mode="json", exclude_unset=True))
 
-        low = vars(made)["_lowlevel_server" if SDK == "mcp" else "_mcp_server"]
+        low = vars(made)[ROW.low_level]
         low.add_request_handler("tools/list", types.PaginatedRequestParams, lists)
         low.add_request_handler("tools/call", types.CallToolRequestParams, calls)
         return made
@@ -104,7 +82,7 @@ def raw(listing: Listing, answering: Answering) -> Any:
         answer = answering(request.params.model_dump(by_alias=True, mode="json", exclude_unset=True))
         return types.ServerResult(types.CallToolResult.model_validate(answer))
 
-    low = made if SDK == "dedalus" else vars(made)["_mcp_server"]
+    low = vars(made)[ROW.low_level] if ROW.low_level else made
     low.request_handlers[types.ListToolsRequest] = lists_1
     low.request_handlers[types.CallToolRequest] = calls_1
     return made

@@ -14,6 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from sdk.installed import SdkRow, get_row, import_attribute
+
 VALUES: dict[str, dict[str, list[Any]]] = json.loads(
     (Path(__file__).resolve().parent.parent / "support" / "example_values.json").read_text("utf-8")
 )
@@ -52,52 +56,25 @@ def _handler(generated: Any, name: str) -> Callable[..., Any]:
 
 
 class Sdk:
-    """What differs between the SDKs."""
+    """An SDK with a server."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        module = {
-            "mcp": "mcp.server.mcpserver",
-            "mcp1": "mcp.server.fastmcp",
-            "fastmcp": "fastmcp",
-            "dedalus": "dedalus_mcp",
-        }[name]
-        self.module = importlib.import_module(module)
+    def __init__(self, row: SdkRow) -> None:
+        self.row, self.name = row, row.name
+        self.module = importlib.import_module(row.server_module)
         self.context: Any = self.module.Context
-        server_type = getattr(self.module, "MCPServer" if name in ("mcp", "dedalus") else "FastMCP")
-        options = {"streamable_http_stateless": False} if name == "dedalus" else {}  # notifications need a session
-        self.server: Any = server_type("harbour", **options)
-        errors = {"dedalus": "dedalus_mcp", "fastmcp": "fastmcp.exceptions"}.get(name, f"{module}.exceptions")
-        self.tool_error: type[Exception] = importlib.import_module(errors).ToolError
+        self.server: Any = getattr(self.module, row.server_class)("harbour", **row.session_options)
+        self.tool_error: type[Exception] = import_attribute(row.error_module, "ToolError")
 
     def own_tool(self, function: Callable[..., Any]) -> None:
         """Decorate a function as the SDK has it."""
-        if self.name == "dedalus":
+        if self.row.collects:
             self.server.collect(self.module.tool()(function))
         else:
             self.server.tool()(function)
 
     def serve(self, port: int | None) -> None:
         """Serve over stdio, or over Streamable HTTP at a port."""
-        server = self.server
-        match self.name, port:
-            case "mcp", None:
-                server.run("stdio")
-            case "mcp", _:
-                server.run("streamable-http", port=port)
-            case "mcp1", None:
-                server.run("stdio")
-            case "mcp1", _:
-                server.settings.port = port
-                server.run("streamable-http")
-            case "fastmcp", None:
-                server.run("stdio", show_banner=False)
-            case "fastmcp", _:
-                server.run("http", port=port, show_banner=False)
-            case _, None:
-                asyncio.run(server.serve_stdio())
-            case _:
-                asyncio.run(server.serve_streamable_http(host="127.0.0.1", port=port))
+        self.row.serve(self.server, port)
 
 
 def bind_example(sdk: Sdk, generated: Any) -> None:
@@ -141,7 +118,7 @@ def bind_pilotage(sdk: Sdk, generated: Any) -> None:
 
     @tools.ask_captain  # type: ignore[untyped-decorator]
     def ask_captain() -> Any:
-        if sdk.name not in ("mcp", "fastmcp"):
+        if not sdk.row.is_modern:
             return False
         types = importlib.import_module("mcp_types")
         schema = {"type": "object", "properties": {"may": {"type": "boolean"}}}
@@ -160,7 +137,7 @@ def main() -> None:
     """Serve."""
     name, folder, where = sys.argv[1:]
     sys.path.insert(0, folder)
-    sdk = Sdk(name)
+    sdk = Sdk(get_row(name))
     sdk.own_tool(turn_to)
     bind_example(sdk, importlib.import_module("harbour"))
     bind_pilotage(sdk, importlib.import_module("pilotage"))

@@ -14,10 +14,10 @@ from typing import Any
 import jsonschema_rs
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
-from sdk import harbour, wire
+from sdk import harbour, installed, wire
 from sdk.wire import MODERN, Session
 
-SDK: Any = wire.installed()
+SDK: Any = installed.SDK
 OFFICIAL = wire.ROOT.parent / "shared" / "mcp"
 STAMP = f"{wire.NAMESPACE}/serverInfo"
 

@@ -240,14 +240,12 @@ def test_an_argument_may_be_called_ctx(generated: Any) -> None:
     assert exchange.text(answer) == "x Context"
 
 
-@pytest.mark.skipif(SDK not in ("fastmcp", "dedalus"), reason="this SDK has no Depends")
+@pytest.mark.skipif(not (exchange.ROW and exchange.ROW.depends_module), reason="this SDK has no Depends")
 def test_dependencies_are_resolved(generated: Any) -> None:
-    module = "fastmcp.dependencies" if SDK == "fastmcp" else "dedalus_mcp.server.dependencies"
-
     async def database() -> str:
         return "database"
 
-    filled = exchange.named(module, "Depends")(database)
+    filled = exchange.named(exchange.ROW.depends_module, "Depends")(database)
 
     async def get_forecast(place_name: str, base: Any = filled, note: Any = None, **_: Any) -> Any:
         return {"place": f"{place_name} {base} {note}", "wind-speed": None}

@@ -4,22 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk import servers
+from sdk.installed import is_installed
 
-
-def _installed() -> bool:
-    try:
-        return int(version("fastmcp").split(".")[0]) == 4
-    except PackageNotFoundError:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not _installed(), reason="fastmcp 4.x is not installed here")
+pytestmark = pytest.mark.skipif(not is_installed("fastmcp"), reason="fastmcp 4.x is not installed here")
 
 
 async def _exchange(server: Any, mode: str) -> tuple[dict[str, Any], dict[str, Any]]:

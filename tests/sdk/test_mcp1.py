@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk import servers
+from sdk.installed import is_installed
 from typing_extensions import TypeAliasType
 
 alias: Any = TypeAliasType
 """As a plain call, since the class is only known at run time."""
 
 
-def _installed() -> bool:
-    try:
-        return int(version("mcp").split(".")[0]) == 1
-    except PackageNotFoundError:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not _installed(), reason="mcp 1.x is not installed here")
+pytestmark = pytest.mark.skipif(not is_installed("mcp1"), reason="mcp 1.x is not installed here")
 
 
 async def _exchange(server: Any) -> tuple[dict[str, Any], dict[str, Any]]:

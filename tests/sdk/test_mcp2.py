@@ -4,26 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sdk import servers
+from sdk.installed import is_installed
 from typing_extensions import TypeAliasType
 
 alias: Any = TypeAliasType
 """As a plain call, since the class is only known at run time."""
 
 
-def _installed() -> bool:
-    try:
-        return int(version("mcp").split(".")[0]) == 2
-    except PackageNotFoundError:
-        return False
-
-
-pytestmark = pytest.mark.skipif(not _installed(), reason="mcp 2.x is not installed here")
+pytestmark = pytest.mark.skipif(not is_installed("mcp"), reason="mcp 2.x is not installed here")
 MODES = ("legacy", "auto", "2026-07-28")
 
 

@@ -121,7 +121,7 @@ def test_servers_that_cannot_be_asked(behaviour: str, expected: str) -> None:
 
 def test_pages_without_end() -> None:
     assert refusal("endless", pages=20).startswith(
-        "MG712: the server has more than 20 pages of tools/list (raise `pages`"
+        "MG712: the server has more than 20 pages of tools/list (raise `limits.pages`"
     )
 
 

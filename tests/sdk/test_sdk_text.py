@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sdk.exchange import ROW
 from sdk.installed import SDK
 from support.packages import built, mcpgen, package, tool
 
@@ -20,9 +21,8 @@ VALUES: list[Any] = [
 
 def _own(value: Any) -> list[Any]:
     """The content blocks that the SDK makes of a value."""
-    if SDK in ("mcp", "mcp1"):
-        name = "mcp.server.mcpserver" if SDK == "mcp" else "mcp.server.fastmcp"
-        metadata = importlib.import_module(f"{name}.utilities.func_metadata")
+    if ROW.distribution == "mcp":
+        metadata = importlib.import_module(f"{ROW.server_module}.utilities.func_metadata")
         made = metadata.FuncMetadata(arg_model=metadata.ArgModelBase).convert_result(value)
         return [*getattr(made, "content", made)]
     if SDK == "fastmcp":

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from sdk import harbour, wire
+from sdk.installed import get_row
 from sdk.served import SDK, Served, arguments_of, instance, same, unstamped
 from sdk.wire import MODERN, VERSIONS
 from support.packages import get_package
@@ -55,7 +56,7 @@ async def _dedalus(target: Any, version: str) -> AsyncIterator[tuple[Any, Any]]:
 
 def _asking_for(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
     """Have the SDK's client ask for a version that it speaks, in place of its newest."""
-    if SDK in ("mcp1", "dedalus"):
+    if not get_row(SDK).is_modern:
         monkeypatch.setattr("mcp.types.LATEST_PROTOCOL_VERSION", version)
     elif version != MODERN:
         monkeypatch.setattr("mcp.client.session.LATEST_HANDSHAKE_VERSION", version)
@@ -74,7 +75,7 @@ def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tu
 def test_the_sdk_s_own_client_and_the_generated_one(asked: tuple[str, str], served: Served) -> None:
     transport, version = asked
     target: Any = served.url if transport == "http" else wire.command(SDK, served.folder, "stdio")
-    connect = _mcp2 if SDK in ("mcp", "fastmcp") else _mcp1
+    connect = _mcp2 if get_row(SDK).is_modern else _mcp1
     if SDK == "dedalus" and transport == "http" and version == wire.versions(SDK)[-1]:
         connect = _dedalus  # it names its newest version in a header whatever it asks for
     asyncio.run(_exchange(connect(target, version), served, version))
@@ -128,7 +129,7 @@ def _by_name(package: Any, name: str, call: Any, arguments: dict[str, Any]) -> d
 
 
 def test_the_server_refuses_in_words_that_the_generated_client_raises(served: Served) -> None:
-    connect = _mcp2 if SDK in ("mcp", "fastmcp") else _mcp1
+    connect = _mcp2 if get_row(SDK).is_modern else _mcp1
 
     async def exchange() -> None:
         async with connect(served.url, VERSIONS[-1] if SDK in ("mcp", "fastmcp") else VERSIONS[-2]) as (client, _):

@@ -15,10 +15,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from sdk.installed import get_row
 from support import packages
 
 SDK_TESTS = Path(__file__).resolve().parent
@@ -35,25 +35,9 @@ _WIDE = {**os.environ, "COLUMNS": "300"}
 """Logs that are not broken into narrow lines."""
 
 
-def installed() -> str | None:
-    """The SDK whose environment this is: what is built upon another SDK, before that one."""
-    for distribution, major, name in (
-        ("dedalus-mcp", "0", "dedalus"),
-        ("fastmcp", "4", "fastmcp"),
-        ("mcp", "2", "mcp"),
-        ("mcp", "1", "mcp1"),
-    ):
-        try:
-            if version(distribution).split(".")[0] == major:
-                return name
-        except PackageNotFoundError:
-            continue
-    return None
-
-
 def versions(sdk: str) -> tuple[str, ...]:
     """The protocol versions that a server of an SDK can speak."""
-    return VERSIONS if sdk in ("mcp", "fastmcp") else VERSIONS[:4]
+    return VERSIONS if get_row(sdk).is_modern else VERSIONS[:4]
 
 
 def build(folder: Path, sdk: str) -> None:

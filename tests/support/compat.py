@@ -66,19 +66,19 @@ def conjoin(schema: Any, dialect: str = DRAFT_2020_12) -> Conjunction:
     return make_conjunction(view, view.root)
 
 
-def find_gaps(wide: Any, narrow: Any, dialect: str = DRAFT_2020_12) -> list[Gap]:
+def find_gaps(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[Gap]:
     """The gaps between two schemas."""
-    return InclusionChecker(make_view(wide, dialect), make_view(narrow, dialect)).find_gaps()
+    return InclusionChecker(make_view(producer, dialect), make_view(consumer, dialect)).find_gaps()
 
 
-def find_rule_gaps(rules: Iterable[KeywordRule], wide: Any, narrow: Any, kind: str) -> list[Gap]:
+def find_rule_gaps(rules: Iterable[KeywordRule], producer: Any, consumer: Any, kind: str) -> list[Gap]:
     """The gaps that some rules find between the roots of two schemas, for the values of a kind."""
-    checker = InclusionChecker(make_view(wide), make_view(narrow))
-    question = Question(conjoin(wide), checker.narrow.root, kind, ValuePath())
-    present = [rule for rule in rules if any(keyword in narrow for keyword in rule.keywords)]
+    checker = InclusionChecker(make_view(producer), make_view(consumer))
+    question = Question(conjoin(producer), checker.consumer.root, kind, ValuePath())
+    present = [rule for rule in rules if any(keyword in consumer for keyword in rule.keywords)]
     return [gap for rule in present for gap in rule.find_gaps(checker, question)]
 
 
-def list_kinds(wide: Any, narrow: Any, dialect: str = DRAFT_2020_12) -> list[tuple[str, bool]]:
+def list_kinds(producer: Any, consumer: Any, dialect: str = DRAFT_2020_12) -> list[tuple[str, bool]]:
     """The kind of each gap between two schemas, and whether it is certain."""
-    return [(gap.kind.name, gap.certain) for gap in find_gaps(wide, narrow, dialect)]
+    return [(gap.kind.name, gap.certain) for gap in find_gaps(producer, consumer, dialect)]

@@ -54,9 +54,9 @@ def validator(schema: Json, dialect: str) -> Callable[[Json], bool] | None:
         return None
 
 
-def drawn(wide: Json, narrow: Json, dialect: str, draws: int) -> Iterator[Json]:
-    """Values of the wide schema or near one of the two, whatever they are worth."""
-    drawers = ValueGenerator(wide, dialect), ValueGenerator(narrow, dialect)
+def drawn(producer: Json, consumer: Json, dialect: str, draws: int) -> Iterator[Json]:
+    """Values of the producer's schema or near one of the two, whatever they are worth."""
+    drawers = ValueGenerator(producer, dialect), ValueGenerator(consumer, dialect)
     for index in range(draws):
         random = Random(f"oracle {index}")
         value = drawers[0].draw_value(random)
@@ -69,12 +69,12 @@ def drawn(wide: Json, narrow: Json, dialect: str, draws: int) -> Iterator[Json]:
             yield drawers[0].mutate_value(drawers[1].draw_value(random), random)
 
 
-def counterexample(wide: Json, narrow: Json, dialect: str, draws: int) -> list[Json]:
-    """A value of the wide schema that is none of the narrow one, or nothing."""
-    accepts, wants = validator(wide, dialect), validator(narrow, dialect)
+def counterexample(producer: Json, consumer: Json, dialect: str, draws: int) -> list[Json]:
+    """A value of the producer's schema that is none of the consumer's, or nothing."""
+    accepts, wants = validator(producer, dialect), validator(consumer, dialect)
     assert accepts is not None
     assert wants is not None
-    for value in drawn(wide, narrow, dialect, draws):
+    for value in drawn(producer, consumer, dialect, draws):
         try:
             if accepts(value) and not wants(value):
                 return [value]
@@ -83,9 +83,9 @@ def counterexample(wide: Json, narrow: Json, dialect: str, draws: int) -> list[J
     return []
 
 
-def verdict(wide: Json, narrow: Json, dialect: str) -> tuple[str, list[Gap]]:
+def verdict(producer: Json, consumer: Json, dialect: str) -> tuple[str, list[Gap]]:
     """`compatible`, `breaking` or `undecided`, as the command says it of schemas."""
-    books = SchemaView(wide, dialect), SchemaView(narrow, dialect)
+    books = SchemaView(producer, dialect), SchemaView(consumer, dialect)
     gaps = InclusionChecker(*books).find_gaps()
     if not gaps:
         return "compatible", gaps
@@ -102,14 +102,14 @@ def random_pair(seed: int, draws: int, tally: Tally) -> None:
     dialect = DRAFT_07 if seed % 3 == 0 else DRAFT_2020_12
     first = schema(random, dialect)
     second = schema(random, dialect) if seed % INDEPENDENT == 0 else changed(first, dialect, random)
-    wide, narrow = (first, second) if random.random() < 0.5 else (second, first)
-    if not all(_sound(one, dialect) for one in (wide, narrow)):
+    producer, consumer = (first, second) if random.random() < 0.5 else (second, first)
+    if not all(_sound(one, dialect) for one in (producer, consumer)):
         tally.counts["left out"] += 1
         return
-    said, _ = verdict(wide, narrow, dialect)
+    said, _ = verdict(producer, consumer, dialect)
     tally.counts[said] += 1
-    if said == "compatible" and (found := counterexample(wide, narrow, dialect, draws)):
-        tally.wrong.append({"seed": seed, "wide": wide, "narrow": narrow, "value": found[0]})
+    if said == "compatible" and (found := counterexample(producer, consumer, dialect, draws)):
+        tally.wrong.append({"seed": seed, "producer": producer, "consumer": consumer, "value": found[0]})
 
 
 def _sound(one: Json, dialect: str) -> bool:
@@ -151,14 +151,14 @@ def corpus_pairs(source: str, count: int, draws: int) -> Tally:
     return tally
 
 
-def _judge(wide: Json, narrow: Json, breaks: bool, dialect: str, draws: int, tally: Tally, name: str) -> None:
-    said, gaps = verdict(wide, narrow, dialect)
+def _judge(producer: Json, consumer: Json, breaks: bool, dialect: str, draws: int, tally: Tally, name: str) -> None:
+    said, gaps = verdict(producer, consumer, dialect)
     tally.counts[f"{said}, {'breaks' if breaks else 'does not break'}"] += 1
-    shown = [f"{gap.kind.name} {gap.wide_pointer}" for gap in gaps]
+    shown = [f"{gap.kind.name} {gap.producer_pointer}" for gap in gaps]
     entry = {"name": name, "said": said, "breaks": breaks, "gaps": shown}
     if said != ("breaking" if breaks else "compatible"):
         tally.wrong.append(entry)
-    elif not breaks and counterexample(wide, narrow, dialect, draws):
+    elif not breaks and counterexample(producer, consumer, dialect, draws):
         tally.wrong.append({**entry, "said": "compatible, but a value was drawn"})
 
 

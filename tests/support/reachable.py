@@ -20,7 +20,7 @@ def collect(home: Any, other: Any) -> tuple[ReachableSchemas, SchemaSource]:
     """What a schema reaches in one other document, `other.json`."""
     source = make_source("other.json", other)
 
-    def find(place: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
+    def find(outer: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
         target = source.index.find_target("", "#" + ref.partition("#")[2])
         return None if target is None else (source, target)
 

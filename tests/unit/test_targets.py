@@ -6,7 +6,7 @@ import ast
 import re
 from collections import Counter
 from functools import cache
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from mcpgen import paths, targets
@@ -98,6 +98,48 @@ def test_an_sdk_is_found_by_its_name() -> None:
 )
 def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, protocol: str) -> None:
     assert targets.get_default_protocol(targets.get_sdk(sdk)) == protocol
+
+
+# --- templates -------------------------------------------------------------------------------------------------------
+def _load_constants(template: str, name: str) -> Any:
+    """Return a constant at the top of a template that is Python."""
+    names: dict[str, Any] = {}
+    for node in ast.parse((TEMPLATES / template).read_text("utf-8")).body:
+        if isinstance(node, ast.Assign):
+            exec(compile(ast.Module([node], []), template, "exec"), names)
+    return names[name]
+
+
+def test_generated_code_knows_every_version() -> None:
+    module = "runtime/protocol_versions.py"
+    versions = targets.PROTOCOL_VERSIONS
+    assert _load_constants(module, "PROTOCOLS") == targets.PROTOCOLS
+    assert _load_constants(module, "NATURAL") == tuple(row.name for row in versions if row.any_json_result)
+    assert _load_constants(module, "WITHOUT_STRUCTURED") == tuple(
+        row.name for row in versions if not row.structured_content
+    )
+
+
+def _list_template_lines() -> list[tuple[str, str]]:
+    paths = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
+    return [(path.name, line) for path in paths for line in path.read_text("utf-8").splitlines()]
+
+
+def test_templates_compare_versions_so_that_later_ones_are_like_the_newest() -> None:
+    equal = re.compile(r"""[!=]= *["']20\d\d-\d\d-\d\d["']|["']20\d\d-\d\d-\d\d["'] *[!=]=""")
+    assert [(name, line) for name, line in _list_template_lines() if equal.search(line)] == []
+
+
+def test_templates_name_no_unknown_version() -> None:
+    named = {version for _, line in _list_template_lines() for version in VERSION.findall(line)}
+    assert named <= set(targets.PROTOCOLS)
+
+
+@pytest.mark.parametrize("sdk", targets.SDKS, ids=lambda sdk: sdk.name)
+def test_types_that_cannot_carry_the_newest_version_refuse_it(sdk: targets.Sdk) -> None:
+    template = (TEMPLATES / sdk.generation.protocol_template).read_text("utf-8")
+    is_newest = sdk.generation.newest_protocol == targets.NEWEST_PROTOCOL
+    assert is_newest != ("UnsupportedProtocol" in template)
 
 
 # --- nobody else names an SDK or a version ---------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import os
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcpgen.render.json_writer import render_json_array, render_json_object, render_json_value
+from mcpgen.render.json_writer import render_json_object, render_json_value
 from mcpgen.schema.values import Json
 from mcpgen.workers import CHUNKS_PER_PROCESS, ITEMS_PER_CHUNK, MIN_PARALLEL_ITEMS, Workers
 
@@ -61,7 +61,7 @@ def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: d
     whole: Json = {"items": items, "held": held}
     text = render_json_object(
         {
-            "items": render_json_array(render_json_value(one) for one in items),
+            "items": render_json_value(items),
             "held": render_json_object({name: render_json_value(one) for name, one in held.items()}),
         }
     )

@@ -16,6 +16,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.project_paths import resolve_path
 
 if TYPE_CHECKING:
+    from mcpgen.cache.memory import Memory
     from mcpgen.introspect.client import ServerQuery
 
 
@@ -40,6 +41,8 @@ class DiffRequest:
     """Names, URIs and patterns of that server's definitions that are left out."""
     root: Path | None = None
     """A folder outside of the project that input may come from, too."""
+    memory: Memory | None = None
+    """Lowered schemas of earlier runs; None: everything is lowered."""
 
 
 @dataclass(frozen=True)

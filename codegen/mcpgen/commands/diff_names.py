@@ -19,6 +19,7 @@ from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import canonicalize
 
 if TYPE_CHECKING:
+    from mcpgen.cache.memory import Memory
     from mcpgen.pipeline.preview import Preview
 
 _NAMED_KEYWORDS = DEFINITION_KEYWORDS | {"properties", "required", "$ref"}
@@ -70,15 +71,22 @@ def _has_objects_inside(schema: Schema) -> bool:
 
 
 def make_snapshot(
-    definitions: Definitions, settings: PackageSettings, jobs: int, renamed: frozenset[str]
+    definitions: Definitions,
+    settings: PackageSettings,
+    jobs: int,
+    renamed: frozenset[str],
+    memory: Memory | None = None,
 ) -> PackageSnapshot:
-    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`."""
+    """Return one side of a comparison with the Python names of all resources and of the tools in `renamed`.
+
+    Most of these tools are the same on both sides, and in earlier builds: with a memory they are lowered once.
+    """
     tools = [tool for tool in definitions.tools if tool.name in renamed]
     if not tools and all(resource.payload is None for resource in definitions.resources):
         return PackageSnapshot(definitions, {}, {}, frozenset())
     from mcpgen.pipeline.preview import lower_and_name
 
-    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs)
+    preview = lower_and_name(replace(definitions, tools=tools), settings, jobs, memory)
     tool_names = _collect_tool_names(preview)
     resource_names = _collect_resource_names(preview)
     classes = {*preview.names.shared.values()}
@@ -93,8 +101,8 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
         tool_names = preview.names.tools[tool.wire]
         nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         main_classes = (tool_names.result, tool_names.arguments)
-        own = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
-        collected[tool.wire] = replace(own, places=preview.places["tool", tool.wire])
+        module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
+        collected[tool.wire] = replace(module_names, places=preview.places["tool", tool.wire])
     return collected
 
 
@@ -105,14 +113,14 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
         root = resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
-        own = _make_module_names(
+        module_names = _make_module_names(
             resource_names.module,
             (resource_names.name,),
             resource_names.nested,
             () if root is None else root.nodes,
             reserved,
         )
-        collected[resource.wire] = replace(own, places=preview.places["resource", resource.wire])
+        collected[resource.wire] = replace(module_names, places=preview.places["resource", resource.wire])
     return collected
 
 

@@ -118,7 +118,7 @@ class _PulledTool:
     result: str | None
     """Class that the tool's handler returns."""
     missing_schema: str
-    """Says that the tool has no outputSchema; empty if it has one."""
+    """Remark that the tool has no outputSchema; empty if it has one."""
     remarks: tuple[Remark, ...] = ()
     """Weaknesses of the outputSchema."""
 

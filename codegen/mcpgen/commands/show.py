@@ -32,7 +32,7 @@ BYTES_PER_TOKEN = 4
 
 @dataclass(frozen=True)
 class ShowRequest:
-    """Tool to show, and what of it."""
+    """Tool to show, and which part of the output."""
 
     tool: str
     section: str

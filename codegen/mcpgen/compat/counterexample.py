@@ -1,4 +1,4 @@
-"""Search for a counterexample: a value that is valid under the wide schema and invalid under the narrow one."""
+"""Search for a counterexample: a value that is valid under the producer's schema and invalid under the consumer's."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ ENOUGH_WITNESSES = 4
 LEAST_WORK = 8_000_000
 """Characters of schemas that may be drawn from for all gaps of one schema."""
 WORK_PER_CHARACTER = 100
-"""For large schemas: how many times the whole schema may be drawn from."""
+"""For large schemas: how many values may be drawn from the whole schema."""
 CHECKS_PER_DRAW = 10
 """Values that are validated in the time in which one is drawn."""
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Value that is valid under the wide schema and invalid under the narrow one."""
+    """Value that is valid under the producer's schema and invalid under the consumer's."""
 
     value: Json
 
@@ -37,20 +37,20 @@ class Witness:
 class WitnessSearch:
     """Deterministic search for witnesses between two documents, with a budget for all its calls together."""
 
-    def __init__(self, wide: SchemaView, narrow: SchemaView) -> None:
-        self._wide, self._narrow = wide, narrow
-        self.size = len(json.dumps(wide.schema))
-        """Characters of the wide schema."""
+    def __init__(self, producer: SchemaView, consumer: SchemaView) -> None:
+        self._producer, self._consumer = producer, consumer
+        self.size = len(json.dumps(producer.schema))
+        """Characters of the producer's schema."""
         self._budget = max(LEAST_WORK, WORK_PER_CHARACTER * self.size)
-        self._wide_validator = SampleValidator(wide.schema, wide.dialect)
-        self._narrow_validator = SampleValidator(narrow.schema, narrow.dialect)
+        self._producer_validator = SampleValidator(producer.schema, producer.dialect)
+        self._consumer_validator = SampleValidator(consumer.schema, consumer.dialect)
 
     def is_witness(self, value: Json) -> bool:
-        """Return whether a value is valid under the wide schema and invalid under the narrow one."""
-        return self._wide_validator.is_valid(value) is True and self._narrow_validator.is_valid(value) is False
+        """Return whether a value is valid under the producer's schema and invalid under the consumer's."""
+        return self._producer_validator.is_valid(value) is True and self._consumer_validator.is_valid(value) is False
 
     def find_for_gap(self, gap: Gap, tries: int) -> Witness | None:
-        """Return a small witness of a gap, if possible one that violates the narrow schema by this gap only.
+        """Return a small witness of a gap, if possible one that violates the consumer's schema by this gap only.
 
         Args:
             gap: the gap to show.
@@ -59,12 +59,12 @@ class WitnessSearch:
 
         def shows_gap(value: Json) -> bool:
             return self.is_witness(value) and any(
-                _is_violation_of(gap, violation) for violation in self._narrow_validator.list_violations(value)
+                _is_violation_of(gap, violation) for violation in self._consumer_validator.list_violations(value)
             )
 
         def shows_only_gap(value: Json) -> bool:
             return self.is_witness(value) and all(
-                _is_violation_of(gap, violation) for violation in self._narrow_validator.list_violations(value)
+                _is_violation_of(gap, violation) for violation in self._consumer_validator.list_violations(value)
             )
 
         pure: list[Json] = []
@@ -72,7 +72,7 @@ class WitnessSearch:
         for constrain in (_constrain_root, _constrain_subschema):
             if self._budget < 0:
                 break
-            for value in self._draw_values(constrain(self._wide, gap), tries):
+            for value in self._draw_values(constrain(self._producer, gap), tries):
                 if shows_gap(value):
                     (pure if shows_only_gap(value) else mixed).append(value)
                 if len(pure) == ENOUGH_WITNESSES:
@@ -89,10 +89,10 @@ class WitnessSearch:
         """
         random = Random(0)
         generators = (
-            ValueGenerator(self._wide.schema, self._wide.dialect),
-            ValueGenerator(self._narrow.schema, self._narrow.dialect),
+            ValueGenerator(self._producer.schema, self._producer.dialect),
+            ValueGenerator(self._consumer.schema, self._consumer.dialect),
         )
-        for index, drawn in enumerate(self._draw_values(self._wide.schema, tries)):
+        for index, drawn in enumerate(self._draw_values(self._producer.schema, tries)):
             value = drawn if index % 3 == 0 else generators[index % 2].mutate_value(drawn, random)
             if self.is_witness(value):
                 return Witness(self._shrink(value, self.is_witness))
@@ -105,7 +105,7 @@ class WitnessSearch:
     def _draw_values(self, schema: Json, tries: int) -> Iterator[Json]:
         if not self._spend(self.size):  # a generator reads the whole schema
             return
-        generator = ValueGenerator(schema, self._wide.dialect)
+        generator = ValueGenerator(schema, self._producer.dialect)
         for index in range(tries):
             if not self._spend(self.size):
                 return
@@ -135,38 +135,38 @@ def _is_violation_of(gap: Gap, violation: Violation) -> bool:
 
 # --- schemas that aim at a gap ---------------------------------------------------------------------------------------
 def _constrain_subschema(view: SchemaView, gap: Gap) -> Json:
-    """Return the wide schema with the gap's hint added to the subschema that has the gap."""
-    return _add_constraint(view.schema, parse_pointer(gap.wide_pointer), gap.hint, view.draft_07)
+    """Return the producer's schema with the gap's witness schema added to the subschema that has the gap."""
+    return _add_constraint(view.schema, parse_pointer(gap.producer_pointer), gap.witness_schema, view.draft_07)
 
 
 def _constrain_root(view: SchemaView, gap: Gap) -> Json:
-    """Return the wide schema with the gap's hint added at the root, and with all values on the gap's path required."""
-    hint: Json = gap.hint
+    """Return the producer's schema with the witness schema at the root, all values on the gap's path being required."""
+    witness_schema: Json = gap.witness_schema
     for step in reversed(gap.path):
-        inner: Json = True if hint is None else hint
+        inner: Json = True if witness_schema is None else witness_schema
         outer: dict[str, Json] = {"properties": {step: inner}, "required": list[Json]([step])}
         if step == WILDCARD or step.isdecimal():
             outer = {"items": inner, "minItems": 1}
-        hint = outer
-    return _add_constraint(view.schema, [], hint, view.draft_07)
+        witness_schema = outer
+    return _add_constraint(view.schema, [], witness_schema, view.draft_07)
 
 
-def _add_constraint(schema: Json, tokens: list[str], hint: Json, draft_07: bool) -> Json:
-    """Return a copy of a schema in which the subschema behind some pointer tokens also requires a hint."""
+def _add_constraint(schema: Json, tokens: list[str], witness_schema: Json, draft_07: bool) -> Json:
+    """Return a copy of a schema in which the subschema behind some pointer tokens also matches a witness schema."""
     if not tokens:
-        if hint is None or schema is False:
+        if witness_schema is None or schema is False:
             return schema
         if not isinstance(schema, dict):
-            return hint
+            return witness_schema
         if draft_07 and "$ref" in schema:
-            return {"allOf": [schema, hint]}
+            return {"allOf": [schema, witness_schema]}
         conjuncts = schema.get("allOf")
-        return {**schema, "allOf": [*(conjuncts if isinstance(conjuncts, list) else []), hint]}
+        return {**schema, "allOf": [*(conjuncts if isinstance(conjuncts, list) else []), witness_schema]}
     try:
         follow_pointer(schema, tokens)
     except KeyError:
         return schema
-    inner = _add_constraint(follow_pointer(schema, tokens[:1]), tokens[1:], hint, draft_07)
+    inner = _add_constraint(follow_pointer(schema, tokens[:1]), tokens[1:], witness_schema, draft_07)
     if isinstance(schema, dict):
         return {**schema, tokens[0]: inner}
     assert isinstance(schema, list)

@@ -11,7 +11,7 @@ from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json, canonicalize, follow_pointer, format_pointer, parse_pointer
 
 _BARE_TOOL = '{"inputSchema":{"type":"object"},"name":""}'
-"""Canonical JSON of a tool that nothing but its name tells apart from others."""
+"""Canonical JSON of a tool without any schema content, which only its name distinguishes from others."""
 
 
 def pair_tools(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> Iterator[ToolPair]:
@@ -29,7 +29,8 @@ def pair_tools(old: Sequence[ToolDefinition], new: Sequence[ToolDefinition]) -> 
 def _find_renamed_tool(
     old: ToolDefinition, added_by_schemas: Mapping[str, list[ToolDefinition]]
 ) -> ToolDefinition | None:
-    """Return the only added tool with the same schemas, None for a tool that is too bare to be recognized."""
+    """Return the only added tool with the same schemas, None for a tool without any schema content to recognize it
+    by."""
     if len(canonicalize(old.tool)) < len(_BARE_TOOL) + len(old.name) + 1:
         return None
     candidates = added_by_schemas.get(_serialize_schemas(old), [])

@@ -35,8 +35,8 @@ LONGEST_EXAMPLE = 160
 class SchemaComparison:
     """Comparison of one schema of a tool or resource before and after.
 
-    Results must stay readable: the new outputSchema is the wide schema, the old one the narrow one. Arguments must
-    stay accepted: the old inputSchema is the wide one, the new one the narrow one.
+    Results must stay readable: the new outputSchema is the producer's, the old one the consumer's. Arguments must stay
+    accepted: the old inputSchema is the producer's, the new one the consumer's.
     """
 
     subject: str
@@ -61,9 +61,9 @@ class SchemaComparison:
 
     def _list_gap_changes(self) -> list[Change]:
         before, after = SchemaView(self.old.value, self.old.dialect), SchemaView(self.new.value, self.new.dialect)
-        wide, narrow = (after, before) if self.category is Category.OUTPUT else (before, after)
-        search = WitnessSearch(wide, narrow)
-        gaps = InclusionChecker(wide, narrow).find_gaps()
+        producer, consumer = (after, before) if self.category is Category.OUTPUT else (before, after)
+        search = WitnessSearch(producer, consumer)
+        gaps = InclusionChecker(producer, consumer).find_gaps()
         changes: dict[int, Change | None] = {}
         # The search has a budget: uncertain gaps come first, because a witness decides them.
         for index, gap in sorted(enumerate(gaps), key=lambda entry: entry[1].certain):
@@ -79,7 +79,7 @@ class SchemaComparison:
         witness = search.find_for_gap(gap, samples)
         is_output = self.category is Category.OUTPUT
         text = f"{_format_path('result' if is_output else 'arguments', gap)}: {rule.describe(gap)}"
-        pointer = gap.wide_pointer if is_output else gap.narrow_pointer
+        pointer = gap.producer_pointer if is_output else gap.consumer_pointer
         change = Change(
             rule,
             self.subject,

@@ -110,7 +110,7 @@ def _narrow_to_nonzero(expr: Expr, operator: str, bound: float, facts: Facts) ->
 def check_operands(
     context: CheckContext, left: nodes.Expr, right: nodes.Expr, operator: str, facts: Facts
 ) -> tuple[Expr, Expr]:
-    """Check both sides of a comparison; refuse those that have always the same outcome."""
+    """Check both sides of a comparison; refuse a comparison whose outcome is always the same."""
     left_value, left_type = check_json(context, left, facts)
     right_value, right_type = check_json(context, right, facts)
     types = context.types

@@ -119,9 +119,9 @@ def _check_targets(context: CheckContext, target: nodes.Node, item: JsonType | K
         context.refuse_unsupported("this target of a loop", target)
     parts = _unpack_item(context, item)
     if len(parts) != len(names):
-        each = f"{len(parts)} values" if parts else context.types.describe_type(item)
+        actual = f"{len(parts)} values" if parts else context.types.describe_type(item)
         help = "" if parts else "`| items` and `| dictsort` give keys and values"
-        context.refuse_type(f"each item is {each}, and not {len(names)} values", target, help)
+        context.refuse_type(f"each item is {actual}, and not {len(names)} values", target, help)
     return [_Target(name, scope.make_local(name), type) for name, type in zip(names, parts, strict=True)]
 
 

@@ -14,7 +14,7 @@ from mcpgen.ir.types import Type as JsonType
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What holds at a place: narrowed types, values that are present, values that are true in a condition.
+    """Facts that hold at a place: narrowed types, values that are present, values that are true in a condition.
 
     Compared by identity, so that facts can be part of a dictionary's keys.
     """

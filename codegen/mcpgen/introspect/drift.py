@@ -84,7 +84,8 @@ def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, 
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
-    """Return a Tool as a generated package advertises it: its outputSchema is natural, an object's, or missing."""
+    """Return a Tool as a generated package advertises it: its outputSchema is as declared, wrapped in an object, or
+    missing."""
     expected = dict(tool.tool)
     if tool.output is not None:
         schema, dialect = tool.output.value, tool.output.dialect

@@ -1,4 +1,4 @@
-"""Count of what a server sends, which ends the query as soon as a limit is exceeded."""
+"""Count the bytes, values and messages that a server sends; the query ends as soon as a limit is exceeded."""
 
 from __future__ import annotations
 

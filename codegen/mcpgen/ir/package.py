@@ -20,7 +20,7 @@ class SchemaRoot:
     checks: tuple[str, ...]
     """Keywords that the types don't express, so that values need a validator; empty if the types are exact."""
     notes: tuple[tuple[str, str], ...] = ()
-    """(JSON pointer, sentence) for each type that had to become any JSON value although the schema declares more."""
+    """(JSON pointer, sentence) for each type that is any JSON value although the schema constrains it."""
     description: str = ""
     wrapper: bool = False
     """Object in which a server's SDK wrapped a bare value: its only property is `result`."""

@@ -1,4 +1,4 @@
-"""Unions that a value may lead back to."""
+"""Unions that contain themselves."""
 
 from __future__ import annotations
 

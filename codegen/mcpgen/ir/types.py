@@ -28,7 +28,7 @@ class ScalarKind(StrEnum):
 
 @dataclass(frozen=True, kw_only=True)
 class Nameable:
-    """Type that a definition may name; the name changes how it is printed, not what it is."""
+    """Type that a definition may name. The name only changes how it is printed."""
 
     alias: str | None = field(default=None, compare=False)
     """Id of the alias that has this type, apart from null: the annotation prints its name."""
@@ -111,7 +111,7 @@ class Field:
 
 
 class NameOrigin(StrEnum):
-    """Where the best name of a class comes from: the user, a title or the key of a definition, or its place."""
+    """Source of the best name of a class: the user, a title or the key of a definition, or its place."""
 
     CHOSEN = "chosen"
     GIVEN = "given"
@@ -120,10 +120,10 @@ class NameOrigin(StrEnum):
 
 @dataclass(frozen=True)
 class Sharing:
-    """What tells whether a class or alias is equal to another one, and how both are named together."""
+    """Data by which equal classes and aliases are found and named."""
 
     digest: str
-    """Hash of what the schema says there and of everything that it refers to."""
+    """Hash of the schema's content and of everything that it refers to."""
     given: str
     """Title or key of its definition; empty: it has none."""
     tail: tuple[str, ...]
@@ -161,7 +161,7 @@ class Alias:
     name_origin: NameOrigin = NameOrigin.PATH
     description: str = ""
     recursive: bool = True
-    """Types refer to it by `Ref`. Otherwise they are its type, and say in `alias` that it is their name."""
+    """True: types refer to it by `Ref`. False: types have a copy of its type, whose `alias` is its id."""
     sharing: Sharing | None = None
     """None: it depends on its place, so it cannot be shared."""
 

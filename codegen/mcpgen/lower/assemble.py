@@ -10,10 +10,10 @@ from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Ref, Sharing, 
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
 from mcpgen.lower.content_digests import ContentDigests, make_digest
 from mcpgen.lower.definition_aliases import AliasMarker, deserves_name, drop_needless_aliases
-from mcpgen.lower.generated_types import GeneratedTypes, NoTypes, ShapeTypes, generate_schema_types
+from mcpgen.lower.generated_types import ClassTypes, GeneratedTypes, NoTypes, generate_schema_types
 from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
-from mcpgen.lower.normalize.core import Core, CoreAlias, NormalizedSchema, ObjectShape, SchemaPlace
+from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
@@ -27,7 +27,8 @@ from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
 from mcpgen.targets import SDKS
 
 SIDES_WITH_SUBCLASSES = ("input", "output")
-"""Sides whose root class may inherit from another; that of a resource has further names that no property may have."""
+"""Sides whose root class may inherit from another. The class of a resource may not: it has more reserved attribute
+names."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
 
     Args:
         requests: the schemas of one module.
-        types: the types that are known already; by default, those of this process.
+        types: the cache of generated types; by default, that of this process.
     """
     normalized = [_normalize(request, chr(ord("A") + index)) for index, request in enumerate(requests)]
     schemas = [result for result in normalized if isinstance(result, NormalizedSchema)]
@@ -94,7 +95,7 @@ def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:
 
 
 class _RootAssembler:
-    """Joins a normalized schema, which knows names, presence and text, with the types generated for it."""
+    """Joins a normalized schema (names, presence, descriptions) with the types that were generated for it."""
 
     def __init__(self, request: LoweringRequest, types: GeneratedTypes) -> None:
         self._request, self._types, self._normalized = request, types, types.schema
@@ -111,7 +112,10 @@ class _RootAssembler:
     def assemble(self) -> SchemaRoot:
         """Return the root with all its classes and aliases."""
         all_nodes: list[Node] = [
-            *(self._make_class(shape, self._types.shapes[key]) for key, shape in self._normalized.shapes.items()),
+            *(
+                self._make_class(core_class, self._types.classes[key])
+                for key, core_class in self._normalized.classes.items()
+            ),
             *(self._make_alias(key, alias) for key, alias in self._normalized.aliases.items()),
             *(self._make_name(key, alias) for key, alias in self._definitions.items()),
         ]
@@ -147,7 +151,7 @@ class _RootAssembler:
                 )
         return None
 
-    def _make_class(self, shape: ObjectShape, types: ShapeTypes) -> ObjectClass:
+    def _make_class(self, core_class: CoreClass, types: ClassTypes) -> ObjectClass:
         fields = tuple(
             Field(
                 prop.wire,
@@ -155,20 +159,24 @@ class _RootAssembler:
                 prop.presence,
                 prop.description,
             )
-            for prop, node in zip(shape.properties, types.properties, strict=True)
+            for prop, node in zip(core_class.properties, types.properties, strict=True)
         )
-        extra = None if types.extra is None or shape.extra is None else self._resolve_core(shape.extra, types.extra)
-        names = find_name_sources(self._schema, shape.pointer, shape.tag, self._class_names)
+        extra = (
+            None
+            if types.extra is None or core_class.extra is None
+            else self._resolve_core(core_class.extra, types.extra)
+        )
+        names = find_name_sources(self._schema, core_class.pointer, core_class.tag, self._class_names)
         node = ObjectClass(
-            self._ids[shape.key],
-            shape.pointer,
+            self._ids[core_class.key],
+            core_class.pointer,
             names.candidates,
             fields,
             extra,
-            shape.description,
+            core_class.description,
             name_origin=names.origin,
         )
-        return replace(node, sharing=self._make_sharing(node, names, shape.places))
+        return replace(node, sharing=self._make_sharing(node, names, core_class.places))
 
     def _make_alias(self, key: str, alias: CoreAlias) -> Alias:
         pointer = alias.places[0].pointer
@@ -195,12 +203,12 @@ class _RootAssembler:
     def _make_ids(self) -> dict[str, str]:
         """Return ids that don't depend on the order of properties: the side and the places."""
         side = self._request.side
-        ids = {key: side + make_node_id(shape.places, ":") for key, shape in self._normalized.shapes.items()}
+        ids = {key: side + make_node_id(core_class.places, ":") for key, core_class in self._normalized.classes.items()}
         aliases = self._normalized.aliases | self._definitions
         return ids | {key: side + make_node_id(alias.places, "~") for key, alias in aliases.items()}
 
     def _resolve_core(self, core: Core, node: Type) -> Type:
-        """Return the type of a core schema as `_resolve` does, in which the types of definitions have their aliases."""
+        """Return the type of a core schema as `_resolve` does, with an alias for each type of a definition."""
         return self._resolve(self._marker.mark(core, node))
 
     def _resolve(self, node: Type) -> Type:
@@ -212,7 +220,7 @@ class _RootAssembler:
 
 
 def _is_wrapper(schema: Json) -> bool:
-    """Check whether an SDK wrapped a bare value: some mark it, the official one adds a title `…Output`."""
+    """Check whether an SDK wrapped a bare value: some SDKs mark it, the official one adds a title `…Output`."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         return False
     properties, required, title = schema.get("properties"), schema.get("required"), schema.get("title")

@@ -11,12 +11,12 @@ from mcpgen.lower.title_words import find_title, shorten_definition_key
 from mcpgen.schema.values import Json, as_array, as_object, parse_pointer
 
 _REFERENCE = "reference"
-"""Kind of a member whose type another schema says."""
+"""Kind of a member that is a reference, whose type is in another schema."""
 
 
 @dataclass(frozen=True)
 class _Branch:
-    """What may name a member of a union."""
+    """Sources for the name of a union member."""
 
     kind: str
     """Its JSON type, or `_REFERENCE`; empty: several or unknown."""
@@ -30,9 +30,9 @@ class _Branch:
 def list_branch_words(schemas: Sequence[Json]) -> list[str]:
     """Return a word for each member of a union.
 
-    It is, in this order: nothing for the only object or the only array; a constant that the others have otherwise; the
+    It is, in this order: nothing for the only object or the only array; a constant that differs in the others; the
     title; the key of the definition that the member refers to; a property that only it requires, or only it declares;
-    its JSON type; `other` for a single one that is left; its number.
+    its JSON type; `other` for the last member without a word; its number.
     """
     branches = [_read_branch(schema) for schema in schemas]
     kinds = Counter(branch.kind for branch in branches)
@@ -55,10 +55,10 @@ def list_branch_words(schemas: Sequence[Json]) -> list[str]:
 def _add_distinct(words: dict[int, str], proposals: Sequence[str]) -> None:
     """Add the proposals for members without a word that no other member has."""
     counts = Counter(_fold(proposal) for index, proposal in enumerate(proposals) if index not in words)
-    taken = {_fold(word) for word in words.values()}
+    used_words = {_fold(word) for word in words.values()}
     for index, proposal in enumerate(proposals):
         folded = _fold(proposal)
-        if index not in words and folded and counts[folded] == 1 and folded not in taken:
+        if index not in words and folded and counts[folded] == 1 and folded not in used_words:
             words[index] = proposal
 
 
@@ -128,7 +128,7 @@ def _make_constant_word(name: str, schema: Json) -> str:
 
 def _list_own_properties(names: Sequence[Collection[str]], branches: Sequence[_Branch]) -> list[str]:
     """Return the first name of each member that no other has, preferably one that the others don't declare either."""
-    counts = Counter(name for each in names for name in each)
+    counts = Counter(name for member_names in names for name in member_names)
     declared = Counter(name for branch in branches for name in branch.properties)
-    own = [[name for name in each if counts[name] == 1] for each in names]
-    return [min(each, key=lambda name: (declared[name] > 1, name), default="") for each in own]
+    unique_names = [[name for name in member_names if counts[name] == 1] for member_names in names]
+    return [min(member_names, key=lambda name: (declared[name] > 1, name), default="") for member_names in unique_names]

@@ -1,4 +1,4 @@
-"""Hash what a schema says at a place, so that equal objects of different schemas are found."""
+"""Hash subschemas by content, so that equal objects of different schemas are found."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, ite
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, hash_json, parse_pointer
 
 _IGNORED_KEYWORDS = DEFINITION_KEYWORDS | {"$schema", "$comment"}
-"""Keywords that say nothing of a value."""
+"""Keywords that neither constrain nor describe a value."""
 
 
 class ContentDigests:
-    """Hashes of the subschemas of one schema, each with all that it refers to.
+    """Hashes of the subschemas of one schema, each including everything that it refers to.
 
     The names of definitions do not count, unless definitions refer to each other in a circle.
     """
@@ -33,10 +33,10 @@ class ContentDigests:
         self._hash_targets()
 
     def hash_places(self, places: Sequence[SchemaPlace]) -> str | None:
-        """Return the hash of what some places say together, without their own titles and other annotations.
+        """Return the hash of the combined subschemas at some places, without their own titles and other annotations.
 
         Returns:
-            None where that depends on where the schema stands.
+            None if the content depends on the position in the document.
         """
         contents: list[Json] = []
         for place in places:
@@ -50,10 +50,10 @@ class ContentDigests:
             if content is None:
                 return None
             contents.append(content)
-        said: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
+        summary: dict[str, Json] = {"dialect": self._index.dialect, "contents": contents}
         if any(place.merged for place in places):  # branches as conditions of a class make another one than as members
-            said["merged"] = [[*sorted(place.merged)] for place in places]
-        return hash_json(said)
+            summary["merged"] = [[*sorted(place.merged)] for place in places]
+        return hash_json(summary)
 
     def _hash_targets(self) -> None:
         """Hash what references lead to, in an order in which each comes after those that it refers to."""
@@ -69,15 +69,15 @@ class ContentDigests:
                 self._target_hashes |= self._hash_circle(component)
 
     def _list_edges(self) -> dict[str, list[str]]:
-        """Return what the schema at each target refers to."""
+        """Return the targets that the schema at each target refers to."""
         holders = sorted(self._targets)
         edges: dict[str, list[str]] = {}
         for target in dict.fromkeys(target for target in self._targets.values() if target is not None):
             start = bisect_left(holders, target + "/")
             end = bisect_left(holders, target + "0")  # the character after "/"
             inside = [*holders[start:end], *([target] if target in self._targets else [])]
-            found = dict.fromkeys(self._targets[holder] for holder in inside)
-            edges[target] = [other for other in found if other is not None]
+            referred = dict.fromkeys(self._targets[holder] for holder in inside)
+            edges[target] = [other for other in referred if other is not None]
         return edges
 
     def _hash_circle(self, component: Sequence[str]) -> dict[str, str | None]:
@@ -98,7 +98,7 @@ class ContentDigests:
         return self._hashes[pointer]
 
     def _hash_content(self, pointer: str, schema: Json) -> str | None:
-        """Return the hash of a schema at a pointer, None where it depends on that."""
+        """Return the hash of the schema at a pointer, None if it depends on its position."""
         if not isinstance(schema, dict):
             return hash_json(schema)
         if "$dynamicRef" in schema or "$id" in schema:
@@ -134,8 +134,8 @@ def _iterate_references(index: SchemaIndex) -> Iterator[tuple[str, str | None]]:
             stack.extend((pointer + format_pointer(*path), child) for path, child in children)
 
 
-def describe_shape(node: Node) -> Json:
-    """Return what a node says apart from its name, its description and the ids that it refers to."""
+def describe_structure(node: Node) -> Json:
+    """Return the structure of a node without its name, its description and the ids that it refers to."""
     match node:
         case ObjectClass(fields=fields, extra=extra):
             described: list[Json] = [
@@ -158,4 +158,4 @@ def _strip_ids(node: Type) -> Type:
 
 def make_digest(content: str | None, node: Node) -> str:
     """Return a hash of a node, given the hash of its places; empty if it has none."""
-    return "" if content is None else hash_json([content, describe_shape(node)])
+    return "" if content is None else hash_json([content, describe_structure(node)])

@@ -1,4 +1,4 @@
-"""Check that a generated type says exactly what its core schema says."""
+"""Check that a generated type accepts exactly the values of its core schema."""
 
 from __future__ import annotations
 

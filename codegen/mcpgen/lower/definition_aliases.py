@@ -42,16 +42,17 @@ class AliasMarker:
         self._types = {alias: node for alias, (_, node) in definitions.items()}
         self._aliases = {id(core): alias for alias, (core, _) in definitions.items()}
         self._holding: dict[int, tuple[Core, bool]] = {}
-        """Whether parts of a core schema have an alias, by its identity; holding the schema keeps that unique."""
+        """Whether parts of a core schema have an alias, by identity. The schema is kept so that its `id` stays
+        unique."""
 
     def mark(self, core: Core, node: Type) -> Type:
-        """Return the type of a core schema, in which the types of definitions say which alias names them."""
+        """Return the type of a core schema in which each type of a definition refers to the alias that names it."""
         marked = self.mark_parts(core, node)
         alias = self._aliases.get(id(core))
         return marked if alias is None or isinstance(marked, Ref) else replace(marked, alias=alias)
 
     def mark_parts(self, core: Core, node: Type) -> Type:
-        """Do so for the parts of a type, not for itself."""
+        """Mark the parts of a type like `mark`, but not the type itself."""
         if not self._holds_alias(core):
             return node
         match node:
@@ -111,8 +112,8 @@ def drop_needless_aliases(root: Type, nodes: Iterable[Node]) -> tuple[Type, list
     }
     if not dropped:
         return root, [*nodes_by_id.values()]
-    kept = [node for node_id, node in nodes_by_id.items() if node_id not in dropped]
-    remaining = [rebuild_node(node, lambda inner: map_references(inner, dropped)) for node in kept]
+    needed = [node for node_id, node in nodes_by_id.items() if node_id not in dropped]
+    remaining = [rebuild_node(node, lambda inner: map_references(inner, dropped)) for node in needed]
     return drop_needless_aliases(map_references(root, dropped), remaining)
 
 

@@ -12,8 +12,8 @@ from mcpgen.lower.type_parser import UnreadableAnnotation
 
 
 @dataclass(frozen=True)
-class ShapeTypes:
-    """Types of a shape's properties, in their order, and of its undeclared properties."""
+class ClassTypes:
+    """Types of a class's properties, in their order, and of its undeclared properties."""
 
     properties: tuple[Type, ...]
     extra: Type | None
@@ -21,11 +21,11 @@ class ShapeTypes:
 
 @dataclass(frozen=True)
 class GeneratedTypes:
-    """A normalized schema with its types; these refer to shapes and aliases by their keys."""
+    """A normalized schema with its types; these refer to classes and aliases by their keys."""
 
     schema: NormalizedSchema
     root: Type
-    shapes: dict[str, ShapeTypes]
+    classes: dict[str, ClassTypes]
     aliases: dict[str, Type]
     definitions: dict[str, Type]
 
@@ -35,7 +35,7 @@ class NoTypes:
     """A schema for which no types could be generated."""
 
     reason: str
-    """Why, for the user; empty where there is nothing that a user could do."""
+    """Reason for the user; empty if the user can do nothing about it."""
 
 
 def generate_schema_types(
@@ -75,18 +75,18 @@ def _generate_together(schemas: list[NormalizedSchema], until: float, types: Typ
         root = next(remaining)
         aliases = {key: next(remaining) for key in schema.aliases}
         definitions = {key: next(remaining) for key in schema.definitions}
-        shapes: dict[str, ShapeTypes] = {}
-        for key, shape in schema.shapes.items():
-            properties = tuple(next(remaining) for _ in shape.properties)
-            shapes[key] = ShapeTypes(properties, None if shape.extra is None else next(remaining))
-        results.append(GeneratedTypes(schema, root, shapes, aliases, definitions))
+        classes: dict[str, ClassTypes] = {}
+        for key, core_class in schema.classes.items():
+            properties = tuple(next(remaining) for _ in core_class.properties)
+            classes[key] = ClassTypes(properties, None if core_class.extra is None else next(remaining))
+        results.append(GeneratedTypes(schema, root, classes, aliases, definitions))
     return results
 
 
 def _list_cores(schema: NormalizedSchema) -> list[Core]:
-    """Return all types of a schema: its root, its aliases, the properties of its shapes."""
+    """Return all types of a schema: its root, its aliases, the properties of its classes."""
     cores = [schema.root, *(alias.core for alias in (schema.aliases | schema.definitions).values())]
-    for shape in schema.shapes.values():
-        cores += [prop.core for prop in shape.properties]
-        cores += [] if shape.extra is None else [shape.extra]
+    for core_class in schema.classes.values():
+        cores += [prop.core for prop in core_class.properties]
+        cores += [] if core_class.extra is None else [core_class.extra]
     return cores

@@ -21,7 +21,7 @@ Words = tuple[str, ...]
 
 @dataclass(frozen=True)
 class NameSources:
-    """What a class may be named after."""
+    """Sources for the name of a class."""
 
     origin: NameOrigin
     """Where the best of the candidates comes from."""
@@ -34,14 +34,14 @@ class NameSources:
 
 
 def find_name_sources(schema: Json, pointer: str, tag: str, chosen: Mapping[str, str]) -> NameSources:
-    """Return what the class at a pointer may be named after.
+    """Return the sources for the name of the class at a pointer.
 
     The candidates are the name chosen by the user or else the title, the key of the definition, the path inside the
     definition after its title or key, and the whole path from the root.
 
     Args:
         schema: the root.
-        pointer: where the class stands.
+        pointer: the place of the class.
         tag: the constant that distinguishes the class from its siblings in a union; empty: none.
         chosen: names chosen by the user, by pointer.
     """

@@ -15,24 +15,24 @@ MAX_PATHS = 8
 def find_group_names(nodes: Sequence[Node]) -> tuple[Words, ...]:
     """Return lists of words that may name equal nodes, the best first.
 
-    These are the name that the user chose or else the titles and keys of definitions, the last property on the way that
-    most have in common, the path that all have in common, and the whole paths; the more frequent before others.
+    These are the name that the user chose or else the titles and keys of definitions, the last property of the path
+    that most have in common, the path that all have in common, and the whole paths; frequent ones first.
     """
     chosen = [node.name_candidates for node in nodes if node.name_origin is NameOrigin.CHOSEN]
     if chosen:
         return chosen[0]
-    given = [node for node in nodes if node.name_origin is NameOrigin.GIVEN]
-    words = _sort_by_count([node.name_candidates[0] for node in given])
-    words += _sort_by_count([node.name_candidates[1] for node in given if len(node.name_candidates) > 2])
+    titled = [node for node in nodes if node.name_origin is NameOrigin.GIVEN]
+    words = _sort_by_count([node.name_candidates[0] for node in titled])
+    words += _sort_by_count([node.name_candidates[1] for node in titled if len(node.name_candidates) > 2])
     tails = [node.sharing.tail for node in nodes if node.sharing is not None]
     paths = [node.name_candidates[-1] for node in nodes]
     words += [*_sort_by_count(tails), _find_common_end(paths), *_sort_by_count(paths)[:MAX_PATHS]]
-    return tuple(dict.fromkeys(each for each in words if each))
+    return tuple(dict.fromkeys(candidate for candidate in words if candidate))
 
 
 def _sort_by_count(words: Sequence[Words]) -> list[Words]:
     counts = Counter(words)
-    return sorted(counts, key=lambda each: (-counts[each], len(each), each))
+    return sorted(counts, key=lambda candidate: (-counts[candidate], len(candidate), candidate))
 
 
 def _find_common_end(paths: Sequence[Words]) -> Words:

@@ -23,23 +23,23 @@ Use = tuple[ModuleKey, str]
 
 @dataclass(frozen=True)
 class SharedTypes:
-    """Tools and resources without what they share, and that."""
+    """Tools and resources without their shared classes, and the shared classes."""
 
     tools: list[ToolModule]
     resources: list[ResourceModule]
     nodes: list[Node]
     """The shared classes and aliases, in the order in which they get their names; their ids start with `types`."""
     ids: Mapping[ModuleKey, Mapping[str, str]]
-    """The ids of the classes and aliases that are part of others now → the ids of those, by module."""
+    """Id of a class or alias that was replaced by a shared one → id of the shared one, by module."""
     uses: Mapping[str, Sequence[Use]] = field(default_factory=dict[str, Sequence[Use]])
-    """The classes and aliases that are one now, by the id of that."""
+    """Id of a shared class or alias → the classes or aliases that it replaced."""
 
 
 def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]) -> SharedTypes:
     """Make one class of equal objects, wherever they are defined, and one alias of equal definitions.
 
-    Those that have different titles or keys of definitions stay apart, and so do those for which the user chose
-    different names. What the class of several modules refers to is shared with it.
+    Objects with different titles, definition keys or names chosen by the user stay separate. Whatever a shared
+    class refers to is shared with it.
     """
     modules: dict[ModuleKey, list[SchemaRoot]] = {}
     for tool in tools:
@@ -124,11 +124,11 @@ class _Merger:
         return [self._rename(_merge_nodes(group), group.uses[0][0], group.id) for group in sorted(shared, key=rate)]
 
     def list_uses(self) -> dict[str, list[Use]]:
-        """Return what became each shared class or alias, by its id."""
+        """Return the classes or aliases that each shared one replaced, by its id."""
         return {group.id: group.uses for group in self._groups if group.is_shared}
 
     def change_tool(self, tool: ToolModule) -> ToolModule:
-        """Return a tool without what is part of others now."""
+        """Return a tool without the nodes that shared ones replace."""
         module = ("tool", tool.wire)
         if module not in self.ids:
             return tool
@@ -136,7 +136,7 @@ class _Merger:
         return replace(tool, output=output, input=self._change_root(tool.input, module))
 
     def change_resource(self, resource: ResourceModule) -> ResourceModule:
-        """Return a resource without what is part of others now."""
+        """Return a resource without the nodes that shared ones replace."""
         module = ("resource", resource.wire)
         if module not in self.ids or resource.payload is None:
             return resource
@@ -144,8 +144,8 @@ class _Merger:
 
     def _change_root(self, root: SchemaRoot, module: ModuleKey) -> SchemaRoot:
         ids = self.ids[module]
-        kept = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
-        nodes = tuple(self._rename(node, module, node.id) for node in kept)
+        remaining = [self._merged.get((module, node.id), node) for node in root.nodes if node.id not in ids]
+        nodes = tuple(self._rename(node, module, node.id) for node in remaining)
         return replace(root, type=_map_types(root.type, ids), nodes=nodes)
 
     def _rename(self, node: Node, module: ModuleKey, node_id: str) -> Node:
@@ -153,7 +153,7 @@ class _Merger:
 
 
 def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
-    """Return the groups of at least two equal nodes that may be one."""
+    """Return the groups of at least two equal nodes that may become one."""
     by_digest: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
     for module, roots in modules.items():
         for root in roots:
@@ -188,10 +188,8 @@ def _list_shareable(root: SchemaRoot) -> Iterable[Node]:
 
 
 def _split_by_name(members: list[tuple[Use, Node]]) -> list[list[tuple[Use, Node]]]:
-    """Return the members of equal content by their names.
-
-    Those without a name belong to the name that most have. A name that the user chose for one is that of all, unless
-    the user chose several.
+    """Split nodes of equal content by their names. Nodes without a name get the most frequent one. A name that the
+    user chose for one of them is used for all, unless the user chose several.
     """
     by_given: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
     for member in members:
@@ -220,7 +218,7 @@ def _get_sharing(node: Node) -> Sharing:
 def _merge_nodes(group: _Group) -> Node:
     """Return the first node of a group, with the names and the description that fit all of them.
 
-    A description is that of all, or of those whose definition or title names the group.
+    The description is kept if all nodes agree, or those whose definition or title names the group.
     """
     origin = min((node.name_origin for node in group.nodes), key=[*NameOrigin].index)
     best = [node for node in group.nodes if node.name_origin is origin]
@@ -235,7 +233,7 @@ def _merge_nodes(group: _Group) -> Node:
 
 
 def _make_shared_id(group: _Group) -> str:
-    """Return an id that tells a group from others of equal content, which have other names."""
+    """Return an id that differs from those of groups with equal content and other names."""
     node = _merge_nodes(group)
     kind = ":" if isinstance(node, ObjectClass) else "~"
     name = " ".join(node.name_candidates[0]) if node.name_origin is not NameOrigin.PATH else ""
@@ -243,7 +241,7 @@ def _make_shared_id(group: _Group) -> str:
 
 
 def _map_types(node: Type, ids: Mapping[str, str]) -> Type:
-    """Return a type that refers to the new ids; members of a union that became one are one."""
+    """Return a type that refers to the new ids; union members that became equal are merged."""
     return _drop_repeated(map_references(node, ids)) if ids else node
 
 

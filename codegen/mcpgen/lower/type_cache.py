@@ -33,7 +33,7 @@ class _Question:
 
 
 class TypeCache:
-    """Remembers the type of each core schema. A type follows from the text of its schema alone."""
+    """Cache of the type of each core schema. The type depends on the text of the schema only."""
 
     def __init__(self, max_types: int = MAX_CACHED_TYPES) -> None:
         self._max_types = max_types
@@ -52,12 +52,14 @@ class TypeCache:
             UnreadableAnnotation: datamodel-code-generator returned a type that is unknown or has another meaning.
         """
         questions = [_make_question(core) for core in cores]
-        missing = {each.text: each.core for each in questions if each.text not in self._types}
+        missing = {question.text: question.core for question in questions if question.text not in self._types}
         generated = _generate_missing_types(missing, until) if missing else {}
         if generated and len(self._types) > self._max_types:
-            self._types = {each.text: self._types[each.text] for each in questions if each.text in self._types}
+            self._types = {
+                question.text: self._types[question.text] for question in questions if question.text in self._types
+            }
         self._types.update(generated)
-        return [_restore_references(self._types[each.text], each.keys) for each in questions]
+        return [_restore_references(self._types[question.text], question.keys) for question in questions]
 
 
 @cache

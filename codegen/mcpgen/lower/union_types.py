@@ -12,7 +12,7 @@ _NULL = Scalar(ScalarKind.NULL)
 _CONVERTED_KINDS = frozenset(
     {ScalarKind.BASE64, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID}
 )
-"""The strings that are another type in Python."""
+"""Formats whose strings have another type in Python."""
 
 
 _BOUNDLESS: frozenset[Type] = frozenset(
@@ -22,7 +22,7 @@ _BOUNDLESS: frozenset[Type] = frozenset(
         *map(Scalar, (ScalarKind.BOOLEAN, ScalarKind.NULL, ScalarKind.NUMBER, ScalarKind.STRING)),
     }
 )
-"""The types that together say any JSON value, as the core language writes it beside classes."""
+"""The types that together accept any JSON value, as the core language writes it beside classes."""
 GENERAL_TYPES = (Map(ANY), ANY)
 """The types that accept every object."""
 

@@ -106,8 +106,8 @@ def allocate_class_names(
 ) -> dict[str, str]:
     """Return a name for each class and alias of a module, by id.
 
-    Each has candidates and takes the first that is free, in an order that does not depend on that of the schema:
-    results before arguments, names that somebody gave before those made from paths, short paths before long ones.
+    Each has candidates and takes the first that is free, in an order that does not depend on the order in the
+    schema: results before arguments, titles and keys before paths, short paths before long ones.
 
     Args:
         nodes: the classes and aliases.
@@ -176,7 +176,7 @@ class PackageNames:
 
 
 @dataclass(frozen=True)
-class _ToolHeads:
+class _ToolBaseNames:
     """Names of a tool that follow from its wire name alone."""
 
     module: str
@@ -185,7 +185,7 @@ class _ToolHeads:
 
 
 @dataclass(frozen=True)
-class _ResourceHeads:
+class _ResourceBaseNames:
     """Names of a resource that follow from its wire name alone."""
 
     module: str
@@ -213,23 +213,23 @@ class _TopLevelNames:
 
 
 NamesReuse = Callable[[str, Callable[[ToolModule], ToolNames], ToolModule], ToolNames]
-"""Called with all that a tool's names depend on apart from the tool, a function that makes them, and the tool; returns
-earlier names of the same tool, or what the function makes."""
+"""Function that reuses names: called with everything else that a tool's names depend on, a function that makes them,
+and the tool. It returns earlier names of the same tool, or calls the function."""
 
 
 def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[PackageNames, list[NameClash]]:
     """Return the names of a whole package, and the pairs of definitions that would have the same name."""
     top_level = _TopLevelNames()
-    tool_heads = {tool.wire: _claim_tool_heads(tool, top_level) for tool in package.tools}
-    resource_heads = {resource.wire: _claim_resource_heads(resource, top_level) for resource in package.resources}
+    tool_base_names = {tool.wire: _claim_tool_names(tool, top_level) for tool in package.tools}
+    resource_base_names = {resource.wire: _claim_resource_names(resource, top_level) for resource in package.resources}
     typed = frozenset(_find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tool_heads[tool.wire], typed)
+        make = partial(_allocate_tool_names, tool_base_names[tool.wire], typed)
         tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
-        resource.wire: _allocate_resource_names(resource, resource_heads[resource.wire])
+        resource.wire: _allocate_resource_names(resource, resource_base_names[resource.wire])
         for resource in package.resources
     }
     shared = _allocate_shared_names(package, tools, resources, top_level.owners)
@@ -244,9 +244,9 @@ def _allocate_shared_names(
     resources: Mapping[str, ResourceNames],
     top_level: Iterable[str],
 ) -> dict[str, str]:
-    """Return the names of shared classes by id. They keep away from names in the modules that use them.
+    """Return the names of shared classes by id.
 
-    So what tools share never changes a name inside a tool.
+    They avoid the names in the modules that use them, so that sharing never changes a name inside a tool.
     """
     if not package.shared:
         return {}
@@ -263,55 +263,62 @@ def _allocate_shared_names(
     for node in package.shared:
         avoided = used_by_id[node.id]
         for name in _iterate_candidates(node):
-            taken = {name, make_typed_dict_name(name)}
-            if unavailable.isdisjoint(taken) and avoided.isdisjoint(taken):
+            claimed = {name, make_typed_dict_name(name)}
+            if unavailable.isdisjoint(claimed) and avoided.isdisjoint(claimed):
                 names_by_id[node.id] = name
-                unavailable |= taken
+                unavailable |= claimed
                 break
     return names_by_id
 
 
-def _claim_tool_heads(tool: ToolModule, top_level: _TopLevelNames) -> _ToolHeads:
+def _claim_tool_names(tool: ToolModule, top_level: _TopLevelNames) -> _ToolBaseNames:
     stem = make_class_stem(tool.wire, tool.python)
-    heads = _ToolHeads(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
-    for name in (f"tools/{heads.module}.py", heads.result, heads.arguments, make_typed_dict_name(heads.result)):
+    base_names = _ToolBaseNames(make_module_name(tool.wire, tool.python), f"{stem}Result", f"{stem}Arguments")
+    for name in (
+        f"tools/{base_names.module}.py",
+        base_names.result,
+        base_names.arguments,
+        make_typed_dict_name(base_names.result),
+    ):
         top_level.claim(name, f'tool "{tool.wire}"')
-    return heads
+    return base_names
 
 
-def _claim_resource_heads(resource: ResourceModule, top_level: _TopLevelNames) -> _ResourceHeads:
+def _claim_resource_names(resource: ResourceModule, top_level: _TopLevelNames) -> _ResourceBaseNames:
     stem = make_class_stem(resource.wire, resource.python)
     parameters = f"{stem}Parameters" if resource.template else None
-    heads = _ResourceHeads(make_module_name(resource.wire, resource.python), stem, parameters)
-    for name in (f"resources/{heads.module}.py", stem, *([parameters] if parameters else [])):
+    base_names = _ResourceBaseNames(make_module_name(resource.wire, resource.python), stem, parameters)
+    for name in (f"resources/{base_names.module}.py", stem, *([parameters] if parameters else [])):
         top_level.claim(name, f'resource "{resource.wire}"')
-    return heads
+    return base_names
 
 
-def _allocate_resource_names(resource: ResourceModule, heads: _ResourceHeads) -> ResourceNames:
+def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBaseNames) -> ResourceNames:
     root = resource.payload
     if root is None:
-        return ResourceNames(heads.module, heads.name, heads.parameters, {})
+        return ResourceNames(base_names.module, base_names.name, base_names.parameters, {})
     root_class = get_root_class(root)
-    used = {heads.name, *([heads.parameters] if heads.parameters else [])}
-    nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: heads.name}, used)
-    return ResourceNames(heads.module, heads.name, heads.parameters, nested)
+    used = {base_names.name, *([base_names.parameters] if base_names.parameters else [])}
+    nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
+    return ResourceNames(base_names.module, base_names.name, base_names.parameters, nested)
 
 
-def _allocate_tool_names(heads: _ToolHeads, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
+def _allocate_tool_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
-    for root, name in ((tool.output, heads.result), (tool.input, heads.arguments)):
+    for root, name in ((tool.output, base_names.result), (tool.input, base_names.arguments)):
         if root is not None:
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    handlers = list_handler_names(heads.result.removesuffix("Result"))
-    used = {heads.result, heads.arguments, make_typed_dict_name(heads.result), *handlers}
+    handlers = list_handler_names(base_names.result.removesuffix("Result"))
+    used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
     roots = [root for root in (tool.output, tool.input) if root is not None]
-    return ToolNames(heads.module, heads.result, heads.arguments, nested, typed_dicts, name_tool_types(roots, nested))
+    return ToolNames(
+        base_names.module, base_names.result, base_names.arguments, nested, typed_dicts, name_tool_types(roots, nested)
+    )
 
 
 def list_handler_names(stem: str) -> tuple[str, str, str, str]:

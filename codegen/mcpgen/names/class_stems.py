@@ -13,9 +13,8 @@ _PART = re.compile(r"[A-Z0-9]+(?![a-z])|[A-Z]?[a-z0-9]+|.")
 
 
 def list_class_stems(words: Sequence[str]) -> list[str]:
-    """Return the names that a list of words can become, the best first: `("days", "item")` is `DaysItem`.
-
-    Where they are too long together, these are the first word with the last ones, then the last ones alone.
+    """Return the possible names for a list of words, the best first: `("days", "item")` gives `DaysItem`. If that
+    is too long, these are the first word with the last ones, then the last ones alone.
     """
     parts = [part for part in map(convert_to_pascal_case, words) if part]
     if not parts:

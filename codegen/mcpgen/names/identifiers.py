@@ -61,7 +61,7 @@ def make_parameter_names(wires: Iterable[str]) -> dict[str, str]:
 def _make_distinct_names(wires: list[str], is_reserved: Callable[[str], bool]) -> dict[str, str]:
     """Return a different name for each wire name, whatever their order.
 
-    Of several that would have the same name, only the one whose wire name it is gets it; the others get a hash.
+    If several would have the same name, the one with exactly this wire name gets it, and the others get a hash.
     """
     siblings = set(wires)
     claims: dict[str, list[str]] = defaultdict(list)

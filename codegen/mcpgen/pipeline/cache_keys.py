@@ -14,7 +14,7 @@ from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.lower.assemble import LoweringRequest
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
@@ -46,12 +46,7 @@ class CacheKeys:
         The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
         not depend on other tools and on shared classes that it does not reach.
         """
-        shared_texts = {
-            node.id: repr(
-                (node, names.shared[node.id], names.shared_typed_dicts.get(node.id), names.shared_modules[node.id])
-            )
-            for node in package.shared
-        }
+        shared_texts = _describe_shared(package, names)
         shared_nodes = {node.id: node for node in package.shared}
         files = {definition.name: definition.choices.template for definition in definitions}
         common = _serialize_settings(settings, CachedResult.TOOL_MODULES)
@@ -64,23 +59,64 @@ class CacheKeys:
                 self._memo.call("tool digest", _digest_tool, tool),
                 self._memo.call("names digest", repr, tool_names),
                 "" if file is None else repr((file.origin, file.text)),
-                *(shared_texts[key] for key in self._list_reached(tool, shared_nodes)),
+                *(shared_texts[key] for key in self._list_used(tool, shared_nodes)),
             ]
             keys |= {path: make_key("tool", path, *parts) for path in (tool_names.path, *tool_names.type_paths)}
         return keys
 
-    def _list_reached(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
+    def make_types_keys(self, package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
+        """Return the key of the text of each module of shared classes, by path.
+
+        The text depends on these classes and on those that they reach, not on any tool.
+        """
+        shared_texts = _describe_shared(package, names)
+        shared_nodes = {node.id: node for node in package.shared}
+        common = _serialize_settings(settings, CachedResult.OTHER_FILES)
+        own: dict[str, list[str]] = {}
+        for key in shared_nodes:
+            own.setdefault(names.shared_modules[key], []).append(key)
+        keys: dict[str, str] = {}
+        for module, members in own.items():
+            reached = [*sorted(members), "", *_list_reached(members, shared_nodes)]
+            parts = [shared_texts[key] if key else "" for key in reached]
+            keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
+        return keys
+
+    def _list_used(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
         """Return the sorted ids of the shared classes that a tool refers to, directly or through others."""
-        if not shared:
-            return []
-        reached: set[str] = set()
-        pending = [*self._memo.call("references", collect_module_references, tool)]
-        while pending:
-            key = pending.pop()
-            if key in shared and key not in reached:
-                reached.add(key)
-                pending.extend(collect_refs(*list_node_types(shared[key])))
-        return sorted(reached)
+        return _list_reached(self._memo.call("references", collect_module_references, tool), shared) if shared else []
+
+
+def _describe_shared(package: Package, names: PackageNames) -> dict[str, str]:
+    """Return a text for each shared class, by id, that says everything of it and its names."""
+    return {
+        node.id: repr(
+            (node, names.shared[node.id], names.shared_typed_dicts.get(node.id), names.shared_modules[node.id])
+        )
+        for node in package.shared
+    }
+
+
+def _list_reached(starts: Iterable[str], shared: Mapping[str, Node]) -> list[str]:
+    """Return the sorted ids of the shared classes among some ids, and of those that they lead to."""
+    reached: set[str] = set()
+    pending = [*starts]
+    while pending:
+        key = pending.pop()
+        if key in shared and key not in reached:
+            reached.add(key)
+            pending.extend(collect_refs(*list_node_types(shared[key])))
+    return sorted(reached)
+
+
+def make_tool_json_key(tool: ToolDefinition, names: ToolNames) -> str:
+    """Return the key of the text of a tool's JSON file."""
+    output = tool.output
+    parts = [tool.origin, names.module, tool.choices.wrap or "", "" if output is None else output.dialect]
+    parts.append(json.dumps(tool.tool, separators=(",", ":")))
+    if output is not None and tool.tool.get("outputSchema") is not output.value:
+        parts.append(json.dumps(output.value, separators=(",", ":")))
+    return make_key("tool JSON", *parts)
 
 
 def make_job_key(job: Job) -> str:

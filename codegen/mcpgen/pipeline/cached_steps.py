@@ -12,7 +12,7 @@ from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.assemble import LoweringRequest, lower_schemas
 from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
-from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
+from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key, make_tool_json_key
 from mcpgen.pipeline.content_templates import check_content_strategy
 from mcpgen.pipeline.lowering import (
     assemble_resource,
@@ -95,7 +95,7 @@ class CachedSteps:
     def _lower_requests(
         self, requests: list[list[LoweringRequest]], settings: PackageSettings
     ) -> list[list[SchemaRoot]]:
-        """Return the roots of each module's schemas, lowered in worker processes if the cache lacks them."""
+        """Return the roots of each module's schemas. Those that the cache lacks are lowered in worker processes."""
         memory = self._memory
         keys = [self._keys.make_roots_key(schemas, settings) for schemas in requests] if memory.enabled else []
         results: list[list[SchemaRoot] | None] = [memory.load_roots(key) for key in keys] or [None] * len(requests)
@@ -123,10 +123,11 @@ class CachedSteps:
     def recall_texts(
         self, package: Package, names: PackageNames, definitions: Definitions, settings: PackageSettings
     ) -> KeyedTexts:
-        """Return the texts that the cache has of the tools' modules and of `protocol.py`."""
+        """Return the texts that the cache has of the modules of tools and shared classes, and of `protocol.py`."""
         if not self._memory.enabled:
             return KeyedTexts()
         keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
+        keys |= self._keys.make_types_keys(package, names, settings)
         keys[PROTOCOL_PATH] = make_protocol_key(settings, definitions.protocols)
         cached = {path: self._memory.load_text(key) for path, key in keys.items()}
         return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
@@ -165,18 +166,28 @@ class CachedSteps:
             self._progress("rendering", len(result.texts), len(jobs))
         return result
 
-    def render_json(self, names: PackageNames, definitions: Definitions) -> dict[str, str]:
-        """Render the JSON files of the tools and resources, by path."""
-        texts = {
-            f"tools/{names.tools[tool.name].module}.json": self._memo.call(
-                "tool JSON", render_tool_definition, tool, names.tools[tool.name]
-            )
-            for tool in definitions.tools
-        }
+    def render_json(self, names: PackageNames, definitions: Definitions) -> KeyedTexts:
+        """Render the JSON files of the tools and resources, except for those that the cache has."""
+        result = KeyedTexts()
+        for tool in definitions.tools:
+            tool_names = names.tools[tool.name]
+            path = f"tools/{tool_names.module}.json"
+            if self._memory.enabled:
+                result.keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
+            result.texts[path] = self._render_tool_json(tool, tool_names, result.keys.get(path))
         for resource in definitions.resources:
             path = f"resources/{names.resources[resource.name].module}.json"
-            texts[path] = self._memo.call("resource JSON", render_resource_json, resource)
-        return texts
+            result.texts[path] = self._memo.call("resource JSON", render_resource_json, resource)
+        return result
+
+    def _render_tool_json(self, tool: ToolDefinition, names: ToolNames, key: str | None) -> str:
+        if key is None:
+            return render_tool_definition(tool, names)
+        text = self._memory.load_text(key)
+        if text is None:
+            text = render_tool_definition(tool, names)
+            self._memory.keep_text(key, text)
+        return text
 
 
 def _render_job(job: Job) -> tuple[str, str]:

@@ -43,7 +43,7 @@ def _make_request(side: str, schema: Schema, class_names: dict[str, str], settin
 
 
 def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], findings: Findings) -> None:
-    """Report the constraints that a tool's types do not express; `roots` are those of its schemas, input first."""
+    """Report the constraints that a tool's types do not express; `roots` are the lowered schemas, input first."""
     for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
         for pointer, note in root.notes:
             findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, pointer))

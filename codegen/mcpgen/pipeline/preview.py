@@ -29,11 +29,16 @@ class Preview:
     """Place in the schemas of a module → module (empty: its own) and name of the class made from it."""
 
 
-def lower_and_name(definitions: Definitions, settings: PackageSettings, jobs_count: int) -> Preview:
-    """Return the package that `build` would render, and its names. Its findings are dropped: `build` reports them."""
+def lower_and_name(
+    definitions: Definitions, settings: PackageSettings, jobs_count: int, memory: Memory | None = None
+) -> Preview:
+    """Return the package that `build` would render, and its names. Its findings are dropped: `build` reports them.
+
+    With a memory, only schemas are lowered that no earlier run has lowered.
+    """
     dropped = Findings()
     with Workers(jobs_count) as workers:
-        steps = CachedSteps(Memory(), workers, ignore_progress)
+        steps = CachedSteps(memory or Memory(), workers, ignore_progress)
         tools = steps.lower_tools(definitions.tools, settings, dropped)
         resources = steps.lower_resources(definitions.resources, settings, dropped)
     package = make_package(tools, resources, settings)

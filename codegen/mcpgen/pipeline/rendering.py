@@ -45,9 +45,9 @@ def render_tool_definition(tool: ToolDefinition, names: ToolNames) -> str:
 
 
 def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
-    """Render when a tool's outputSchema is advertised in another form, and how that is derived; None: it never is.
+    """Render when a tool's outputSchema is advertised in another form, and how that is derived; None if it never is.
 
-    The form is a wrapper, or the schema with the type of its root, where that implies an object without saying so.
+    The form is a wrapper, or the schema with `"type": "object"` where its root only implies that.
     """
     if tool.output is None or has_object_type(tool.output.value):
         return None

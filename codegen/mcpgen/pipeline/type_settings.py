@@ -57,16 +57,18 @@ def check_chosen_names(
     for tool in ir.tools:
         nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         refused = {*_list_refused(nodes, names.tools[tool.wire].nested)}
-        _report_refused(refused, [each for each in definitions.tools if each.name == tool.wire], package, findings)
+        _report_refused(
+            refused, [definition for definition in definitions.tools if definition.name == tool.wire], package, findings
+        )
     for resource in ir.resources:
         nodes = [] if resource.payload is None else [*resource.payload.nodes]
         refused = {*_list_refused(nodes, names.resources[resource.wire].nested)}
-        own = [each for each in definitions.resources if each.name == resource.wire]
-        _report_refused(refused, own, package, findings)
+        resource_definitions = [definition for definition in definitions.resources if definition.name == resource.wire]
+        _report_refused(refused, resource_definitions, package, findings)
 
 
 def _list_refused(nodes: Iterable[Node], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the names that were chosen for some classes but given to others."""
+    """Yield the names that the settings choose for a class and that another class got."""
     for node in nodes:
         if node.name_origin is NameOrigin.CHOSEN and node.name_candidates[0] != (names[node.id],):
             yield "".join(node.name_candidates[0])

@@ -39,7 +39,7 @@ class Bundler:
     def __init__(self, document: SourceDocument, files: FileResolver, findings: Findings) -> None:
         self._document, self._files, self._findings = document, files, findings
         self._guesses = 0
-        self._places: dict[Path, SchemaSource] = {}
+        self._sources: dict[Path, SchemaSource] = {}
         self._checked: set[tuple[Path, str]] = set()
         self.failed = False
         """Whether a file that is needed could not be read. That was reported when it was loaded first."""
@@ -62,11 +62,13 @@ class Bundler:
             self._refuse_dialect(source.document.name, source.document.make_span(pointer + format_pointer("$schema")))
         return build_compound_document(reach, self._files.root)
 
-    def resolve_external(self, place: SchemaSource, at: str, keyword: str, ref: str) -> tuple[SchemaSource, str] | None:
+    def resolve_external(
+        self, source: SchemaSource, at: str, keyword: str, ref: str
+    ) -> tuple[SchemaSource, str] | None:
         """Return the document and pointer that an outward reference refers to, None if there is none; that is reported.
 
         Args:
-            place: The schema that contains the reference.
+            source: The schema that contains the reference.
             at: The pointer of the subschema with the reference.
             keyword: `$ref` or `$dynamicRef`.
             ref: The reference.
@@ -74,23 +76,23 @@ class Bundler:
         uri, fragment = split_fragment(ref)
 
         def make_span() -> Span:  # on demand: it searches the text
-            return place.document.make_span(place.offset + at + format_pointer(keyword))
+            return source.document.make_span(source.offset + at + format_pointer(keyword))
 
-        path = self._find_file(place, at, uri)
+        path = self._find_file(source, at, uri)
         if path is None:
-            self._report_missing_file(place, ref, uri, make_span())
+            self._report_missing_file(source, ref, uri, make_span())
             return None
         document = self._files.load(path)
         if document is None:
             self.failed = True
             return None
-        dialect = place.index.dialect
+        dialect = source.index.dialect
         if detect_dialect(document.value, dialect) != dialect:
             self._refuse_dialect(document.name, make_span())
             return None
-        other = self._places.get(document.path)
+        other = self._sources.get(document.path)
         if other is None:
-            other = self._places[document.path] = SchemaSource(document, "", SchemaIndex(document.value, dialect))
+            other = self._sources[document.path] = SchemaSource(document, "", SchemaIndex(document.value, dialect))
         target = other.index.find_target("", "#" + fragment)
         if target is None:
             message = f"{ref} points nowhere: {document.name} has no {unquote(fragment)}"
@@ -101,9 +103,9 @@ class Bundler:
             check_schema(other.get(target), document, target, dialect, self._findings)
         return other, target
 
-    def _report_missing_file(self, place: SchemaSource, ref: str, uri: str, span: Span) -> None:
+    def _report_missing_file(self, source: SchemaSource, ref: str, uri: str, span: Span) -> None:
         """Report a reference to a file that isn't there, or that may not be read."""
-        is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(place.document, uri)
+        is_outside = uri.startswith("/") or uri[1:2] == ":" or self._leaves_input_folder(source.document, uri)
         if uri.startswith(("http://", "https://")) or (":" in uri[:10] and not is_outside):
             help = "nothing is fetched: map its prefix to a local folder with `ref-map` in the settings"
             self._findings.error("MG104", f"{ref} is not in the input", span, help)
@@ -111,18 +113,18 @@ class Bundler:
             help = "references stay inside the input folder; `ref-map` in the settings reaches other folders"
             self._findings.error("MG104", f"{ref} leaves the input folder", span, help)
         elif not uri:
-            self._findings.error("MG103", f"{ref} points nowhere", span, self._suggest_target(place.index.root, ref))
+            self._findings.error("MG103", f"{ref} points nowhere", span, self._suggest_target(source.index.root, ref))
         else:
             self._findings.error("MG103", f"{ref}: there is no such file", span)
 
-    def _refuse_clashes(self, place: SchemaSource) -> None:
+    def _refuse_clashes(self, source: SchemaSource) -> None:
         """Report each `$id` that a different schema of the document has as well."""
-        for at, other in place.index.clashes:
-            if canonicalize(place.get(at)) != canonicalize(place.get(other)):
-                pointers = [place.offset + pointer + format_pointer("$id") for pointer in (at, other)]
-                spans = map(place.document.make_span, pointers)
+        for at, other in source.index.clashes:
+            if canonicalize(source.get(at)) != canonicalize(source.get(other)):
+                pointers = [source.offset + pointer + format_pointer("$id") for pointer in (at, other)]
+                spans = map(source.document.make_span, pointers)
                 first, later = sorted(spans, key=lambda span: (span.line, span.column))
-                message = f"{place.index.bases[at]} is the $id of another schema, too, in line {first.line}"
+                message = f"{source.index.bases[at]} is the $id of another schema, too, in line {first.line}"
                 self._findings.error("MG101", message, later, "give each schema a URI of its own")
 
     def _refuse_dialect(self, name: str, span: Span) -> None:
@@ -155,19 +157,19 @@ class Bundler:
         near = Path(os.path.normpath(resolve_path(document.path).parent / relative_path))
         return not near.is_relative_to(resolve_path(self._files.root))
 
-    def _find_file(self, place: SchemaSource, at: str, uri: str) -> Path | None:
+    def _find_file(self, source: SchemaSource, at: str, uri: str) -> Path | None:
         """Return the file for a reference: relative to its document, or in a mapped folder by the longest prefix."""
         root = resolve_path(self._files.root)
         if "\0" in unquote(uri) or any(len(part) > 255 for part in unquote(uri).split("/")):
             return None
         if uri and ":" not in uri and not uri.startswith("/"):
-            near = resolve_path(place.document.path.parent / unquote(uri))
+            near = resolve_path(source.document.path.parent / unquote(uri))
             inside = near.is_relative_to(root) or any(
                 near.is_relative_to(resolve_path(folder)) for _, folder in self._files.ref_map
             )
             if inside and self._files.is_file(near):
                 return near
-        absolute = split_fragment(place.index.make_absolute(at, uri))[0]
+        absolute = split_fragment(source.index.make_absolute(at, uri))[0]
         for prefix, folder in sorted(self._files.ref_map, key=lambda entry: -len(entry[0])):
             if absolute.startswith(prefix):
                 mapped = resolve_path(folder / unquote(absolute[len(prefix) :]).lstrip("/"))

@@ -38,7 +38,7 @@ class CheckCost:
     """Whether the schema refers back to itself."""
 
     def compute_depth(self, value_depth: int) -> int:
-        """Return how deeply subschemas nest while a value with this many levels is checked."""
+        """Return how deeply subschemas nest when a value with this many levels is checked."""
         return self.path + (self.nesting * value_depth if self.recursive else 0)
 
 

@@ -13,7 +13,7 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class ToolOptions:
-    """Choices for a tool, from `x-mcpgen` in its definition and from the settings, which take precedence."""
+    """Options of a tool, from `x-mcpgen` in its definition and from the settings, which take precedence."""
 
     name: str | None = None
     content: str = "json"

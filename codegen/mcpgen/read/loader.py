@@ -18,8 +18,8 @@ from mcpgen.read.input_files import InputFile, InputFileFinder
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
 from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.resources import read_resource
-from mcpgen.read.shapes import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
 from mcpgen.read.validation import MemberChecker

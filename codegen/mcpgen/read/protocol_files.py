@@ -10,7 +10,7 @@ from mcpgen.read.context import ReadContext
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.protocol_schemas import PROTOCOL_ROOTS, parse_protocol
-from mcpgen.read.shapes import DefinitionKind, recognise_definitions
+from mcpgen.read.recognition import DefinitionKind, recognise_definitions
 from mcpgen.schema.values import Json
 from mcpgen.targets import PROTOCOLS
 

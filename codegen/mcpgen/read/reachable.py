@@ -54,12 +54,12 @@ class SchemaSource:
 
 @dataclass(frozen=True)
 class ReferenceTarget:
-    """Target of a reference: the schema at the pointer `at` of the source `place`.
+    """Target of a reference: the schema at the pointer `at` of `source`.
 
     The reference has the `fragment`, as it was written, of the resource at the pointer `resource`.
     """
 
-    place: SchemaSource
+    source: SchemaSource
     at: str
     resource: str
     fragment: str
@@ -99,70 +99,70 @@ class ReachableSchemas:
     @cached_property
     def copied(self) -> dict[tuple[Path, str], SchemaSource]:
         """Definitions that are copied one by one, by document and pointer."""
-        return {key: place for key, place in self._outside_targets.items() if not self.is_kept(place, key[1])}
+        return {key: source for key, source in self._outside_targets.items() if not self.is_kept(source, key[1])}
 
-    def is_kept(self, place: SchemaSource, at: str) -> bool:
+    def is_kept(self, source: SchemaSource, at: str) -> bool:
         """Return whether the schema at a pointer stays at that place in its document, which is embedded or the home."""
-        return place.is_home or (place.document.path in self.embedded and at in place.index.bases)
+        return source.is_home or (source.document.path in self.embedded and at in source.index.bases)
 
     def is_dynamic(self, target: ReferenceTarget) -> bool:
         """Return whether a `$dynamicRef` with this target is resolved dynamically."""
-        schema = target.place.get(target.at)
+        schema = target.source.get(target.at)
         return (
             isinstance(schema, dict)
             and schema.get("$dynamicAnchor") == unquote(target.fragment)
-            and self.is_kept(target.place, target.at)
+            and self.is_kept(target.source, target.at)
         )
 
     # --- the walk -----------------------------------------------------------------------------------------------
-    def _visit(self, place: SchemaSource, at: str) -> None:
-        if (place.key, at) in self._visited:
+    def _visit(self, source: SchemaSource, at: str) -> None:
+        if (source.key, at) in self._visited:
             return
-        self._visited.add((place.key, at))
-        schema = place.get(at)
+        self._visited.add((source.key, at))
+        schema = source.get(at)
         if not isinstance(schema, dict):
             return
-        if not place.is_home and at and detect_dialect(schema, self.dialect) not in (self.dialect, None):
-            self.mismatched.append((place, at))
+        if not source.is_home and at and detect_dialect(schema, self.dialect) not in (self.dialect, None):
+            self.mismatched.append((source, at))
         for keyword in REFERENCE_KEYWORDS[self.dialect]:
             ref = schema.get(keyword)
             if isinstance(ref, str):
-                self._follow(place, at, keyword, ref)
+                self._follow(source, at, keyword, ref)
         self._pending.extend(
-            (place, at + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
+            (source, at + format_pointer(*path)) for path, _ in iterate_subschemas(schema, self.dialect)
         )
 
-    def _follow(self, place: SchemaSource, at: str, keyword: str, ref: str) -> None:
+    def _follow(self, source: SchemaSource, at: str, keyword: str, ref: str) -> None:
         fragment = split_fragment(ref)[1]
         if keyword == "$dynamicRef" and is_anchor(ref):
             self._note_dynamic_name(unquote(fragment))
-        if place.index.is_meta(at, ref):
+        if source.index.is_meta(at, ref):
             self._note_dynamic_name(META_ANCHOR)
             return
-        target = self._find_inside(place, at, ref) or self._find_outside(place, at, keyword, ref)
+        target = self._find_inside(source, at, ref) or self._find_outside(source, at, keyword, ref)
         if target is None:
             return
-        self.targets[place.key, at, keyword] = target
-        if not target.place.is_home:
-            self._outside_targets[target.place.document.path, target.at] = target.place
-            self._note_document(target.place)
-        self._pending.append((target.place, target.at))
+        self.targets[source.key, at, keyword] = target
+        if not target.source.is_home:
+            self._outside_targets[target.source.document.path, target.at] = target.source
+            self._note_document(target.source)
+        self._pending.append((target.source, target.at))
 
-    def _find_inside(self, place: SchemaSource, at: str, ref: str) -> ReferenceTarget | None:
+    def _find_inside(self, source: SchemaSource, at: str, ref: str) -> ReferenceTarget | None:
         """Return the target in the same document, or in the home schema if that has the `$id` in the reference."""
-        absolute = place.index.make_absolute(at, ref)
+        absolute = source.index.make_absolute(at, ref)
         uri, fragment = split_fragment(absolute)
-        for source in (place, self.home):
-            is_same = source is place
+        for candidate in (source, self.home):
+            is_same = candidate is source
             if not is_same and uri.startswith(DEFAULT_BASE_URI):
                 continue  # no identifier, but a name inside each document
-            target = source.index.find_target(at if is_same else "", ref if is_same else absolute)
+            target = candidate.index.find_target(at if is_same else "", ref if is_same else absolute)
             if target is not None:
-                return ReferenceTarget(source, target, source.index.resources[uri], fragment)
+                return ReferenceTarget(candidate, target, candidate.index.resources[uri], fragment)
         return None
 
-    def _find_outside(self, place: SchemaSource, at: str, keyword: str, ref: str) -> ReferenceTarget | None:
-        resolved = self._find(place, at, keyword, ref)
+    def _find_outside(self, source: SchemaSource, at: str, keyword: str, ref: str) -> ReferenceTarget | None:
+        resolved = self._find(source, at, keyword, ref)
         if resolved is None:
             return None
         other, target = resolved
@@ -173,7 +173,7 @@ class ReachableSchemas:
             if home.offset:  # the schema is a part of the file, so its pointers are shorter than the file's
                 fragment = quote(pointer, safe=POINTER_SAFE_CHARS)
             return ReferenceTarget(home, pointer, "", fragment)
-        absolute = split_fragment(place.index.make_absolute(at, ref))[0]
+        absolute = split_fragment(source.index.make_absolute(at, ref))[0]
         if not absolute.startswith(DEFAULT_BASE_URI):
             self.retrieved[other.document.path].add(absolute)
         return ReferenceTarget(other, target, "", fragment)
@@ -183,23 +183,23 @@ class ReachableSchemas:
         """Record the name in a `$dynamicRef`, and embed the documents with such an anchor."""
         if name not in self.dynamic_names:
             self.dynamic_names.add(name)
-            for place in self._anchored[name]:
-                self._embed(place)
+            for source in self._anchored[name]:
+                self._embed(source)
 
-    def _note_document(self, place: SchemaSource) -> None:
+    def _note_document(self, source: SchemaSource) -> None:
         """Record an outside document, and embed it if a `$dynamicRef` names one of its anchors."""
-        if place.document.path in self.outside_sources:
+        if source.document.path in self.outside_sources:
             return
-        self.outside_sources[place.document.path] = place
-        for name in place.index.dynamic_anchors:
-            self._anchored[name].append(place)
+        self.outside_sources[source.document.path] = source
+        for name in source.index.dynamic_anchors:
+            self._anchored[name].append(source)
             if name in self.dynamic_names:
-                self._embed(place)
+                self._embed(source)
 
-    def _embed(self, place: SchemaSource) -> None:
-        if place.document.path not in self.embedded:
-            self.embedded[place.document.path] = place
-            self._pending.append((place, ""))
+    def _embed(self, source: SchemaSource) -> None:
+        if source.document.path not in self.embedded:
+            self.embedded[source.document.path] = source
+            self._pending.append((source, ""))
 
 
 def is_anchor(ref: str) -> bool:

@@ -46,17 +46,17 @@ class ResourceUris:
         """Return the URI of the resource at a pointer of a file, of the home schema if the file is None."""
         return self._uris[path, at]
 
-    def is_resource(self, place: SchemaSource, at: str) -> bool:
+    def is_resource(self, source: SchemaSource, at: str) -> bool:
         """Return whether the schema at a pointer of a source is a resource, with a URI of its own."""
-        return (place.key, at) in self._uris
+        return (source.key, at) in self._uris
 
-    def find_base(self, place: SchemaSource, at: str) -> str:
+    def find_base(self, source: SchemaSource, at: str) -> str:
         """Return the base URI of the schema at a pointer of a source in the new document."""
-        if place.is_home:
+        if source.is_home:
             return self._home_index.find_base(at)
-        while (place.document.path, at) not in self._bases:
+        while (source.document.path, at) not in self._bases:
             at = at.rpartition("/")[0]
-        return self._bases[place.document.path, at]
+        return self._bases[source.document.path, at]
 
     # --- the root -----------------------------------------------------------------------------------------------
     def _find_new_id(self, home_id: Json) -> str:
@@ -75,54 +75,54 @@ class ResourceUris:
         ):
             return True
         for (path, at, keyword), target in self._reach.targets.items():
-            if target.place.is_home or not self._reach.is_kept(target.place, target.at):
-                place = self._home if path is None else self._reach.outside_sources[path]
-                is_nested = place.is_home and place.index.find_base(at) != place.index.find_base("")
-                schema = place.get(at)
+            if target.source.is_home or not self._reach.is_kept(target.source, target.at):
+                source = self._home if path is None else self._reach.outside_sources[path]
+                is_nested = source.is_home and source.index.find_base(at) != source.index.find_base("")
+                schema = source.get(at)
                 ref = schema.get(keyword) if isinstance(schema, dict) else None
-                if is_nested and isinstance(ref, str) and place.index.find_target(at, ref) is None:
+                if is_nested and isinstance(ref, str) and source.index.find_target(at, ref) is None:
                     return True
-                if not place.is_home and self._reach.is_kept(place, at):
+                if not source.is_home and self._reach.is_kept(source, at):
                     return True
         return False
 
     def _make_root_id(self, home_id: Json) -> str:
         """Return a URI for the root. It depends on the content, because clients may cache schemas by URI."""
-        documents = {target.place.document.path: target.place.document for target in self._reach.targets.values()}
+        documents = {target.source.document.path: target.source.document for target in self._reach.targets.values()}
         content: Json = {self._paths.get(path): hash_json(document.value) for path, document in documents.items()}
         base = f"{BUNDLE_BASE_URI}{hash_json([self._home.root, content])[:32]}"
         return join_uri(base + "/", split_fragment(home_id)[0]) if isinstance(home_id, str) else base
 
     # --- embedded documents -------------------------------------------------------------------------------------
-    def _assign_uris(self, place: SchemaSource) -> None:
+    def _assign_uris(self, source: SchemaSource) -> None:
         """Give each resource of an embedded document its URI: its own, unless another resource has it already."""
-        stack: list[tuple[str, Json, str]] = [("", place.root, self._find_retrieval_uri(place))]
+        stack: list[tuple[str, Json, str]] = [("", source.root, self._find_retrieval_uri(source))]
         while stack:
             at, schema, base = stack.pop()
             if isinstance(schema, dict):
                 schema_id = schema.get("$id")
                 uri = split_fragment(join_uri(base, schema_id))[0] if isinstance(schema_id, str) else base
                 if uri != base or not at:
-                    base = self._uris[place.key, at] = self._make_unused(uri, place)
+                    base = self._uris[source.key, at] = self._make_unused(uri, source)
                 stack.extend(
                     (at + format_pointer(*path), inner, base)
                     for path, inner in iterate_subschemas(schema, self._reach.dialect)
                 )
-            self._bases[place.document.path, at] = base
+            self._bases[source.document.path, at] = base
 
-    def _find_retrieval_uri(self, place: SchemaSource) -> str:
+    def _find_retrieval_uri(self, source: SchemaSource) -> str:
         """Return the URI by which a document was referred to. It is the base URI of a document without an `$id`."""
-        retrieved = self._reach.retrieved.get(place.document.path)
-        return min(retrieved) if retrieved else self._make_uri(place)
+        retrieved = self._reach.retrieved.get(source.document.path)
+        return min(retrieved) if retrieved else self._make_uri(source)
 
-    def _make_uri(self, place: SchemaSource) -> str:
-        parts = [part for part in self._paths.get(place.document.path).split("/") if part != ".."]
+    def _make_uri(self, source: SchemaSource) -> str:
+        parts = [part for part in self._paths.get(source.document.path).split("/") if part != ".."]
         return BUNDLE_BASE_URI + quote("/".join(parts), safe="/")
 
-    def _make_unused(self, uri: str, place: SchemaSource) -> str:
+    def _make_unused(self, uri: str, source: SchemaSource) -> str:
         candidate, count = uri, 1
         while candidate in self._used:
-            stem = self._make_uri(place)
+            stem = self._make_uri(source)
             candidate, count = stem if count == 1 else f"{stem}/{count}", count + 1
         self._used.add(candidate)
         return candidate

@@ -9,8 +9,8 @@ from mcpgen.config.validation import validate_options
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
+from mcpgen.read.recognition import RawDefinition
 from mcpgen.read.schemas import NamedSchema, read_schema
-from mcpgen.read.shapes import RawDefinition
 from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
 from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.schema.values import Json

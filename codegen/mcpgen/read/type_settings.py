@@ -44,7 +44,7 @@ class _TypeSettings:
         self._has_errors = findings.failed
 
     def apply(self) -> None:
-        """Read every entry, and replace the definitions that some speak of."""
+        """Read every entry, and replace the definitions that entries refer to."""
         for key, name in self._package.settings.types.items():
             self._read_entry(key, name)
         for index, tool in enumerate(self._definitions.tools):
@@ -85,7 +85,7 @@ class _TypeSettings:
         choices.keys.setdefault(f"#{side}{place}", key)
 
     def _find_schema(self, key: str, name: str, side: str) -> Schema | None:
-        """Return the schema that a key speaks of; if there is none, that is reported."""
+        """Return the schema that a key refers to; if there is none, that is reported."""
         known: Mapping[str, ToolDefinition | ResourceDefinition] = self._tools
         if side == "resource":
             known = self._resources
@@ -112,7 +112,7 @@ class _TypeSettings:
             self._findings.warn("MG302", message, span, f'did you mean "{close}"?' if close else "")
 
     def _suggest_pointer(self, schema: Schema, pointer: str) -> str:
-        """Return a help with the part of a pointer that is there, and what is below it."""
+        """Return a help with the part of a pointer that exists, and the keys below it."""
         path = parse_pointer(pointer)
         for length in range(len(path) - 1, -1, -1):
             place = find_named_place(schema, format_pointer(*path[:length]), follow_last=False)
@@ -135,7 +135,7 @@ def find_named_place(schema: Schema, pointer: str, follow_last: bool = True) -> 
     Args:
         schema: the schema.
         pointer: a pointer into it.
-        follow_last: whether to follow what stands at the end.
+        follow_last: whether to follow a reference at the end.
     """
     index = SchemaIndex(schema.value, schema.dialect)
     place = ""

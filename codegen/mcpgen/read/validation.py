@@ -13,7 +13,7 @@ import jsonschema_rs
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.read.document import SourceDocument
-from mcpgen.read.shapes import match_misspelt
+from mcpgen.read.recognition import match_misspelt
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DRAFT_07, KEYWORDS, detect_dialect, walk_subschemas
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references

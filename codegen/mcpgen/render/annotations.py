@@ -102,7 +102,7 @@ def _render_member(member: Type, scope: Scope) -> str:
 
 
 def _list_union_metadata(union: Union, scope: Scope) -> tuple[str, ...]:
-    """Return how pydantic finds the member of a value."""
+    """Return the metadata by which pydantic chooses the member for a value."""
     if discriminator := _render_discriminator(union.members, union.tag, scope):
         return discriminator
     metadata = _render_order(union.members)
@@ -110,7 +110,7 @@ def _list_union_metadata(union: Union, scope: Scope) -> tuple[str, ...]:
 
 
 def _render_order(members: tuple[Type, ...]) -> tuple[str, ...]:
-    """Return the mode in which classes come before members that accept their objects, too."""
+    """Return `left_to_right` if the order matters: classes come before members that also accept their objects."""
     has_general = any(member == Scalar(ScalarKind.ANY) or member == Map(Scalar(ScalarKind.ANY)) for member in members)
     has_classes = any(isinstance(member, Ref | Union) for member in members)
     return ('Field(union_mode="left_to_right")',) if has_general and has_classes else ()

@@ -94,7 +94,7 @@ def _merge_fields(classes: Iterable[ObjectClass], count: int, scope: Scope) -> I
 
 def _join_types(types: Iterable[Type]) -> Type:
     """Return the union of some types, with all constants in one member."""
-    members = dict.fromkeys(part for each in types for part in (each.members if isinstance(each, Union) else (each,)))
+    members = dict.fromkeys(part for node in types for part in (node.members if isinstance(node, Union) else (node,)))
     constants = [member for member in members if isinstance(member, Choice)]
     joined: list[Type] = [member for member in members if not isinstance(member, Choice)]
     if constants:

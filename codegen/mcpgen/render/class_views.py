@@ -97,7 +97,7 @@ def make_class_view(
     Args:
         node: the class.
         scope: the names in its module.
-        bases: the base classes before the one that its shape needs.
+        bases: the base classes before the run-time class that it needs.
         declared: the place of its schema in a tool's, if it has one.
     """
     names = scope.get_attribute_names(node)
@@ -122,7 +122,7 @@ def make_class_view(
 
 
 def _select_base_class(node: ObjectClass, names: Mapping[str, str]) -> str:
-    """Return the run-time base class: open or closed, and how it keeps apart null and absence."""
+    """Return the run-time base class: for open or closed objects, and for null that differs from absence or not."""
     sparse = [field for field in node.fields if field.presence is Presence.OPTIONAL_NULLABLE]
     has_renamed = node.extra is not None and any(names[field.wire] != field.wire for field in sparse)
     kind = "Renamed" if has_renamed else "Sparse" if sparse else ""

@@ -61,6 +61,6 @@ def hash_body(body: str) -> str:
 
 
 def add_json_header(content: Mapping[str, JsonText], origin: str) -> str:
-    """Return a JSON file with a first member `generated` that holds what the header of another file does."""
+    """Return a JSON file whose first member, `generated`, has the content of the header."""
     generated: Json = {"by": _describe_origin(origin), HASH_LABEL: hash_body(render_json_object(content).canonical)}
     return render_json_object({"generated": render_json_value(generated), **content}).readable + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcpgen.schema.values import Json
@@ -25,24 +25,11 @@ def render_json_value(value: Json) -> JsonText:
     return JsonText(canonical, json.dumps(value, indent=1))
 
 
-def render_json_array(items: Iterable[JsonText]) -> JsonText:
-    """Return the text of an array."""
-    elements = [*items]
-    return JsonText(
-        f"[{','.join(element.canonical for element in elements)}]",
-        _join_entries("[", [element.readable for element in elements], "]"),
-    )
-
-
 def render_json_object(values: Mapping[str, JsonText]) -> JsonText:
     """Return the text of an object."""
     canonical = ",".join(f"{json.dumps(name)}:{values[name].canonical}" for name in sorted(values))
     entries = [f"{json.dumps(name)}: {value.readable}" for name, value in values.items()]
-    return JsonText(f"{{{canonical}}}", _join_entries("{", entries, "}"))
-
-
-def _join_entries(opening: str, entries: list[str], closing: str) -> str:
     if not entries:
-        return opening + closing
+        return JsonText("{}", "{}")
     body = ",\n".join(entries).replace("\n", "\n ")  # strings contain no line break: JSON escapes it
-    return f"{opening}\n {body}\n{closing}"
+    return JsonText(f"{{{canonical}}}", f"{{\n {body}\n}}")

@@ -1,4 +1,4 @@
-"""Take the spelling of names and strings out of lines of Python, which does not matter for their layout."""
+"""Replace names and strings in lines of Python, since their spelling does not matter for the layout."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class NormalizeView:
     results: bool
     """A mapping may be a CallToolResult, since no value of the tool is an object with its members."""
     wrapper: bool
-    """A bare inner value is put into the declared `{"result": …}`."""
+    """A bare value is wrapped in the declared `{"result": …}`."""
 
     @property
     def returned(self) -> str:
@@ -34,7 +34,7 @@ class NormalizeView:
 
 
 def make_normalize_view(root: SchemaRoot, result: str, scope: Scope) -> NormalizeView:
-    """Decide by the outputSchema what a tool's `normalize` takes, and how it tells the alternatives apart.
+    """Derive from the outputSchema which values a tool's `normalize` takes, and how it distinguishes them.
 
     Args:
         root: the outputSchema.

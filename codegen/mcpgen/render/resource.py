@@ -123,7 +123,7 @@ def _make_parameter_view(name: str, wire: str, optional: bool) -> ParameterView:
 
 
 def make_resource_options(resource: ResourceModule, nodes: Mapping[str, Node]) -> ResourceOptions:
-    """Return what the run-time needs to know of a resource; `nodes` are what its types refer to, by id."""
+    """Return the run-time options of a resource; `nodes` are the classes and aliases that its types refer to, by id."""
     payload = resource.payload
     return ResourceOptions(
         uri=resource.uri,

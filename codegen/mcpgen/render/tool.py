@@ -203,7 +203,7 @@ def _make_tool_info(tool: ToolModule, normalize: NormalizeView | None, nodes: Ma
 
 
 def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: Mapping[str, Node]) -> ToolOptions:
-    """Return what the run-time needs to know of a tool.
+    """Return the run-time options of a tool.
 
     Args:
         tool: the tool.

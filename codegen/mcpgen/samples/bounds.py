@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mcpgen.schema.document import SchemaLocation
+from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 
 
 @dataclass(frozen=True)
@@ -14,11 +15,6 @@ class Bound:
 
     value: Fraction
     is_exclusive: bool
-
-
-_LOWER_KEYWORDS = {"minimum": False, "exclusiveMinimum": True}
-"""Keywords of lower bounds, and whether the bound is exclusive."""
-_UPPER_KEYWORDS = {"maximum": False, "exclusiveMaximum": True}
 
 
 def intersect_sizes(locations: list[SchemaLocation], least_keyword: str, most_keyword: str) -> tuple[int, int | None]:
@@ -30,8 +26,8 @@ def intersect_sizes(locations: list[SchemaLocation], least_keyword: str, most_ke
 
 def intersect_number_bounds(locations: list[SchemaLocation]) -> tuple[Bound | None, Bound | None]:
     """Return the tightest lower and upper bound of a number; None: it is unbounded."""
-    lower = max(_list_bounds(locations, _LOWER_KEYWORDS), key=_order_lower, default=None)
-    upper = min(_list_bounds(locations, _UPPER_KEYWORDS), key=_order_upper, default=None)
+    lower = max(_list_bounds(locations, LOWER_NUMBER_BOUNDS), key=_order_lower, default=None)
+    upper = min(_list_bounds(locations, UPPER_NUMBER_BOUNDS), key=_order_upper, default=None)
     return lower, upper
 
 

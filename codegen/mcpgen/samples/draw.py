@@ -15,23 +15,22 @@ from mcpgen.samples.objects import draw_object
 from mcpgen.samples.strings import draw_string
 from mcpgen.samples.text import draw_text
 from mcpgen.schema.document import SchemaDocument, SchemaLocation
+from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
 from mcpgen.schema.values import JSON_TYPES, Json, get_json_type
 
 MOST_ATTEMPTS = 4
 """Attempts at one value of the whole, each with other branches."""
-_VALIDATED_KEYWORDS = frozenset(
+_FOLLOWED_KEYWORDS = frozenset(
     (
-        "not",
-        "oneOf",
-        "if",
-        "contains",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-        "dependentSchemas",
-        "dependencies",
-    )
+        "$ref $dynamicRef type enum const allOf anyOf then else "
+        "properties patternProperties additionalProperties required propertyNames minProperties maxProperties "
+        "dependentRequired prefixItems items additionalItems minItems maxItems uniqueItems minContains maxContains "
+        "minLength maxLength pattern minimum exclusiveMinimum maximum exclusiveMaximum multipleOf"
+    ).split()
 )
-"""Keywords that drawing cannot follow exactly: the value is validated, and drawn again if it is invalid."""
+"""Keywords that drawing follows exactly, apart from those that have no effect of their own."""
+_VALIDATED_KEYWORDS = CONSTRAINING_KEYWORDS - _FOLLOWED_KEYWORDS
+"""The others: a value is validated, and drawn again if it is invalid."""
 
 
 class ValueDraw:

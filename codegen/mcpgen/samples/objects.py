@@ -120,7 +120,7 @@ def _iterate_dependencies(locations: list[SchemaLocation]) -> Iterator[tuple[Sch
 
 
 def _list_dependents(locations: list[SchemaLocation]) -> dict[str, list[str]]:
-    """Return the properties that have to be there where another one is, by its name."""
+    """Return the properties that the presence of each property requires, by its name."""
     dependents: dict[str, list[str]] = {}
     for _, keyword, name, dependency in _iterate_dependencies(locations):
         if keyword in _NAME_LIST_KEYWORDS and isinstance(dependency, list):
@@ -165,14 +165,14 @@ def _choose_probability(context: DrawContext, depth: int) -> float:
 
 
 class _PropertySchemas:
-    """The schemas that properties of an object have to satisfy."""
+    """Schemas that the properties of an object have to satisfy."""
 
     def __init__(self, document: SchemaDocument, locations: list[SchemaLocation]) -> None:
         self._document, self._locations = document, locations
         self._declaring: dict[str, list[int]] = {}
         """Name of a property → indexes of the schemas that declare it."""
         self._open: list[int] = []
-        """Indexes of the schemas that say something about properties with any name."""
+        """Indexes of the schemas that constrain properties of any name."""
         for index, location in enumerate(locations):
             for name in location.get_object("properties"):
                 self._declaring.setdefault(name, []).append(index)

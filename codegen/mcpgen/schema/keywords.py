@@ -41,11 +41,11 @@ class Lowering(StrEnum):
     """Ways in which lowering treats a keyword."""
 
     TYPE = "type"
-    """Types can say it. Where they cannot say all of it, `lower.normalize` asks for the exact check."""
+    """Types can express it. Where they cannot express all of it, `lower.normalize` requires the exact check."""
     BOUND = "bound"
-    """Types say it with the constraint `Keyword.bound`."""
+    """Types express it with the constraint `Keyword.bound`."""
     CHECK = "check"
-    """No type says it: the exact check is needed, unless the value is one of `Keyword.vacuous`."""
+    """No type expresses it: the exact check is needed, unless the value is one of `Keyword.vacuous`."""
     NOTHING = "nothing"
     """It refuses no value."""
 
@@ -82,7 +82,7 @@ _ENTRIES = (
     Keyword("oneOf", Role.IN_PLACE, _TYPE, holds=_LIST),
     Keyword("not", Role.IN_PLACE, _CHECK, holds=_SCHEMA),
     Keyword("if", Role.IN_PLACE, _CHECK, holds=_SCHEMA),
-    Keyword("then", Role.IN_PLACE, _TYPE, holds=_SCHEMA),  # without `if` it says nothing, so `if` asks for the check
+    Keyword("then", Role.IN_PLACE, _TYPE, holds=_SCHEMA),  # without `if` it has no effect, so `if` requires the check
     Keyword("else", Role.IN_PLACE, _TYPE, holds=_SCHEMA),
     Keyword("$ref", Role.REFERENCE, _TYPE, differs=True),
     Keyword("$dynamicRef", Role.REFERENCE, _CHECK, only_in=DRAFT_2020_12),
@@ -168,7 +168,7 @@ CONDITIONAL_KEYWORDS = IN_PLACE_KEYWORDS - {"allOf"}
 CONSTRAINING_KEYWORDS = _select(lambda keyword: keyword.lowering is not Lowering.NOTHING)
 """Keywords that can refuse a value; all others, unknown ones included, cannot."""
 CHECKED_KEYWORDS = _select(lambda keyword: keyword.lowering is Lowering.CHECK)
-"""Keywords that no type says, so that the exact check is needed (see `is_vacuous` for the exceptions)."""
+"""Keywords that no type expresses, so that the exact check is needed (see `is_vacuous` for the exceptions)."""
 KEYWORDS_BY_TYPE: dict[str, frozenset[str]] = {
     kind: frozenset(keyword.name for keyword in _ENTRIES if keyword.type == kind) & CONSTRAINING_KEYWORDS
     for kind in ("object", "array", "string", "number")
@@ -185,7 +185,9 @@ REFUSING_KEYWORDS: dict[str, frozenset[str]] = {
 BOUND_NAMES: dict[str, str] = {keyword.name: keyword.bound for keyword in _ENTRIES if keyword.bound}
 """The keywords that bound a number, a length or a count → name of the constraint, see `ir.types.Bound`."""
 LOWER_BOUNDS = _select(lambda keyword: keyword.bound in ("ge", "gt", "min_length"))
-UPPER_BOUNDS = _select(lambda keyword: keyword.bound in ("le", "lt", "max_length"))
+LOWER_NUMBER_BOUNDS = {keyword.name: keyword.bound == "gt" for keyword in _ENTRIES if keyword.bound in ("ge", "gt")}
+"""Keywords of the lower bounds of numbers → whether they exclude the bound itself."""
+UPPER_NUMBER_BOUNDS = {keyword.name: keyword.bound == "lt" for keyword in _ENTRIES if keyword.bound in ("le", "lt")}
 NUMBER_BOUNDS = tuple(keyword.name for keyword in _ENTRIES if keyword.type == "number" and keyword.bound)
 KEYWORDS_OF: dict[str, frozenset[str]] = {
     dialect: frozenset(keyword.name for keyword in _ENTRIES if keyword.only_in in ("", dialect))

@@ -1,4 +1,4 @@
-"""Recognize schemas whose values are objects, and say so at their root."""
+"""Recognize schemas whose values are all objects, and add `"type": "object"` to their root."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def implies_object(schema: Json, dialect: str) -> bool:
 def make_object_schema(schema: Json, dialect: str) -> Json:
     """Return an outputSchema in the form that protocol versions with object results only advertise.
 
-    A schema that implies an object says so by its type; any other one that does not say so is wrapped.
+    A schema that implies an object gets `"type": "object"`; any other one without that type is wrapped.
     """
     if has_object_type(schema):
         return schema

@@ -1,4 +1,4 @@
-"""Percent-encode the references of a schema, as generated code does it (`templates/runtime/references.py`)."""
+"""Percent-encode the references of a schema, as generated code does (`templates/runtime/schema_references.py`)."""
 
 from __future__ import annotations
 

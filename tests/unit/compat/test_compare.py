@@ -56,12 +56,12 @@ def test_ten_changes_to_each_real_schema(source: str) -> None:
 
 
 def test_the_oracle_finds_what_is_wrong() -> None:
-    wide: Json = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}
-    narrow: Json = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
-    assert counterexample(wide, narrow, DRAFT_2020_12, 50) != []
-    assert counterexample(narrow, wide, DRAFT_2020_12, 50) == []
-    assert verdict(wide, narrow, DRAFT_2020_12)[0] == "breaking"
-    effects = {(one.widens, one.narrows) for one in known_changes(narrow, DRAFT_2020_12, 60, Random(1))}
+    producer: Json = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}
+    consumer: Json = {"type": "object", "properties": {"a": {"type": "string"}}, "required": ["a"]}
+    assert counterexample(producer, consumer, DRAFT_2020_12, 50) != []
+    assert counterexample(consumer, producer, DRAFT_2020_12, 50) == []
+    assert verdict(producer, consumer, DRAFT_2020_12)[0] == "breaking"
+    effects = {(one.widens, one.narrows) for one in known_changes(consumer, DRAFT_2020_12, 60, Random(1))}
     assert effects == {(False, False), (False, True), (True, False), (True, True)}
 
 

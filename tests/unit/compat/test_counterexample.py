@@ -1,4 +1,4 @@
-"""Witnesses are valid under the wide schema, invalid under the narrow one, small and the same every time."""
+"""Witnesses are valid under the producer's schema, invalid under the consumer's, small and the same every time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from mcpgen.compat.counterexample import Witness, WitnessSearch
 from support.compat import find_gaps, make_view
 
 
-def search(wide: Any, narrow: Any) -> WitnessSearch:
-    return WitnessSearch(make_view(wide), make_view(narrow))
+def search(producer: Any, consumer: Any) -> WitnessSearch:
+    return WitnessSearch(make_view(producer), make_view(consumer))
 
 
 def test_is_witness() -> None:
@@ -20,22 +20,22 @@ def test_is_witness() -> None:
 
 
 def test_a_witness_shows_its_gap() -> None:
-    wide = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}
-    narrow = {
+    producer = {"type": "object", "properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]}
+    consumer = {
         "type": "object",
         "properties": {"a": {"type": "string"}},
         "required": ["a"],
         "additionalProperties": False,
     }
-    gaps = {gap.kind.name: gap for gap in find_gaps(wide, narrow)}
+    gaps = {gap.kind.name: gap for gap in find_gaps(producer, consumer)}
     assert set(gaps) == {"TYPE", "OPEN"}
-    assert search(wide, narrow).find_for_gap(gaps["TYPE"], 20) == Witness({"a": None})
+    assert search(producer, consumer).find_for_gap(gaps["TYPE"], 20) == Witness({"a": None})
 
 
 def test_the_search_is_deterministic() -> None:
-    wide, narrow = {"type": "array", "items": {"type": "number"}}, {"items": {"type": "integer"}}
-    (gap,) = find_gaps(wide, narrow)
-    first, second = (search(wide, narrow).find_for_gap(gap, 20) for _ in range(2))
+    producer, consumer = {"type": "array", "items": {"type": "number"}}, {"items": {"type": "integer"}}
+    (gap,) = find_gaps(producer, consumer)
+    first, second = (search(producer, consumer).find_for_gap(gap, 20) for _ in range(2))
     assert first is not None
     assert first == second
 
@@ -59,9 +59,9 @@ def test_the_budget_ends_a_search() -> None:
 
 
 def test_a_gap_deep_in_a_value_is_reached_without_a_hint() -> None:
-    wide = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "^a"}}}}
-    narrow = {"type": "object", "properties": {"a": {"items": {"type": "string", "pattern": "^ab"}}}}
-    (gap,) = find_gaps(wide, narrow)
-    assert (gap.hint, gap.certain) == (None, False)
-    witness = search(wide, narrow).find_for_gap(gap, 20)
+    producer = {"type": "object", "properties": {"a": {"type": "array", "items": {"type": "string", "pattern": "^a"}}}}
+    consumer = {"type": "object", "properties": {"a": {"items": {"type": "string", "pattern": "^ab"}}}}
+    (gap,) = find_gaps(producer, consumer)
+    assert (gap.witness_schema, gap.certain) == (None, False)
+    witness = search(producer, consumer).find_for_gap(gap, 20)
     assert witness == Witness({"a": ["a"]})

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from mcpgen.compat.gap import Gap, GapKind, merge_gaps
 
-TYPE = Gap(GapKind.TYPE, ("a", "b"), "/wide", "/narrow", "type", certain=False, values=("null",))
+TYPE = Gap(GapKind.TYPE, ("a", "b"), "/producer", "/consumer", "type", certain=False, values=("null",))
 
 
 def test_gaps_between_other_subschemas_stay_apart() -> None:
-    other = Gap(GapKind.TYPE, ("a", "b"), "/wide", "/other", "type")
+    other = Gap(GapKind.TYPE, ("a", "b"), "/producer", "/other", "type")
     assert merge_gaps([TYPE, other]) == [TYPE, other]
 
 
 def test_the_merged_gap_has_all_values_and_the_shortest_path() -> None:
-    shorter = Gap(GapKind.TYPE, ("c",), "/wide", "/narrow", "type", certain=False, values=("string", "null"))
+    shorter = Gap(GapKind.TYPE, ("c",), "/producer", "/consumer", "type", certain=False, values=("string", "null"))
     (merged,) = merge_gaps([TYPE, shorter])
     assert (merged.path, merged.values, merged.certain) == (("c",), ("null", "string"), False)
 
 
 def test_a_certain_gap_wins_over_a_shorter_path() -> None:
-    certain = Gap(GapKind.TYPE, ("c", "d", "e"), "/wide", "/narrow", "type", values=("array",))
+    certain = Gap(GapKind.TYPE, ("c", "d", "e"), "/producer", "/consumer", "type", values=("array",))
     (merged,) = merge_gaps([TYPE, certain])
     assert (merged.path, merged.certain) == (("c", "d", "e"), True)
 

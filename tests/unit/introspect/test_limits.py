@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from mcpgen.config.models import Limits
+from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.limits import MOST_MESSAGES, MOST_REQUESTS, Meter
 
@@ -39,7 +39,7 @@ def test_limits_of_the_settings(setting: str, count: Callable[[Meter], Any]) -> 
     with pytest.raises(IntrospectionError) as caught:
         count(meter)
     assert caught.value.code == "MG712"
-    assert f"`limits.{setting.replace('_', '-')}`" in caught.value.help
+    assert caught.value.help == suggest_raising(setting.replace("_", "-"))
     assert scope.cancelled
     assert meter.error is caught.value
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen.ir.types import ANY, Array, Choice, Field, Node, ObjectClass, Presence, Ref, Type
-from mcpgen.lower.content_digests import ContentDigests, describe_shape, make_digest
+from mcpgen.lower.content_digests import ContentDigests, describe_structure, make_digest
 from mcpgen.lower.normalize.core import SchemaPlace
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -104,11 +104,11 @@ def make_class(type: Type, description: str = "", presence: Presence = Presence.
     return ObjectClass("id", "", (), (Field("p", type, presence),), ANY, description)
 
 
-def test_the_shape_of_a_class_counts_without_ids() -> None:
-    base = describe_shape(make_class(Array(Ref("a"))))
-    assert describe_shape(make_class(Array(Ref("b"), alias="c"), "Text.")) == base
-    assert describe_shape(make_class(Array(Choice(("a",))))) != base
-    assert describe_shape(make_class(Array(Ref("a")), presence=Presence.OPTIONAL)) != base
+def test_the_structure_of_a_class_counts_without_ids() -> None:
+    base = describe_structure(make_class(Array(Ref("a"))))
+    assert describe_structure(make_class(Array(Ref("b"), alias="c"), "Text.")) == base
+    assert describe_structure(make_class(Array(Choice(("a",))))) != base
+    assert describe_structure(make_class(Array(Ref("a")), presence=Presence.OPTIONAL)) != base
 
 
 def test_no_hash_of_the_content_makes_no_digest() -> None:

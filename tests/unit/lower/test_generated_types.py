@@ -6,7 +6,7 @@ import time
 
 import pytest
 from mcpgen.ir.types import ANY, Ref, Scalar, ScalarKind, Type
-from mcpgen.lower.generated_types import GeneratedTypes, NoTypes, ShapeTypes, generate_schema_types
+from mcpgen.lower.generated_types import ClassTypes, GeneratedTypes, NoTypes, generate_schema_types
 from mcpgen.lower.normalize.core import Core, NormalizedSchema
 from mcpgen.lower.normalize.normalizer import normalize_schema
 from mcpgen.lower.type_cache import TypeCache
@@ -31,7 +31,7 @@ def test_types_come_back_under_their_keys() -> None:
     assert isinstance(first, GeneratedTypes)
     assert isinstance(second, GeneratedTypes)
     assert first.root == Ref("AC0")
-    assert first.shapes == {"AC0": ShapeTypes((Scalar(ScalarKind.STRING), Ref("AA0")), ANY)}
+    assert first.classes == {"AC0": ClassTypes((Scalar(ScalarKind.STRING), Ref("AA0")), ANY)}
     assert [*first.aliases] == ["AA0"]
     assert (second.schema, second.root) == (schemas[1], Scalar(ScalarKind.INTEGER))
 

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import CacheStore
+from mcpgen.pipeline import cached_steps
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.read.definitions import Definitions
 from support.definitions import PRICE, define_tool, make_settings
@@ -34,3 +40,17 @@ def test_places_lead_to_the_classes_made_from_them() -> None:
     preview = lower_and_name(Definitions(tools=tools), make_settings(), 1)
     assert preview.places["tool", "a"] == {"#output:/properties/wind": ("types", "Wind")}
     assert preview.places["tool", "b"]["#output:/properties/sun"] == ("", "Sun")
+
+
+def test_nothing_is_lowered_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So `diff` lowers what is on both sides once, and nothing that the last build has lowered."""
+    definitions = Definitions(tools=[define_tool("get_cost", {"type": "object", "properties": {"cost": PRICE}})])
+    first = lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path)))
+
+    def refuse(_: object) -> None:
+        raise AssertionError("it was lowered before")
+
+    monkeypatch.setattr(cached_steps, "lower_schemas", refuse)
+    assert lower_and_name(definitions, make_settings(), 1, Memory(CacheStore(tmp_path))) == first
+    with pytest.raises(AssertionError, match="it was lowered before"):
+        lower_and_name(definitions, make_settings(), 1)

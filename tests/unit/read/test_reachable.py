@@ -14,7 +14,7 @@ def test_definitions_are_copied_one_by_one() -> None:
     assert set(reach.copied) == {(Path("other.json"), "/$defs/A"), (Path("other.json"), "/$defs/B")}
     assert reach.embedded == {}
     target = reach.targets[None, "", "$ref"]
-    assert (target.place, target.at) == (source, "/$defs/A")
+    assert (target.source, target.at) == (source, "/$defs/A")
 
 
 def test_a_document_with_a_dynamic_anchor_that_is_named_is_embedded() -> None:

@@ -45,9 +45,9 @@ def test_a_uri_that_the_root_has_already_is_not_given_twice() -> None:
 
 
 def test_resources_inside_an_embedded_document_are_bases() -> None:
-    reach, place = collect(ANCHORED, {**TREE, "$defs": {"A": {"$id": "inner.json", "properties": {"b": {}}}}})
+    reach, source = collect(ANCHORED, {**TREE, "$defs": {"A": {"$id": "inner.json", "properties": {"b": {}}}}})
     uris = ResourceUris(reach, RelativePaths(Path()))
-    assert uris.is_resource(place, "/$defs/A")
-    assert not uris.is_resource(place, "/$defs/A/properties/b")
-    assert uris.find_base(place, "/$defs/A/properties/b") == BUNDLE_BASE_URI + "inner.json"
-    assert uris.find_base(place, "/items") == BUNDLE_BASE_URI + "other.json"
+    assert uris.is_resource(source, "/$defs/A")
+    assert not uris.is_resource(source, "/$defs/A/properties/b")
+    assert uris.find_base(source, "/$defs/A/properties/b") == BUNDLE_BASE_URI + "inner.json"
+    assert uris.find_base(source, "/items") == BUNDLE_BASE_URI + "other.json"

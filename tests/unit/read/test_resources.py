@@ -7,8 +7,8 @@ from typing import Any
 
 from mcpgen.ir.uri_template import UriExpression
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
+from mcpgen.read.recognition import DefinitionKind, RawDefinition
 from mcpgen.read.resources import read_resource
-from mcpgen.read.shapes import DefinitionKind, RawDefinition
 from support.documents import list_messages, make_context, make_site
 
 

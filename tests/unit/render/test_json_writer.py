@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from mcpgen.render.json_writer import render_json_array, render_json_object, render_json_value
+from mcpgen.render.json_writer import render_json_object, render_json_value
 from mcpgen.schema.values import Json
 
 
@@ -15,12 +15,5 @@ def test_parts_make_the_text_of_the_whole() -> None:
     assert text.canonical == json.dumps(parts, sort_keys=True, separators=(",", ":"))
 
 
-def test_arrays() -> None:
-    array = render_json_array([render_json_value({"b": 1, "a": 2}), render_json_value(None)])
-    assert array.readable == '[\n {\n  "b": 1,\n  "a": 2\n },\n null\n]'
-    assert array.canonical == '[{"a":2,"b":1},null]'
-
-
-def test_empty_containers_stay_on_a_line() -> None:
-    assert render_json_array([]).readable == "[]"
+def test_an_empty_object_stays_on_a_line() -> None:
     assert render_json_object({}).readable == "{}"

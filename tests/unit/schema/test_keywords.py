@@ -19,13 +19,14 @@ from mcpgen.schema.keywords import (
     KEYWORDS_BY_TYPE,
     KEYWORDS_OF,
     LOWER_BOUNDS,
+    LOWER_NUMBER_BOUNDS,
     NUMBER_BOUNDS,
     REFERENCE_KEYWORDS,
     SCHEMA_LIST_KEYWORDS,
     SCHEMA_MAP_KEYWORDS,
     SINGLE_SCHEMA_KEYWORDS,
     TYPED_KEYWORDS,
-    UPPER_BOUNDS,
+    UPPER_NUMBER_BOUNDS,
     VALUE_KEYWORDS,
     Lowering,
     detect_dialect,
@@ -132,8 +133,9 @@ def test_a_keyword_of_one_type_refuses_values_of_that_type_only(kind: str, name:
 
 def test_bounds_are_lower_or_upper() -> None:
     assert {"minimum", "exclusiveMinimum", "minLength", "minItems"} == LOWER_BOUNDS
-    assert set(BOUND_NAMES) == LOWER_BOUNDS | UPPER_BOUNDS
-    assert not LOWER_BOUNDS & UPPER_BOUNDS
+    assert set(BOUND_NAMES) - LOWER_BOUNDS == {"maximum", "exclusiveMaximum", "maxLength", "maxItems"}
+    assert LOWER_NUMBER_BOUNDS == {"minimum": False, "exclusiveMinimum": True}
+    assert UPPER_NUMBER_BOUNDS == {"maximum": False, "exclusiveMaximum": True}
     assert NUMBER_BOUNDS == ("minimum", "exclusiveMinimum", "maximum", "exclusiveMaximum")
 
 

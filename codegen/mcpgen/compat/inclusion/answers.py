@@ -10,7 +10,7 @@ from mcpgen.compat.inclusion.context import ValuePath
 
 
 class Answers:
-    """Memory for questions "is every value of this kind and conjunction valid under that subschema?".
+    """Answers to questions "is every value of this kind and conjunction valid under that subschema?".
 
     A question that comes up again deeper in the value, while it is being answered, is assumed to be true: that is how
     recursive schemas are compared. What was proved under an assumption is forgotten if the assumption turns out false.

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 from mcpgen.compat.inclusion.schema_view import SchemaView
 from mcpgen.schema.document import SchemaLocation
-
-LOWER_BOUND_KEYWORDS = (("minimum", False), ("exclusiveMinimum", True))
-"""Keywords for lower bounds, and whether they exclude the bound itself."""
-UPPER_BOUND_KEYWORDS = (("maximum", False), ("exclusiveMaximum", True))
+from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 
 
 @dataclass(frozen=True)
@@ -28,20 +25,18 @@ def find_number_bounds(
     view: SchemaView, parts: Sequence[SchemaLocation]
 ) -> tuple[NumberBound | None, NumberBound | None]:
     """Return the tightest lower and the tightest upper bound of numbers, None for no bound."""
-    lows = _list_bounds(view, parts, LOWER_BOUND_KEYWORDS)
-    highs = _list_bounds(view, parts, UPPER_BOUND_KEYWORDS)
+    lows = _list_bounds(view, parts, LOWER_NUMBER_BOUNDS)
+    highs = _list_bounds(view, parts, UPPER_NUMBER_BOUNDS)
     low = max(lows, key=lambda bound: (bound.value, bound.excluded), default=None)
     high = min(highs, key=lambda bound: (bound.value, not bound.excluded), default=None)
     return low, high
 
 
-def _list_bounds(
-    view: SchemaView, parts: Sequence[SchemaLocation], keywords: tuple[tuple[str, bool], ...]
-) -> list[NumberBound]:
+def _list_bounds(view: SchemaView, parts: Sequence[SchemaLocation], keywords: Mapping[str, bool]) -> list[NumberBound]:
     return [
         NumberBound(Fraction(value), excluded)
         for part in parts
-        for keyword, excluded in keywords
+        for keyword, excluded in keywords.items()
         if (value := view.get_number(part, keyword)) is not None
     ]
 

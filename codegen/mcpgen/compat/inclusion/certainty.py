@@ -15,7 +15,7 @@ _FOLLOWED_KEYWORDS = frozenset(
         "minLength maxLength minimum exclusiveMinimum maximum exclusiveMaximum"
     ).split()
 )
-"""Keywords of which a conjunction follows everything that they exclude, but for those that do nothing on their own."""
+"""Keywords whose effect on a conjunction is followed completely; also those without an effect of their own."""
 _APPROXIMATED_KEYWORDS = {kind: names - _FOLLOWED_KEYWORDS for kind, names in REFUSING_KEYWORDS.items()}
 """Keywords, by kind of value, that may exclude more values than is followed."""
 

@@ -12,7 +12,7 @@ from mcpgen.schema.values import Json
 
 
 def _compare_conjunction(context: InclusionContext, question: Question) -> list[Gap]:
-    conjuncts = context.narrow.get_subschemas(question.narrow, "allOf")
+    conjuncts = context.consumer.get_subschemas(question.consumer, "allOf")
     return [gap for conjunct in conjuncts for gap in context.check_subschema(question, conjunct)]
 
 
@@ -28,11 +28,11 @@ def _compare_one_of(context: InclusionContext, question: Question) -> list[Gap]:
 def _compare_union(context: InclusionContext, question: Question, keyword: str) -> list[Gap]:
     if context.keeps_keywords(question, keyword):
         return []
-    branches = context.narrow.get_subschemas(question.narrow, keyword)
+    branches = context.consumer.get_subschemas(question.consumer, keyword)
     candidates = [branch for branch in branches if not _is_disjoint(context, question, branch)]
-    hint: Json = {"type": question.kind}
+    witness_schema: Json = {"type": question.kind}
     if not candidates:
-        return [make_gap(context, question, GapKind.VARIANT, keyword, hint=hint)]
+        return [make_gap(context, question, GapKind.VARIANT, keyword, witness_schema=witness_schema)]
     attempts: list[list[Gap]] = []
     for branch in candidates:
         gaps = context.check_subschema(question, branch)
@@ -41,7 +41,7 @@ def _compare_union(context: InclusionContext, question: Question, keyword: str) 
         elif keyword == "anyOf" or len(candidates) == 1:
             return []
         else:
-            return [make_gap(context, question, GapKind.OVERLAP, keyword, hint=hint).as_uncertain()]
+            return [make_gap(context, question, GapKind.OVERLAP, keyword, witness_schema=witness_schema).as_uncertain()]
     closest = min(attempts, key=len)
     if len(candidates) == 1:
         return closest
@@ -50,29 +50,29 @@ def _compare_union(context: InclusionContext, question: Question, keyword: str) 
 
 # --- not and if ------------------------------------------------------------------------------------------------------
 def _compare_negation(context: InclusionContext, question: Question) -> list[Gap]:
-    negated = context.narrow.get_subschema(question.narrow, "not")
+    negated = context.consumer.get_subschema(question.consumer, "not")
     if negated is None or context.keeps_keywords(question, "not"):
         return []
-    if any(context.equivalence.are_equivalent(location, negated) for location in question.wide.excluded):
+    if any(context.equivalence.are_equivalent(location, negated) for location in question.producer.excluded):
         return []
     if _is_disjoint(context, question, negated):
         return []
-    hint = _quote_schema(context, negated)
-    return [make_gap(context, question, GapKind.EXCLUDED, "not", hint=hint).as_uncertain()]
+    witness_schema = _quote_schema(context, negated)
+    return [make_gap(context, question, GapKind.EXCLUDED, "not", witness_schema=witness_schema).as_uncertain()]
 
 
 def _compare_condition(context: InclusionContext, question: Question) -> list[Gap]:
-    condition = context.narrow.get_subschema(question.narrow, "if")
+    condition = context.consumer.get_subschema(question.consumer, "if")
     if condition is None or context.keeps_keywords(question, "if", "then", "else"):
         return []
-    consequence = context.narrow.get_subschema(question.narrow, "then")
-    alternative = context.narrow.get_subschema(question.narrow, "else")
+    consequence = context.consumer.get_subschema(question.consumer, "then")
+    alternative = context.consumer.get_subschema(question.consumer, "else")
     never_holds = _is_disjoint(context, question, condition)
     if not never_holds and consequence is not None and context.check_subschema(question, consequence):
         quoted = _quote_schema(context, condition)
         refused: Json = {"not": _quote_schema(context, consequence) or False}
-        hint: Json = None if quoted is None else {"allOf": [quoted, refused]}
-        return [make_gap(context, question, GapKind.CONDITION, "if", hint=hint).as_uncertain()]
+        witness_schema: Json = None if quoted is None else {"allOf": [quoted, refused]}
+        return [make_gap(context, question, GapKind.CONDITION, "if", witness_schema=witness_schema).as_uncertain()]
     if alternative is None:
         return []
     always_holds = not never_holds and not context.check_subschema(question, condition)
@@ -81,15 +81,15 @@ def _compare_condition(context: InclusionContext, question: Question) -> list[Ga
     return []
 
 
-def _is_disjoint(context: InclusionContext, question: Question, narrow: SchemaLocation) -> bool:
-    other = make_conjunction(context.narrow, narrow)
-    return context.disjointness.are_disjoint_in_kind(question.wide, other, question.kind)
+def _is_disjoint(context: InclusionContext, question: Question, consumer: SchemaLocation) -> bool:
+    other = make_conjunction(context.consumer, consumer)
+    return context.disjointness.are_disjoint_in_kind(question.producer, other, question.kind)
 
 
 def _quote_schema(context: InclusionContext, location: SchemaLocation) -> Json:
-    """Return a subschema of the narrow schema for use inside the wide one, None if it means something else there."""
-    dialect = context.narrow.dialect
-    if context.wide.dialect != dialect or has_member(location.schema, frozenset(REFERENCE_KEYWORDS[dialect])):
+    """Return a subschema of the consumer for use inside the producer's, None if it means something else there."""
+    dialect = context.consumer.dialect
+    if context.producer.dialect != dialect or has_member(location.schema, frozenset(REFERENCE_KEYWORDS[dialect])):
         return None
     return location.schema
 

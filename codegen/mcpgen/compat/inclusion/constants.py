@@ -8,12 +8,12 @@ from mcpgen.schema.values import Json
 
 
 def _compare_constants(context: InclusionContext, question: Question) -> list[Gap]:
-    view, narrow = context.narrow, question.narrow
+    view, consumer = context.consumer, question.consumer
     gaps: list[Gap] = []
     for keyword in ("enum", "const"):
-        if view.has(narrow, keyword) and not context.keeps_keywords(question, keyword):
-            hint: Json = {"type": question.kind, "not": {"enum": view.list_allowed_values(narrow, keyword)}}
-            gaps.append(make_gap(context, question, GapKind.FREE, keyword, hint=hint))
+        if view.has(consumer, keyword) and not context.keeps_keywords(question, keyword):
+            witness_schema: Json = {"type": question.kind, "not": {"enum": view.list_allowed_values(consumer, keyword)}}
+            gaps.append(make_gap(context, question, GapKind.FREE, keyword, witness_schema=witness_schema))
     return gaps
 
 

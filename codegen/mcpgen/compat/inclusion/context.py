@@ -37,10 +37,10 @@ class ValuePath:
 
 @dataclass(frozen=True)
 class Question:
-    """Question whether the values of one kind of a conjunction are valid under a subschema of the narrow schema."""
+    """Question whether the values of one kind of a conjunction are valid under a subschema of the consumer."""
 
-    wide: Conjunction
-    narrow: SchemaLocation
+    producer: Conjunction
+    consumer: SchemaLocation
     kind: str
     """One of `VALUE_KINDS`."""
     path: ValuePath
@@ -49,35 +49,35 @@ class Question:
 class InclusionContext(Protocol):
     """Comparison of two documents, as the keyword modules see it."""
 
-    wide: SchemaView
-    narrow: SchemaView
+    producer: SchemaView
+    consumer: SchemaView
     equivalence: EquivalenceChecker
     disjointness: DisjointnessChecker
 
-    def check_location(self, wide: Conjunction, narrow: SchemaLocation, path: ValuePath) -> list[Gap]:
-        """Return the gaps between a conjunction and a subschema of the narrow schema."""
+    def check_location(self, producer: Conjunction, consumer: SchemaLocation, path: ValuePath) -> list[Gap]:
+        """Return the gaps between a conjunction and a subschema of the consumer."""
         ...
 
     def check_kind(self, question: Question) -> list[Gap]:
         """Return the gaps for the values of one kind."""
         ...
 
-    def check_subschema(self, question: Question, narrow: SchemaLocation) -> list[Gap]:
-        """Return the gaps for the same values and another subschema of the narrow schema."""
+    def check_subschema(self, question: Question, consumer: SchemaLocation) -> list[Gap]:
+        """Return the gaps for the same values and another subschema of the consumer."""
         ...
 
     def keeps_keywords(self, question: Question, *keywords: str) -> bool:
-        """Return whether a part of the wide schema has the same keywords with equivalent values."""
+        """Return whether a part of the producer's schema has the same keywords with equivalent values."""
         ...
 
 
 GapFinder: TypeAlias = Callable[[InclusionContext, Question], list[Gap]]
-"""Returns the gaps that some keywords of a question's narrow subschema leave."""
+"""Returns the gaps that some keywords of a question's consumer leave."""
 
 
 @dataclass(frozen=True)
 class KeywordRule:
-    """Comparison of keywords that belong together, made where a subschema of the narrow schema has one of them.
+    """Comparison of keywords that belong together, made where a subschema of the consumer has one of them.
 
     A keyword that no rule names is one that the comparison cannot follow: it leaves an uncertain gap.
     """
@@ -93,20 +93,22 @@ def make_gap(
     keyword: str = "",
     name: str = "",
     values: tuple[str, ...] = (),
-    hint: Json = None,
+    witness_schema: Json = None,
 ) -> Gap:
-    """Make a gap at the subschema of the wide schema that the keyword concerns."""
-    wide, narrow = question.wide, question.narrow
-    pointer = _find_keyword_pointer(wide, keyword)
-    constraint = context.narrow.get(narrow, keyword) if keyword else None
-    certain = not wide.unsure
-    return Gap(kind, question.path.steps, pointer, narrow.at, keyword, certain, name, constraint, hint, values)
+    """Make a gap at the producer's subschema that the keyword concerns."""
+    producer, consumer = question.producer, question.consumer
+    pointer = _find_keyword_pointer(producer, keyword)
+    constraint = context.consumer.get(consumer, keyword) if keyword else None
+    certain = not producer.unsure
+    return Gap(
+        kind, question.path.steps, pointer, consumer.at, keyword, certain, name, constraint, witness_schema, values
+    )
 
 
-def _find_keyword_pointer(wide: Conjunction, keyword: str) -> str:
+def _find_keyword_pointer(producer: Conjunction, keyword: str) -> str:
     """Return the pointer of the first part with a keyword, else of the part with the most keywords."""
-    if not wide.parts:
+    if not producer.parts:
         return ""
-    if keyword and (parts := wide.parts_with(keyword)):
+    if keyword and (parts := producer.parts_with(keyword)):
         return parts[0].at
-    return max(wide.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at
+    return max(producer.parts, key=lambda part: len(part.schema) if isinstance(part.schema, dict) else 0).at

@@ -14,10 +14,10 @@ from mcpgen.schema.values import Json
 
 # --- properties, patternProperties and additionalProperties ----------------------------------------------------------
 def _compare_properties(context: InclusionContext, question: Question) -> list[Gap]:
-    view, narrow, objects = context.narrow, question.narrow, question.wide.objects
-    declared = view.get_named_subschemas(narrow, "properties")
-    patterns = view.get_named_subschemas(narrow, "patternProperties")
-    additional = view.get_subschema(narrow, "additionalProperties")
+    view, consumer, objects = context.consumer, question.consumer, question.producer.objects
+    declared = view.get_named_subschemas(consumer, "properties")
+    patterns = view.get_named_subschemas(consumer, "patternProperties")
+    additional = view.get_subschema(consumer, "additionalProperties")
     gaps: list[Gap] = []
     names, complete = list_compared_names(objects, declared, bool(patterns) or additional is not None)
     for name in names:
@@ -36,54 +36,58 @@ def _compare_properties(context: InclusionContext, question: Question) -> list[G
 
 
 def _compare_declared(context: InclusionContext, question: Question, schema: SchemaLocation, name: str) -> list[Gap]:
-    """Return the gaps of a property that the narrow schema declares, by name or by pattern."""
-    objects = question.wide.objects
+    """Return the gaps of a property that the consumer's schema declares, by name or by pattern."""
+    objects = question.producer.objects
     value = objects.get_property(name)
     gaps = context.check_location(value, schema, question.path.step_into(name))
     if not gaps or value.parts:
         return gaps
-    if name in context.narrow.get_names(question.narrow, "required") and name not in objects.required:
+    if name in context.consumer.get_names(question.consumer, "required") and name not in objects.required:
         return []  # `required` has a gap already
-    hint: Json = {"required": [name]}
-    untyped = make_gap(context, question, GapKind.UNTYPED, "properties", name=name, hint=hint)
+    witness_schema: Json = {"required": [name]}
+    untyped = make_gap(context, question, GapKind.UNTYPED, "properties", name=name, witness_schema=witness_schema)
     return [untyped if any(gap.certain for gap in gaps) else untyped.as_uncertain()]
 
 
 def _compare_additional(
     context: InclusionContext, question: Question, additional: SchemaLocation, name: str
 ) -> list[Gap]:
-    """Return the gaps of a property that only the wide schema declares."""
-    value = question.wide.objects.get_property(name)
+    """Return the gaps of a property that only the producer's schema declares."""
+    value = question.producer.objects.get_property(name)
     if additional.schema is not False:
         return context.check_location(value, additional, question.path.step_into(name))
-    hint: Json = {"required": [name]}
-    gap = make_gap(context, question, GapKind.EXTRA, "additionalProperties", name=name, hint=hint)
+    witness_schema: Json = {"required": [name]}
+    gap = make_gap(context, question, GapKind.EXTRA, "additionalProperties", name=name, witness_schema=witness_schema)
     return [gap.as_uncertain() if value.unsure else gap]
 
 
 def _compare_pattern_properties(
     context: InclusionContext, question: Question, patterns: dict[str, SchemaLocation]
 ) -> list[Gap]:
-    """Return the gaps of undeclared properties whose names match a pattern of the narrow schema."""
+    """Return the gaps of undeclared properties whose names match a pattern of the consumer's schema."""
     gaps: list[Gap] = []
     for pattern, schema in patterns.items():
-        wide_schemas = _find_pattern_schemas(question.wide, pattern)
-        for undeclared in question.wide.objects.list_undeclared(frozenset(patterns) - {pattern}):
-            value = undeclared.intersect(wide_schemas)
+        producer_schemas = _find_pattern_schemas(question.producer, pattern)
+        for undeclared in question.producer.objects.list_undeclared(frozenset(patterns) - {pattern}):
+            value = undeclared.intersect(producer_schemas)
             if is_empty(value):
                 continue
             value_gaps = context.check_location(value, schema, question.path.step_into(WILDCARD))
             if value_gaps and not value.parts:
-                hint: Json = {"minProperties": 1}
-                value_gaps = [make_gap(context, question, GapKind.UNTYPED_OTHERS, "patternProperties", hint=hint)]
+                witness_schema: Json = {"minProperties": 1}
+                value_gaps = [
+                    make_gap(
+                        context, question, GapKind.UNTYPED_OTHERS, "patternProperties", witness_schema=witness_schema
+                    )
+                ]
             gaps += [gap.as_uncertain() for gap in value_gaps]
     return gaps
 
 
-def _find_pattern_schemas(wide: Conjunction, pattern: str) -> list[SchemaLocation]:
-    """Return the wide schema's schemas for the same pattern."""
-    parts = wide.parts_with("patternProperties")
-    schemas = (wide.view.get_named_subschemas(part, "patternProperties").get(pattern) for part in parts)
+def _find_pattern_schemas(producer: Conjunction, pattern: str) -> list[SchemaLocation]:
+    """Return the producer's schemas for the same pattern."""
+    parts = producer.parts_with("patternProperties")
+    schemas = (producer.view.get_named_subschemas(part, "patternProperties").get(pattern) for part in parts)
     return [schema for schema in schemas if schema is not None]
 
 
@@ -94,40 +98,46 @@ def _compare_undeclared(
     if additional is None:
         return []
     gaps: list[Gap] = []
-    objects = question.wide.objects
+    objects = question.producer.objects
     for value in objects.list_undeclared(patterns):
         if is_empty(value):
             continue
-        hint: Json = {"minProperties": len(objects.declared) + 1}
+        witness_schema: Json = {"minProperties": len(objects.declared) + 1}
         if additional.schema is False:
-            value_gaps = [make_gap(context, question, GapKind.OPEN, "additionalProperties", hint=hint)]
+            value_gaps = [
+                make_gap(context, question, GapKind.OPEN, "additionalProperties", witness_schema=witness_schema)
+            ]
         else:
             value_gaps = context.check_location(value, additional, question.path.step_into(WILDCARD))
             if value_gaps and not value.parts:
-                value_gaps = [make_gap(context, question, GapKind.UNTYPED_OTHERS, "additionalProperties", hint=hint)]
+                value_gaps = [
+                    make_gap(
+                        context, question, GapKind.UNTYPED_OTHERS, "additionalProperties", witness_schema=witness_schema
+                    )
+                ]
         gaps += [gap.as_uncertain() if value.unsure or patterns else gap for gap in value_gaps]
     return gaps
 
 
 # --- unevaluatedProperties -------------------------------------------------------------------------------------------
 def _compare_unevaluated_properties(context: InclusionContext, question: Question) -> list[Gap]:
-    """Return the gaps of `unevaluatedProperties`; properties that the narrow schema surely evaluates are left out."""
-    view, narrow = context.narrow, question.narrow
-    unevaluated = view.get_subschema(narrow, "unevaluatedProperties")
+    """Return the gaps of `unevaluatedProperties`; properties that the consumer surely evaluates are left out."""
+    view, consumer = context.consumer, question.consumer
+    unevaluated = view.get_subschema(consumer, "unevaluatedProperties")
     if unevaluated is None or unevaluated.schema is True or unevaluated.schema == {}:
         return []
     unconditional = True
     evaluated: set[str] = set()
     patterns: list[str] = []
-    for part in make_conjunction(view, narrow).parts:
-        if view.has(part, "additionalProperties") or (part != narrow and view.has(part, "unevaluatedProperties")):
+    for part in make_conjunction(view, consumer).parts:
+        if view.has(part, "additionalProperties") or (part != consumer and view.has(part, "unevaluatedProperties")):
             return []
         if any(view.has(part, keyword) for keyword in CONDITIONAL_KEYWORDS):
             unconditional = False
         evaluated.update(view.get_named_subschemas(part, "properties"))
         patterns += view.get_named_subschemas(part, "patternProperties")
     gaps: list[Gap] = []
-    names, complete = list_compared_names(question.wide.objects, ())
+    names, complete = list_compared_names(question.producer.objects, ())
     for name in names:
         if name not in evaluated and not any(view.matches_pattern(pattern, name) for pattern in patterns):
             gaps += _compare_unevaluated_name(context, question, unevaluated, name)
@@ -139,14 +149,16 @@ def _compare_unevaluated_properties(context: InclusionContext, question: Questio
 def _compare_unevaluated_name(
     context: InclusionContext, question: Question, unevaluated: SchemaLocation, name: str
 ) -> list[Gap]:
-    value = question.wide.objects.get_property(name)
+    value = question.producer.objects.get_property(name)
     if is_empty(value):
         return []
     gaps = context.check_location(value, unevaluated, question.path.step_into(name))
     if not gaps or unevaluated.schema is not False:
         return gaps
-    hint: Json = {"required": [name]}
-    return [make_gap(context, question, GapKind.EXTRA, "unevaluatedProperties", name=name, hint=hint)]
+    witness_schema: Json = {"required": [name]}
+    return [
+        make_gap(context, question, GapKind.EXTRA, "unevaluatedProperties", name=name, witness_schema=witness_schema)
+    ]
 
 
 def _compare_unevaluated_others(
@@ -154,12 +166,14 @@ def _compare_unevaluated_others(
 ) -> list[Gap]:
     """Return the gaps of properties that neither schema declares."""
     gaps: list[Gap] = []
-    objects, path = question.wide.objects, question.path.step_into(WILDCARD)
+    objects, path = question.producer.objects, question.path.step_into(WILDCARD)
     for value in objects.list_undeclared(patterns):
         value_gaps = [] if is_empty(value) else context.check_location(value, unevaluated, path)
         if value_gaps and unevaluated.schema is False:
-            hint: Json = {"minProperties": len(objects.declared) + 1}
-            value_gaps = [make_gap(context, question, GapKind.OPEN, "unevaluatedProperties", hint=hint)]
+            witness_schema: Json = {"minProperties": len(objects.declared) + 1}
+            value_gaps = [
+                make_gap(context, question, GapKind.OPEN, "unevaluatedProperties", witness_schema=witness_schema)
+            ]
         gaps += [gap.as_uncertain() if value.unsure or patterns else gap for gap in value_gaps]
     return gaps
 

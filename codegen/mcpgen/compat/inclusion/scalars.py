@@ -6,29 +6,30 @@ import math
 from fractions import Fraction
 
 from mcpgen.compat.gap import Gap, GapKind
-from mcpgen.compat.inclusion.bounds import LOWER_BOUND_KEYWORDS, UPPER_BOUND_KEYWORDS, NumberBound
+from mcpgen.compat.inclusion.bounds import NumberBound
 from mcpgen.compat.inclusion.conjunction import Conjunction
 from mcpgen.compat.inclusion.context import InclusionContext, KeywordRule, Question, make_gap
+from mcpgen.schema.keywords import LOWER_NUMBER_BOUNDS, UPPER_NUMBER_BOUNDS
 from mcpgen.schema.values import Json
 
 
 # --- strings ---------------------------------------------------------------------------------------------------------
 def _compare_lengths(context: InclusionContext, question: Question) -> list[Gap]:
-    view, narrow = context.narrow, question.narrow
+    view, consumer = context.consumer, question.consumer
     gaps: list[Gap] = []
-    low, high = question.wide.find_size("minLength", "maxLength")
-    least, most = view.get_number(narrow, "minLength"), view.get_number(narrow, "maxLength")
+    low, high = question.producer.find_size("minLength", "maxLength")
+    least, most = view.get_number(consumer, "minLength"), view.get_number(consumer, "maxLength")
     if least is not None and low < least:
-        hint: Json = {"maxLength": math.ceil(least) - 1}
-        gaps.append(make_gap(context, question, GapKind.MIN_LENGTH, "minLength", hint=hint))
+        witness_schema: Json = {"maxLength": math.ceil(least) - 1}
+        gaps.append(make_gap(context, question, GapKind.MIN_LENGTH, "minLength", witness_schema=witness_schema))
     if most is not None and (high is None or high > most):
-        hint = {"minLength": int(most) + 1}
-        gaps.append(make_gap(context, question, GapKind.MAX_LENGTH, "maxLength", hint=hint))
+        witness_schema = {"minLength": int(most) + 1}
+        gaps.append(make_gap(context, question, GapKind.MAX_LENGTH, "maxLength", witness_schema=witness_schema))
     return gaps
 
 
 def _compare_pattern(context: InclusionContext, question: Question) -> list[Gap]:
-    pattern = context.narrow.get(question.narrow, "pattern")
+    pattern = context.consumer.get(question.consumer, "pattern")
     if not isinstance(pattern, str) or not pattern or context.keeps_keywords(question, "pattern"):
         return []
     return [make_gap(context, question, GapKind.PATTERN, "pattern").as_uncertain()]
@@ -36,28 +37,28 @@ def _compare_pattern(context: InclusionContext, question: Question) -> list[Gap]
 
 # --- numbers ---------------------------------------------------------------------------------------------------------
 def _compare_bounds(context: InclusionContext, question: Question) -> list[Gap]:
-    view, narrow, kind = context.narrow, question.narrow, question.kind
+    view, consumer, kind = context.consumer, question.consumer, question.kind
     gaps: list[Gap] = []
-    low, high = question.wide.bounds
+    low, high = question.producer.bounds
     integral = kind == "integer"
-    for keyword, excluded in LOWER_BOUND_KEYWORDS:
-        bound = view.get_number(narrow, keyword)
+    for keyword, excluded in LOWER_NUMBER_BOUNDS.items():
+        bound = view.get_number(consumer, keyword)
         if bound is not None and not _is_as_tight(low, NumberBound(Fraction(bound), excluded), integral, 1):
-            hint: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
-            gaps.append(make_gap(context, question, GapKind.MINIMUM, keyword, hint=hint))
-    for keyword, excluded in UPPER_BOUND_KEYWORDS:
-        bound = view.get_number(narrow, keyword)
+            witness_schema: Json = {"type": kind, "maximum" if excluded else "exclusiveMaximum": bound}
+            gaps.append(make_gap(context, question, GapKind.MINIMUM, keyword, witness_schema=witness_schema))
+    for keyword, excluded in UPPER_NUMBER_BOUNDS.items():
+        bound = view.get_number(consumer, keyword)
         if bound is not None and not _is_as_tight(high, NumberBound(Fraction(bound), excluded), integral, -1):
-            hint = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
-            gaps.append(make_gap(context, question, GapKind.MAXIMUM, keyword, hint=hint))
+            witness_schema = {"type": kind, "minimum" if excluded else "exclusiveMinimum": bound}
+            gaps.append(make_gap(context, question, GapKind.MAXIMUM, keyword, witness_schema=witness_schema))
     return gaps
 
 
 def _compare_steps(context: InclusionContext, question: Question) -> list[Gap]:
-    step = context.narrow.get_number(question.narrow, "multipleOf")
-    if step is None or _are_multiples(question.wide, step, question.kind == "integer"):
+    step = context.consumer.get_number(question.consumer, "multipleOf")
+    if step is None or _are_multiples(question.producer, step, question.kind == "integer"):
         return []
-    return [make_gap(context, question, GapKind.MULTIPLE, "multipleOf", hint={"type": question.kind})]
+    return [make_gap(context, question, GapKind.MULTIPLE, "multipleOf", witness_schema={"type": question.kind})]
 
 
 def _is_as_tight(bound: NumberBound | None, other: NumberBound, integral: bool, sign: int) -> bool:
@@ -75,16 +76,16 @@ def _round_up(value: Fraction, excluded: bool) -> int:
     return math.floor(value) + 1 if excluded else math.ceil(value)
 
 
-def _are_multiples(wide: Conjunction, step: int | float, integral: bool) -> bool:
-    """Return whether all numbers of the wide schema are surely multiples of a step."""
-    wide_steps = [
+def _are_multiples(producer: Conjunction, step: int | float, integral: bool) -> bool:
+    """Return whether all numbers of the producer's schema are surely multiples of a step."""
+    producer_steps = [
         value
-        for part in wide.parts_with("multipleOf")
-        if (value := wide.view.get_number(part, "multipleOf")) is not None
+        for part in producer.parts_with("multipleOf")
+        if (value := producer.view.get_number(part, "multipleOf")) is not None
     ]
     if integral:
-        wide_steps.append(1)
-    return any(wide_step == step or _is_integral_multiple(wide_step, step) for wide_step in wide_steps)
+        producer_steps.append(1)
+    return any(producer_step == step or _is_integral_multiple(producer_step, step) for producer_step in producer_steps)
 
 
 def _is_integral_multiple(number: int | float, step: int | float) -> bool:
@@ -96,6 +97,6 @@ STRING_RULES = (
     KeywordRule(("pattern",), _compare_pattern),
 )
 NUMBER_RULES = (
-    KeywordRule(tuple(keyword for keyword, _ in (*LOWER_BOUND_KEYWORDS, *UPPER_BOUND_KEYWORDS)), _compare_bounds),
+    KeywordRule((*LOWER_NUMBER_BOUNDS, *UPPER_NUMBER_BOUNDS), _compare_bounds),
     KeywordRule(("multipleOf",), _compare_steps),
 )

@@ -42,7 +42,7 @@ class GapFields:
 
     @property
     def constraint(self) -> str:
-        """The keyword's value in the narrow schema, as JSON."""
+        """The keyword's value in the consumer's schema, as JSON."""
         return format_value(self._gap.constraint)
 
 

@@ -49,6 +49,6 @@ def remove_alternatives(
 
 def _collect_keywords(alternatives: Sequence[Alternatives]) -> dict[SchemaPlace, frozenset[str]]:
     keywords: dict[SchemaPlace, frozenset[str]] = {}
-    for each in alternatives:
-        keywords[each.part.place] = keywords.get(each.part.place, frozenset()) | {each.keyword}
+    for alternative in alternatives:
+        keywords[alternative.part.place] = keywords.get(alternative.part.place, frozenset()) | {alternative.keyword}
     return keywords

@@ -1,4 +1,4 @@
-"""List what concerns a value only under a condition: `if`, `dependentSchemas`, branches that are not unfolded."""
+"""List the properties that only apply under a condition: `if`, `dependentSchemas`, branches that are not unfolded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mcpgen.schema.values import format_pointer
 
 def find_conditional_properties(parts: Iterable[SchemaPart], places: PlaceReader) -> dict[str, tuple[SchemaPlace, ...]]:
     """Return the places of each property that some parts declare under a condition, in the order of the schema."""
-    found: dict[str, dict[SchemaPlace, None]] = {}
+    conditional: dict[str, dict[SchemaPlace, None]] = {}
     visited: set[SchemaPlace] = set()
     todo = [place for part in parts for place in _list_conditional_places(part)][::-1]
     while todo:
@@ -26,10 +26,10 @@ def find_conditional_properties(parts: Iterable[SchemaPart], places: PlaceReader
             for name, schema in properties.items() if isinstance(properties, dict) else ():
                 if schema is not False:
                     property_place = SchemaPlace(part.place.pointer + format_pointer("properties", name))
-                    found.setdefault(name, {})[property_place] = None
+                    conditional.setdefault(name, {})[property_place] = None
             inner += _list_conditional_places(part)
         todo += reversed(inner)
-    return {name: tuple(property_places) for name, property_places in found.items()}
+    return {name: tuple(property_places) for name, property_places in conditional.items()}
 
 
 def _list_conditional_places(part: SchemaPart) -> list[SchemaPlace]:

@@ -1,4 +1,4 @@
-"""Combine what several parts say: the types, values and bounds that satisfy all of them."""
+"""Intersect the constraints of several parts: the types, values and bounds that satisfy all of them."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class LowerPlaces(Protocol):
     """Lowers a subschema; the passes for arrays, objects and unions call it for what is inside."""
 
     def __call__(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
-        """Return the type of the values that satisfy all these places; `tag`: see `core.ObjectShape`."""
+        """Return the type of the values that satisfy all these places; `tag`: see `core.CoreClass`."""
         ...
 
 
@@ -27,7 +27,7 @@ class NormalizationContext:
     """One run over one schema: its options, and the objects in which the passes record their results."""
 
     prefix: str
-    """Start of the keys of shapes and aliases."""
+    """Start of the keys of classes and aliases."""
     native: bool
     """Whether strings with a known `format` become datetime, date, time and UUID."""
     limits: LoweringLimits

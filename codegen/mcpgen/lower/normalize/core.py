@@ -1,6 +1,6 @@
 """Data model of the core language: JSON Schemas of the few forms that Python types express exactly.
 
-Its forms: `type`, `enum`, `anyOf`, `$ref` to a shape or an alias, bounds, `items`, closed `prefixItems`,
+Its forms: `type`, `enum`, `anyOf`, `$ref` to a class or an alias, bounds, `items`, closed `prefixItems`,
 `properties` that are all required, `additionalProperties`.
 """
 
@@ -28,7 +28,7 @@ EVERY_TYPE: tuple[Core, ...] = (
 )
 """The types of all JSON values, as members of a union."""
 MAX_SAFE_INTEGER = 2**53
-"""Larger numbers are left to the exact check, because they pass through floats on their way into types."""
+"""Larger numbers are left to the exact check, because the type generator reads numbers as floats."""
 
 
 class SchemaPlace(NamedTuple):
@@ -36,9 +36,9 @@ class SchemaPlace(NamedTuple):
 
     pointer: str
     without: frozenset[str] = frozenset()
-    """Keywords there that count as absent, because other places stand for them."""
+    """Keywords there that count as absent, because other places represent them."""
     merged: frozenset[str] = frozenset()
-    """Those of `anyOf` and `oneOf` there whose branches are conditions of one class, not members of a union."""
+    """The `anyOf` and `oneOf` there whose branches are conditions of one class, not members of a union."""
 
 
 class SchemaPart(NamedTuple):
@@ -59,7 +59,7 @@ class CoreProperty:
 
 
 @dataclass
-class ObjectShape:
+class CoreClass:
     """An object with declared properties, which becomes a class."""
 
     key: str
@@ -75,7 +75,7 @@ class ObjectShape:
 
 @dataclass(frozen=True)
 class CoreAlias:
-    """A recursive type that is not a shape."""
+    """A recursive type that is not a class."""
 
     places: tuple[SchemaPlace, ...]
     core: Core
@@ -83,18 +83,18 @@ class CoreAlias:
 
 @dataclass
 class NormalizedSchema:
-    """A schema in the core language. `root` and all that is in it refers to shapes and aliases by `#/$defs/<key>`."""
+    """A schema in the core language. `root` and all that is in it refers to classes and aliases by `#/$defs/<key>`."""
 
     root: Core
-    shapes: dict[str, ObjectShape]
+    classes: dict[str, CoreClass]
     aliases: dict[str, CoreAlias]
     definitions: dict[str, CoreAlias]
-    """Types of definitions that are not shapes. Nothing refers to these keys; where such a type is used, it is the same
-    object."""
+    """Types of definitions that are not classes. Nothing refers to these keys; wherever such a type is used, it is the
+    same object."""
     checks: list[str]
-    """Keywords that say more than the types."""
+    """Keywords that the types do not fully express."""
     notes: list[tuple[str, str]]
-    """(JSON pointer, sentence) where the type is the JSON value although the schema says more."""
+    """(JSON pointer, sentence) for each type that is any JSON value although the schema constrains it."""
     description: str
 
 
@@ -105,12 +105,12 @@ def is_definition(place: SchemaPlace) -> bool:
 
 
 def make_reference(key: str) -> Core:
-    """Return a reference to the shape or alias with this key."""
+    """Return a reference to the class or alias with this key."""
     return {"$ref": f"#/$defs/{key}"}
 
 
 def list_direct_references(core: Core) -> list[str]:
-    """Return the keys of the shapes and aliases that a type refers to outside of arrays and objects."""
+    """Return the keys of the classes and aliases that a type refers to outside of arrays and objects."""
     ref, members = core.get("$ref"), core.get("anyOf")
     if isinstance(ref, str):
         return [ref.removeprefix("#/$defs/")]
@@ -125,7 +125,7 @@ def make_union(members: list[Core]) -> Core:
 
 
 def join_alternatives(members: Iterable[Core]) -> Core:
-    """Return the union of some types; beside any value, only those remain that lead to a class.
+    """Return the union of some types. If one of them is "any value", only those remain beside it that lead to a class.
 
     The core language has no "any value" in a union: all JSON types take its place (see `union_types.join_any`).
     """
@@ -137,7 +137,7 @@ def join_alternatives(members: Iterable[Core]) -> Core:
 
 
 def is_any_container(core: Core) -> bool:
-    """Report whether a type says nothing of a value, or of what is inside an array or object."""
+    """Report whether a type accepts any value, any array or any object."""
     return core == ANY_CORE or core == EVERY_TYPE[0] or (core.get("type") == "array" and core.get("items") == ANY_CORE)
 
 
@@ -150,7 +150,7 @@ def _list_members(core: Core) -> list[Core]:
 
 
 def _leads_to_class(core: Core) -> bool:
-    """Report whether a type refers to a shape or an alias, also inside arrays and objects."""
+    """Report whether a type refers to a class or an alias, also inside arrays and objects."""
     if "$ref" in core:
         return True
     inner = [core.get("items"), core.get("additionalProperties")]

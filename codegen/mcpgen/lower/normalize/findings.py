@@ -1,4 +1,4 @@
-"""Record where the types say less than the schema."""
+"""Record where the types accept more than the schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NormalizationFindings:
 
     @property
     def checks(self) -> list[str]:
-        """Keywords that the types do not say, sorted."""
+        """Keywords that the types do not express, sorted."""
         return sorted(self._checks)
 
     @property
@@ -26,11 +26,11 @@ class NormalizationFindings:
         return [*self._notes.items()]
 
     def require_check(self, *keywords: str) -> None:
-        """Record that the types say less than these keywords."""
+        """Record that the types do not fully express these keywords."""
         self._checks.update(dict.fromkeys(keywords))
 
     def require_checks_in(self, parts: tuple[SchemaPart, ...]) -> None:
-        """Record the keywords of some parts that no type can say."""
+        """Record the keywords of some parts that no type can express."""
         for part in parts:
             for keyword, value in part.schema.items():
                 if keyword in CHECKED_KEYWORDS and not is_vacuous(keyword, value):
@@ -41,7 +41,7 @@ class NormalizationFindings:
 
         Args:
             pointer: where the type is needed.
-            keyword: the keyword that the type does not say.
+            keyword: the keyword that the type does not express.
             reason: the start of the note; by default, that there is no value at all.
         """
         self.require_check(keyword)

@@ -26,7 +26,7 @@ def normalize_schema(
     Args:
         schema: the schema, valid against its meta-schema.
         dialect: its dialect's URI.
-        prefix: start of the keys of shapes and aliases.
+        prefix: start of the keys of classes and aliases.
         native: whether strings with a known `format` become datetime, date, time and UUID.
         limits: how much it may unfold into.
 
@@ -41,13 +41,13 @@ def normalize_schema(
         types = TypeLowering(context)
         root = _lower_root(schema, context, types, as_union=False)
     assert root is not None
-    types.objects.fill_shapes()
+    types.objects.fill_classes()
     for alias in types.aliases.values():
         context.budget.count_types(context.sizes.measure(alias.core).parts)
     types.cut_direct_recursion()
     return NormalizedSchema(
         root,
-        types.objects.shapes,
+        types.objects.classes,
         types.aliases,
         types.list_definitions(),
         context.findings.checks,

@@ -1,4 +1,4 @@
-"""Lower objects: those with declared properties become shapes, others maps."""
+"""Lower objects: those with declared properties become classes, others maps."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from mcpgen.lower.normalize.context import LowerPlaces, NormalizationContext
 from mcpgen.lower.normalize.core import (
     ANY_CORE,
     Core,
+    CoreClass,
     CoreProperty,
-    ObjectShape,
     SchemaPart,
     SchemaPlace,
     is_any_container,
@@ -27,14 +27,14 @@ from mcpgen.schema.values import Json, format_pointer
 
 
 class ObjectLowering:
-    """Lowers objects and collects their shapes, which are filled last, so that classes may refer to each other."""
+    """Lowers objects and collects their classes, which are filled last, so that classes may refer to each other."""
 
     def __init__(self, context: NormalizationContext, lower: LowerPlaces) -> None:
         self._context, self._lower = context, lower
         self._nullability = NullabilityChecker(context.places)
         self._keys: dict[frozenset[SchemaPlace], str] = {}
-        self._queue: deque[ObjectShape] = deque()
-        self.shapes: dict[str, ObjectShape] = {}
+        self._queue: deque[CoreClass] = deque()
+        self.classes: dict[str, CoreClass] = {}
 
     def lower_object(self, places: tuple[SchemaPlace, ...], parts: tuple[SchemaPart, ...], tag: str) -> Core:
         """Return the type of the objects that satisfy all parts."""
@@ -42,7 +42,7 @@ class ObjectLowering:
             extra = self._lower_extra(parts)
             if extra is not None:
                 return {"type": "object", "additionalProperties": extra}
-        return self.make_shape(places, tag)
+        return self.make_class(places, tag)
 
     def declares_properties(self, parts: Sequence[SchemaPart]) -> bool:
         """Report whether some parts declare properties, if only under a condition."""
@@ -50,28 +50,28 @@ class ObjectLowering:
             find_conditional_properties(parts, self._context.places)
         )
 
-    def make_shape(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
-        """Return a reference to the shape of these places, which is filled later.
+    def make_class(self, places: tuple[SchemaPlace, ...], tag: str = "") -> Core:
+        """Return a reference to the class of these places, which is filled later.
 
         Raises:
-            SchemaTooLarge: there are too many shapes.
+            SchemaTooLarge: there are too many classes.
         """
         key = frozenset(places)
         if key not in self._keys:
             limit = self._context.limits.classes
-            if len(self.shapes) >= limit:
+            if len(self.classes) >= limit:
                 raise SchemaTooLarge(f"it unfolds into more than {limit} classes (`limits.classes`)")
-            name = f"{self._context.prefix}C{len(self.shapes)}"
+            name = f"{self._context.prefix}C{len(self.classes)}"
             pointer = next((place.pointer for place in places if self._describes_object(place)), places[0].pointer)
             description = self._context.places.find_description(places)
-            shape = ObjectShape(name, pointer, places=places, tag=tag, description=description)
+            core_class = CoreClass(name, pointer, places=places, tag=tag, description=description)
             self._keys[key] = name
-            self.shapes[name] = shape
-            self._queue.append(shape)
+            self.classes[name] = core_class
+            self._queue.append(core_class)
         return make_reference(self._keys[key])
 
-    def fill_shapes(self) -> None:
-        """Lower the properties of all shapes, and of those that turn up on the way."""
+    def fill_classes(self) -> None:
+        """Lower the properties of all classes, and of those that turn up on the way."""
         while self._queue:
             self._fill(self._queue.popleft())
 
@@ -79,10 +79,10 @@ class ObjectLowering:
         schema = self._context.places.read_schema(SchemaPlace(place.pointer))
         return isinstance(schema, dict) and bool({"properties", "allOf", "$ref", "required"} & schema.keys())
 
-    def _fill(self, shape: ObjectShape) -> None:
+    def _fill(self, core_class: CoreClass) -> None:
         findings = self._context.findings
-        parts = self._context.places.list_parts(shape.places)
-        if shape.pointer == "" or len(shape.places) == 1:
+        parts = self._context.places.list_parts(core_class.places)
+        if core_class.pointer == "" or len(core_class.places) == 1:
             findings.require_checks_in(parts)
             for part in parts:
                 findings.require_check(*(part.schema.keys() & {"anyOf", "oneOf", "enum", "const"}))
@@ -92,20 +92,22 @@ class ObjectLowering:
         if len(names) + len(conditional) <= self._context.limits.members:
             names |= dict.fromkeys(conditional)
         if len(names) > self._context.limits.members:
-            findings.leave_out_members(shape.pointer, "properties", f"{len(names)} properties")
+            findings.leave_out_members(core_class.pointer, "properties", f"{len(names)} properties")
             findings.require_check("required", "additionalProperties")
-            shape.extra = ANY_CORE
+            core_class.extra = ANY_CORE
             return
         declared = self._find_declared(parts)
-        shape.extra = self._lower_extra(parts)
+        core_class.extra = self._lower_extra(parts)
         for name in names:
             places = declared.find_places(name)
             schemas = [self._context.places.read_schema(place) for place in places]
-            if shape.extra is None and any(schema is False for schema in schemas) and name not in required:
+            if core_class.extra is None and any(schema is False for schema in schemas) and name not in required:
                 continue  # a closed part beside the one that declares it refuses it
             if name in conditional and name not in declared.by_name and all(map(is_boundless, schemas)):
                 places = ()
-            shape.properties.append(self._lower_property(name, places, conditional.get(name, ()), name in required))
+            core_class.properties.append(
+                self._lower_property(name, places, conditional.get(name, ()), name in required)
+            )
 
     def _lower_property(
         self, name: str, places: tuple[SchemaPlace, ...], conditional: tuple[SchemaPlace, ...], required: bool

@@ -62,7 +62,7 @@ class PlaceReader:
         return end
 
     def _find_only_target(self, place: SchemaPlace) -> SchemaPlace | None:
-        """Return the place that a schema refers to, None if it says anything else."""
+        """Return the place that a schema refers to, None if it has any other constraint."""
         schema = self.read_schema(place)
         if not isinstance(schema, dict):
             return None
@@ -120,7 +120,7 @@ class PlaceReader:
         return tuple(parts)
 
     def _list_combined(self, place: SchemaPlace, schema: dict[str, Json]) -> list[SchemaPlace]:
-        """Return what a schema combines by `$ref` and `allOf`."""
+        """Return the schemas that a schema combines by `$ref` and `allOf`."""
         combined: list[SchemaPlace] = []
         ref = schema.get("$ref")
         if isinstance(ref, str):

@@ -43,8 +43,11 @@ class SatisfiabilityChecker:
         alternatives = find_alternatives(parts)
         base = remove_alternatives(parts, alternatives)
         return all(
-            any(self.is_possible((branch, *base), depth + 1) for branch in list_branches(each.part, each.keyword))
-            for each in alternatives
+            any(
+                self.is_possible((branch, *base), depth + 1)
+                for branch in list_branches(alternative.part, alternative.keyword)
+            )
+            for alternative in alternatives
         )
 
     def _has_possible_properties(self, parts: Sequence[SchemaPart], depth: int) -> bool:

@@ -35,7 +35,7 @@ def lower_enum(values: list[Json], keywords: set[str], pointer: str, context: No
     """Return a type for enumerated values.
 
     Args:
-        values: the values that are left when all `enum`, `const` and `type` are taken together.
+        values: the values that satisfy every `enum`, `const` and `type`.
         keywords: the keywords of all parts.
         pointer: where the type is needed.
         context: the run.
@@ -71,7 +71,7 @@ def _fits_literal(value: Json) -> bool:
 
 
 def _widen_value(value: Json) -> Core:
-    """Return the type of a value that no literal can say."""
+    """Return the type of a value that no literal can express."""
     kind = get_json_type(value)
     if kind == "array":
         return {"type": kind, "items": {}}

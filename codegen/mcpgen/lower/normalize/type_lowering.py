@@ -41,11 +41,11 @@ class TypeLowering:
 
     @property
     def objects(self) -> ObjectLowering:
-        """Lowering of objects, which holds the shapes."""
+        """Lowering of objects, which holds the classes."""
         return self._objects
 
     def has_alternatives(self, places: tuple[SchemaPlace, ...]) -> bool:
-        """Report whether an object has alternatives that say more than which properties are required or excluded."""
+        """Report whether an object has alternatives that do more than require or exclude properties."""
         parts = self._context.places.list_parts(self._context.places.follow_all(places))
         return self._unions.has_shaping_alternatives(parts, {"object"})
 
@@ -55,23 +55,23 @@ class TypeLowering:
         return core if self._is_object(core) else None
 
     def lower_root_object(self, places: tuple[SchemaPlace, ...]) -> Core:
-        """Return a reference to the shape of a root that is an object, whether or not it declares properties."""
+        """Return a reference to the class of a root that is an object, whether or not it declares properties."""
         places = self._context.places.follow_all(places)
-        core = self._objects.make_shape(places)
+        core = self._objects.make_class(places)
         self._types[frozenset(places)] = core
         return core
 
     def _is_object(self, core: Core) -> bool:
-        """Report whether a type is a shape, a map, or a union of such."""
+        """Report whether a type is a class, a map, or a union of such."""
         if core.get("type") == "object":
             return True
         members = core.get("anyOf")
         if isinstance(members, list):
             return all(isinstance(member, dict) and self._is_object(member) for member in members)
-        return any(key in self._objects.shapes for key in list_direct_references(core))
+        return any(key in self._objects.classes for key in list_direct_references(core))
 
     def lower(self, places: Iterable[SchemaPlace], tag: str = "") -> Core:
-        """Return the type of the values that satisfy all these places; `tag`: see `core.ObjectShape`."""
+        """Return the type of the values that satisfy all these places; `tag`: see `core.CoreClass`."""
         places = self._context.places.follow_all(places)
         key = frozenset(places)
         if key in self._types:
@@ -94,16 +94,16 @@ class TypeLowering:
         return core
 
     def list_definitions(self) -> dict[str, CoreAlias]:
-        """Return the types of definitions that are neither shapes nor recursive, each under a new key."""
+        """Return the types of definitions that are neither classes nor recursive, each under a new key."""
         definitions: dict[int, CoreAlias] = {}
         for key, core in self._types.items():
             places = tuple(key)
             if len(places) == 1 and is_definition(places[0]) and core and "$ref" not in core:
                 definitions.setdefault(id(core), CoreAlias(places, core))
-        return {f"{self._context.prefix}D{index}": each for index, each in enumerate(definitions.values())}
+        return {f"{self._context.prefix}D{index}": definition for index, definition in enumerate(definitions.values())}
 
     def cut_direct_recursion(self) -> None:
-        """Widen each alias that refers to itself outside of arrays and objects, which no type can say."""
+        """Widen each alias that refers to itself outside of arrays and objects, which no type can express."""
         for key in self.aliases:
             if self._refers_to_itself(key):
                 places = self.aliases[key].places

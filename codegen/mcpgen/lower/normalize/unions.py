@@ -28,7 +28,7 @@ from mcpgen.schema.values import JSON_TYPES, format_pointer, get_json_type
 _SHAPING_KEYWORDS = frozenset(
     ["properties", "items", "prefixItems", "enum", "const", "additionalProperties", "anyOf", "oneOf"]
 )
-"""Keywords with which a branch says more than which properties are required or excluded, and of which type it is."""
+"""Keywords with which a branch does more than require or exclude properties and name its type."""
 _CONDITIONS = frozenset(["if", "dependentSchemas", "dependencies"])
 _NO_PLACES: tuple[SchemaPlace, ...] = ()
 MAX_COMBINATIONS = 32
@@ -42,7 +42,7 @@ LowerTypes = Callable[[tuple[SchemaPlace, ...], tuple[SchemaPart, ...], set[str]
 
 
 class UnionLowering:
-    """Lowers the `anyOf` and `oneOf` of some parts, each branch together with what stands beside it.
+    """Lowers the `anyOf` and `oneOf` of some parts, each branch together with the keywords beside it.
 
     Where several of them would unfold into too many members, the exact check decides about all but the first, whose
     branches then declare properties that may be absent.
@@ -57,7 +57,7 @@ class UnionLowering:
         """Return the type of the values that satisfy all parts, of which at least one has alternatives."""
         findings = self._context.findings
         alternatives = find_alternatives(parts)
-        shaping = [each for each in alternatives if self._shapes_value(each, types)]
+        shaping = [alternative for alternative in alternatives if self._shapes_value(alternative, types)]
         chosen = shaping[0] if shaping else alternatives[0]
         findings.require_check(*(other.keyword for other in alternatives if other is not chosen))
         branches = list_branches(chosen.part, chosen.keyword)
@@ -77,8 +77,8 @@ class UnionLowering:
         return self._lower_types(plain, self._places.list_parts(plain), types, tag)
 
     def has_shaping_alternatives(self, parts: tuple[SchemaPart, ...], types: set[str]) -> bool:
-        """Report whether alternatives say more of a value than which properties are required or excluded."""
-        return any(self._shapes_value(each, types) for each in find_alternatives(parts))
+        """Report whether alternatives do more than require or exclude properties."""
+        return any(self._shapes_value(alternative, types) for alternative in find_alternatives(parts))
 
     def _lower_branches(
         self, chosen: Alternatives, branches: list[SchemaPlace], base: tuple[SchemaPlace, ...]
@@ -104,7 +104,7 @@ class UnionLowering:
         return join_alternatives(members)
 
     def _shapes_value(self, alternatives: Alternatives, types: set[str]) -> bool:
-        """Report whether a branch says more of a value of these types than what is required or excluded."""
+        """Report whether a branch does more to values of these types than require or exclude properties."""
         for branch in list_branches(alternatives.part, alternatives.keyword):
             parts = self._places.flatten((branch,))
             if parts is None or not types <= _add_integer(intersect_types(parts)):
@@ -144,22 +144,22 @@ def _make_base(
     alternatives: Sequence[Alternatives],
     shaping: Sequence[Alternatives],
 ) -> tuple[SchemaPlace, ...]:
-    """Return what holds for each branch of the chosen alternatives.
+    """Return the places that apply to each branch of the chosen alternatives.
 
     The others unfold for each branch where that is not too much; else their branches are conditions, or left out.
     """
-    counts = [len(list_branches(each.part, each.keyword)) for each in shaping]
+    counts = [len(list_branches(alternative.part, alternative.keyword)) for alternative in shaping]
     if prod(counts) <= MAX_COMBINATIONS:
         return remove_alternatives(parts, [chosen])
-    others = [each for each in shaping if each is not chosen]
+    others = [alternative for alternative in shaping if alternative is not chosen]
     if counts[0] * sum(counts[1:]) <= MAX_CONDITIONS:
-        plain = [each for each in alternatives if each not in others]
+        plain = [alternative for alternative in alternatives if alternative not in others]
         return remove_alternatives(parts, plain, others)
     return remove_alternatives(parts, alternatives)
 
 
 def _says_more(parts: Sequence[SchemaPart]) -> bool:
-    """Report whether parts say anything of values of one type beside their alternatives."""
+    """Report whether parts constrain values of one type beside their alternatives."""
     return bool(collect_keywords(parts) & (TYPED_KEYWORDS | _CONDITIONS))
 
 

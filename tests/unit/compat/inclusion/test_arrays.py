@@ -11,13 +11,13 @@ from support.compat import find_gaps, find_rule_gaps
 INTEGERS = {"type": "array", "items": {"type": "integer"}}
 
 
-def list_array_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
-    gaps = find_rule_gaps(ARRAY_RULES, wide, narrow, "array")
+def list_array_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, bool]]:
+    gaps = find_rule_gaps(ARRAY_RULES, producer, consumer, "array")
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "expected"),
+    ("producer", "consumer", "expected"),
     [
         ({"type": "array"}, INTEGERS, [("UNTYPED_ITEMS", "items", True)]),
         (INTEGERS, {"prefixItems": [{}], "items": False}, [("MORE_ITEMS", "items", True)]),
@@ -49,12 +49,12 @@ def list_array_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
         (INTEGERS, {"unevaluatedItems": False}, [("MORE_ITEMS", "unevaluatedItems", True)]),
     ],
 )
-def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, bool]]) -> None:
-    assert list_array_gaps(wide, narrow) == expected
+def test_gaps(producer: Any, consumer: Any, expected: list[tuple[str, str, bool]]) -> None:
+    assert list_array_gaps(producer, consumer) == expected
 
 
 def test_the_path_names_an_item_of_a_tuple() -> None:
-    wide = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False}
-    narrow = {"prefixItems": [{"type": "string"}, {"type": "string"}], "items": False}
-    (gap,) = find_gaps(wide, narrow)
+    producer = {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "items": False}
+    consumer = {"prefixItems": [{"type": "string"}, {"type": "string"}], "items": False}
+    (gap,) = find_gaps(producer, consumer)
     assert (gap.path, gap.values) == (("1",), ("integer",))

@@ -107,42 +107,46 @@ UNDECIDED: list[tuple[str, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("wide", "narrow"), [case[1:] for case in COMPATIBLE], ids=[case[0] for case in COMPATIBLE])
-def test_compatible(wide: Any, narrow: Any) -> None:
-    assert counterexample(wide, narrow, DRAFT_2020_12, 40) == []
-    assert InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps() == []
+@pytest.mark.parametrize(
+    ("producer", "consumer"), [case[1:] for case in COMPATIBLE], ids=[case[0] for case in COMPATIBLE]
+)
+def test_compatible(producer: Any, consumer: Any) -> None:
+    assert counterexample(producer, consumer, DRAFT_2020_12, 40) == []
+    assert InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps() == []
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "kind"), [case[1:] for case in BREAKING], ids=[case[0] for case in BREAKING]
+    ("producer", "consumer", "kind"), [case[1:] for case in BREAKING], ids=[case[0] for case in BREAKING]
 )
-def test_breaking(wide: Any, narrow: Any, kind: str) -> None:
-    assert counterexample(wide, narrow, DRAFT_2020_12, 400) != []
-    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
+def test_breaking(producer: Any, consumer: Any, kind: str) -> None:
+    assert counterexample(producer, consumer, DRAFT_2020_12, 400) != []
+    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
     assert any(gap.certain for gap in gaps)
     assert kind in {gap.kind.name for gap in gaps}
 
 
 def test_a_wider_branch_takes_values_from_another() -> None:
-    wide: Any = {"oneOf": [obj({"a": INT}, "a"), obj({"b": STR}, "b")]}
-    narrow: Any = {"oneOf": [obj({"a": NUM}, "a"), obj({"b": STR}, "b")]}
+    producer: Any = {"oneOf": [obj({"a": INT}, "a"), obj({"b": STR}, "b")]}
+    consumer: Any = {"oneOf": [obj({"a": NUM}, "a"), obj({"b": STR}, "b")]}
     value: Any = {"a": 0.5, "b": ""}  # in the one only of the second branch, in the other of both
-    accepts, wants = validator(wide, DRAFT_2020_12), validator(narrow, DRAFT_2020_12)
+    accepts, wants = validator(producer, DRAFT_2020_12), validator(consumer, DRAFT_2020_12)
     assert accepts is not None
     assert wants is not None
     assert accepts(value)
     assert not wants(value)
-    assert verdict(wide, narrow, DRAFT_2020_12)[0] != "compatible"
+    assert verdict(producer, consumer, DRAFT_2020_12)[0] != "compatible"
 
 
-@pytest.mark.parametrize(("wide", "narrow"), [case[1:] for case in UNDECIDED], ids=[case[0] for case in UNDECIDED])
-def test_undecided(wide: Any, narrow: Any) -> None:
-    assert verdict(wide, narrow, DRAFT_2020_12)[0] == "undecided"
+@pytest.mark.parametrize(
+    ("producer", "consumer"), [case[1:] for case in UNDECIDED], ids=[case[0] for case in UNDECIDED]
+)
+def test_undecided(producer: Any, consumer: Any) -> None:
+    assert verdict(producer, consumer, DRAFT_2020_12)[0] == "undecided"
 
 
 def test_draft_07() -> None:
-    def says(wide: Any, narrow: Any) -> str:
-        return verdict(wide, narrow, DRAFT_07)[0]
+    def says(producer: Any, consumer: Any) -> str:
+        return verdict(producer, consumer, DRAFT_07)[0]
 
     pair = {"type": "array", "items": [INT, STR], "additionalItems": False}
     assert says(pair, {"type": "array", "items": [NUM, STR], "additionalItems": STR}) == "compatible"
@@ -163,15 +167,15 @@ def test_what_recurs_without_an_end_is_not_taken_as_proved() -> None:
 
 
 def test_a_gap_points_to_the_keyword_else_to_the_part_with_the_most_keywords() -> None:
-    wide: Any = {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string", "title": "A", "maxLength": 9}}}
-    narrow: Any = {"type": "string", "minLength": 1, "maxLength": 5}
-    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
-    pointers = {gap.keyword: (gap.wide_pointer, gap.narrow_pointer, gap.constraint) for gap in gaps}
+    producer: Any = {"$ref": "#/$defs/a", "$defs": {"a": {"type": "string", "title": "A", "maxLength": 9}}}
+    consumer: Any = {"type": "string", "minLength": 1, "maxLength": 5}
+    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
+    pointers = {gap.keyword: (gap.producer_pointer, gap.consumer_pointer, gap.constraint) for gap in gaps}
     assert pointers == {"minLength": ("/$defs/a", "", 1), "maxLength": ("/$defs/a", "", 5)}
 
 
 def test_a_check_gives_up_after_many_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checker, "MOST_QUESTIONS", 1)
-    wide, narrow = obj({"a": obj({"b": STR})}, "a"), obj({"a": obj({"b": INT})}, "a")
-    gaps = InclusionChecker(SchemaView(wide, DRAFT_2020_12), SchemaView(narrow, DRAFT_2020_12)).find_gaps()
+    producer, consumer = obj({"a": obj({"b": STR})}, "a"), obj({"a": obj({"b": INT})}, "a")
+    gaps = InclusionChecker(SchemaView(producer, DRAFT_2020_12), SchemaView(consumer, DRAFT_2020_12)).find_gaps()
     assert [(gap.kind.name, gap.certain) for gap in gaps] == [("UNKNOWN", False)]

@@ -14,13 +14,13 @@ STRING, SHORT = {"type": "string"}, {"type": "string", "maxLength": 3}
 BRANCHES = {"anyOf": [{"type": "integer"}, SHORT]}
 
 
-def list_combinator_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
-    gaps = find_rule_gaps(COMBINATOR_RULES, wide, narrow, "string")
+def list_combinator_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, bool]]:
+    gaps = find_rule_gaps(COMBINATOR_RULES, producer, consumer, "string")
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "expected"),
+    ("producer", "consumer", "expected"),
     [
         (SHORT, BRANCHES, []),
         (STRING, BRANCHES, [("MAX_LENGTH", "maxLength", True)]),
@@ -34,31 +34,31 @@ def list_combinator_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, bool]]:
         (STRING, {"if": SHORT, "else": {"type": "null"}}, [("CONDITION", "if", False)]),
     ],
 )
-def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, bool]]) -> None:
-    assert list_combinator_gaps(wide, narrow) == expected
+def test_gaps(producer: Any, consumer: Any, expected: list[tuple[str, str, bool]]) -> None:
+    assert list_combinator_gaps(producer, consumer) == expected
 
 
 def test_the_hint_quotes_a_schema_without_references_only() -> None:
     (gap,) = find_gaps(STRING, {"not": SHORT})
-    assert gap.hint == SHORT
+    assert gap.witness_schema == SHORT
     (gap,) = find_gaps(STRING, {"not": {"$ref": "#/$defs/a"}, "$defs": {"a": SHORT}})
-    assert gap.hint is None
+    assert gap.witness_schema is None
 
 
 def test_the_hint_of_a_condition_is_refused_by_its_consequence() -> None:
     (gap,) = find_gaps(STRING, {"if": STRING, "then": SHORT})
-    assert gap.hint == {"allOf": [STRING, {"not": SHORT}]}
+    assert gap.witness_schema == {"allOf": [STRING, {"not": SHORT}]}
     (gap,) = find_gaps(STRING, {"if": {"$ref": "#/$defs/a"}, "then": SHORT, "$defs": {"a": STRING}})
-    assert gap.hint is None
+    assert gap.witness_schema is None
 
 
 def test_a_property_that_ends_like_a_reference_is_quoted() -> None:
     negated = {"type": "object", "properties": {"brief": {"type": "string"}}, "required": ["brief"]}
     (gap,) = find_gaps({"type": "object"}, {"not": negated})
-    assert gap.hint == negated
+    assert gap.witness_schema == negated
 
 
 def test_schemas_of_the_other_dialect_are_not_quoted() -> None:
     checker = InclusionChecker(make_view(STRING, DRAFT_07), make_view({"not": SHORT}, DRAFT_2020_12))
     (gap,) = checker.find_gaps()
-    assert gap.hint is None
+    assert gap.witness_schema is None

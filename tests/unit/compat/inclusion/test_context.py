@@ -15,4 +15,4 @@ def test_a_step_is_a_level_of_the_value_and_a_question_is_not() -> None:
 
 def test_the_checker_is_a_context() -> None:
     context: InclusionContext = InclusionChecker(make_view(True), make_view({"type": "null"}))
-    assert context.narrow.root.schema == {"type": "null"}
+    assert context.consumer.root.schema == {"type": "null"}

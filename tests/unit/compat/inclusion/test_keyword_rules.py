@@ -14,16 +14,18 @@ from support.diff_oracle import counterexample, validator
 from support.keyword_schemas import SAMPLES, VALUES, list_pairs, make_variants
 
 
-def refuses(wide: Any, narrow: Any, dialect: str) -> bool:
-    """Whether a sample is valid under the wide schema and invalid under the narrow one."""
-    is_wide, is_narrow = validator(wide, dialect), validator(narrow, dialect)
-    assert is_wide is not None
-    assert is_narrow is not None
-    return any(is_wide(sample) and not is_narrow(sample) for sample in SAMPLES)
+def refuses(producer: Any, consumer: Any, dialect: str) -> bool:
+    """Whether a sample is valid under the producer's schema and invalid under the consumer's."""
+    is_producer, is_consumer = validator(producer, dialect), validator(consumer, dialect)
+    assert is_producer is not None
+    assert is_consumer is not None
+    return any(is_producer(sample) and not is_consumer(sample) for sample in SAMPLES)
 
 
-def list_gaps(wide: Any, narrow: Any, dialect: str, rules: RuleTable = KEYWORD_RULES) -> list[tuple[str, str, bool]]:
-    gaps = InclusionChecker(make_view(wide, dialect), make_view(narrow, dialect), rules).find_gaps()
+def list_gaps(
+    producer: Any, consumer: Any, dialect: str, rules: RuleTable = KEYWORD_RULES
+) -> list[tuple[str, str, bool]]:
+    gaps = InclusionChecker(make_view(producer, dialect), make_view(consumer, dialect), rules).find_gaps()
     return [(gap.kind.name, gap.keyword, gap.certain) for gap in gaps]
 
 
@@ -44,12 +46,12 @@ def test_every_keyword_has_variants() -> None:
 @pytest.mark.parametrize("keyword", sorted(CONSTRAINING_KEYWORDS))
 def test_a_change_of_a_keyword_is_not_compatible_if_a_value_shows_it(keyword: str) -> None:
     refused = 0
-    for wide, narrow, dialect in list_pairs(keyword):
-        if refuses(wide, narrow, dialect):
+    for producer, consumer, dialect in list_pairs(keyword):
+        if refuses(producer, consumer, dialect):
             refused += 1
-            assert list_gaps(wide, narrow, dialect), (wide, narrow)
-        elif not list_gaps(wide, narrow, dialect):
-            assert counterexample(wide, narrow, dialect, 20) == []
+            assert list_gaps(producer, consumer, dialect), (producer, consumer)
+        elif not list_gaps(producer, consumer, dialect):
+            assert counterexample(producer, consumer, dialect, 20) == []
     assert refused >= len(make_variants(keyword)) - 1
 
 
@@ -57,10 +59,10 @@ def test_a_change_of_a_keyword_is_not_compatible_if_a_value_shows_it(keyword: st
 def test_a_change_of_a_keyword_without_a_rule_is_undecided(keyword: str) -> None:
     rules = leave_out(keyword)
     undecided = 0
-    for wide, narrow, dialect in list_pairs(keyword):
-        gaps = list_gaps(wide, narrow, dialect, rules)
+    for producer, consumer, dialect in list_pairs(keyword):
+        gaps = list_gaps(producer, consumer, dialect, rules)
         undecided += ("UNKNOWN", keyword, False) in gaps
-        assert gaps or not refuses(wide, narrow, dialect), (wide, narrow)
+        assert gaps or not refuses(producer, consumer, dialect), (producer, consumer)
     assert undecided
 
 
@@ -76,5 +78,5 @@ def test_a_keyword_without_a_rule_matters_where_it_can_refuse_values(keyword: st
 
 
 def test_a_keyword_that_is_not_followed_makes_breaking_changes_doubtful() -> None:
-    wide: Json = {"type": "string", "pattern": "^a$"}
-    assert list_gaps(wide, {"maxLength": 0}, list_pairs("pattern")[0][2]) == [("MAX_LENGTH", "maxLength", False)]
+    producer: Json = {"type": "string", "pattern": "^a$"}
+    assert list_gaps(producer, {"maxLength": 0}, list_pairs("pattern")[0][2]) == [("MAX_LENGTH", "maxLength", False)]

@@ -11,13 +11,13 @@ from support.compat import find_rule_gaps
 OPEN = {"type": "object"}
 
 
-def list_object_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, str, bool]]:
-    gaps = find_rule_gaps(OBJECT_RULES, wide, narrow, "object")
+def list_object_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, str, bool]]:
+    gaps = find_rule_gaps(OBJECT_RULES, producer, consumer, "object")
     return [(gap.kind.name, gap.keyword, gap.name, gap.certain) for gap in gaps]
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "expected"),
+    ("producer", "consumer", "expected"),
     [
         ({**OPEN, "properties": {"a": {"type": "null"}}}, {"required": ["a"]}, [("REQUIRED", "required", "a", True)]),
         (OPEN, {"required": ["a"]}, [("UNDECLARED", "required", "a", True)]),
@@ -36,5 +36,5 @@ def list_object_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, str, bool]]
         ),
     ],
 )
-def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, str, bool]]) -> None:
-    assert list_object_gaps(wide, narrow) == expected
+def test_gaps(producer: Any, consumer: Any, expected: list[tuple[str, str, str, bool]]) -> None:
+    assert list_object_gaps(producer, consumer) == expected

@@ -14,13 +14,13 @@ OPEN = {"type": "object", "properties": {"a": STRING}}
 CLOSED = {**OPEN, "additionalProperties": False}
 
 
-def list_property_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, tuple[str, ...], bool]]:
-    gaps = find_rule_gaps(PROPERTY_RULES, wide, narrow, "object")
+def list_property_gaps(producer: Any, consumer: Any) -> list[tuple[str, str, tuple[str, ...], bool]]:
+    gaps = find_rule_gaps(PROPERTY_RULES, producer, consumer, "object")
     return [(gap.kind.name, gap.name, gap.path, gap.certain) for gap in merge_gaps(gaps)]
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "expected"),
+    ("producer", "consumer", "expected"),
     [
         (OPEN, {"properties": {"a": {"type": "null"}}}, [("TYPE", "", ("a",), True)]),
         ({"type": "object"}, OPEN, [("UNTYPED", "a", (), True)]),
@@ -45,8 +45,8 @@ def list_property_gaps(wide: Any, narrow: Any) -> list[tuple[str, str, tuple[str
         ({"type": "object", "propertyNames": {"const": "a"}}, CLOSED, [("UNTYPED", "a", (), True)]),
     ],
 )
-def test_gaps(wide: Any, narrow: Any, expected: list[tuple[str, str, tuple[str, ...], bool]]) -> None:
-    assert list_property_gaps(wide, narrow) == expected
+def test_gaps(producer: Any, consumer: Any, expected: list[tuple[str, str, tuple[str, ...], bool]]) -> None:
+    assert list_property_gaps(producer, consumer) == expected
 
 
 def test_a_new_required_property_has_one_gap() -> None:

@@ -9,8 +9,8 @@ from mcpgen.compat.inclusion.property_names import PROPERTY_NAME_RULES, list_com
 from support.compat import conjoin, find_rule_gaps
 
 
-def find_name_gaps(wide: Any, narrow: Any) -> list[Gap]:
-    return find_rule_gaps(PROPERTY_NAME_RULES, wide, narrow, "object")
+def find_name_gaps(producer: Any, consumer: Any) -> list[Gap]:
+    return find_rule_gaps(PROPERTY_NAME_RULES, producer, consumer, "object")
 
 
 def test_compared_names() -> None:
@@ -20,15 +20,15 @@ def test_compared_names() -> None:
 
 def test_declared_names_are_validated() -> None:
     (gap,) = find_name_gaps({"properties": {"a": {}, "bb": {}, "cc": False}}, {"propertyNames": {"maxLength": 1}})
-    assert (gap.values, gap.hint, gap.certain) == (('"bb"',), {"required": ["bb"]}, True)
+    assert (gap.values, gap.witness_schema, gap.certain) == (('"bb"',), {"required": ["bb"]}, True)
 
 
 def test_undeclared_names_are_compared_as_strings() -> None:
-    narrow = {"propertyNames": {"maxLength": 3}}
-    (gap,) = find_name_gaps({"type": "object"}, narrow)
+    consumer = {"propertyNames": {"maxLength": 3}}
+    (gap,) = find_name_gaps({"type": "object"}, consumer)
     assert not gap.certain
-    assert find_name_gaps({"type": "object", "propertyNames": {"maxLength": 2}}, narrow) == []
-    assert find_name_gaps({"type": "object", "additionalProperties": False}, narrow) == []
+    assert find_name_gaps({"type": "object", "propertyNames": {"maxLength": 2}}, consumer) == []
+    assert find_name_gaps({"type": "object", "additionalProperties": False}, consumer) == []
 
 
 def test_the_same_schema_for_names_is_no_gap() -> None:

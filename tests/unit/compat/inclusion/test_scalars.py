@@ -10,7 +10,7 @@ from support.compat import find_rule_gaps
 
 
 @pytest.mark.parametrize(
-    ("wide", "narrow", "expected"),
+    ("producer", "consumer", "expected"),
     [
         ({}, {"minLength": 2}, [("MIN_LENGTH", {"maxLength": 1}, True)]),
         ({"minLength": 2}, {"minLength": 2}, []),
@@ -20,13 +20,13 @@ from support.compat import find_rule_gaps
         ({}, {"pattern": ""}, []),
     ],
 )
-def test_strings(wide: Any, narrow: Any, expected: list[tuple[str, Any, bool]]) -> None:
-    gaps = find_rule_gaps(STRING_RULES, wide, narrow, "string")
-    assert [(gap.kind.name, gap.hint, gap.certain) for gap in gaps] == expected
+def test_strings(producer: Any, consumer: Any, expected: list[tuple[str, Any, bool]]) -> None:
+    gaps = find_rule_gaps(STRING_RULES, producer, consumer, "string")
+    assert [(gap.kind.name, gap.witness_schema, gap.certain) for gap in gaps] == expected
 
 
 @pytest.mark.parametrize(
-    ("kind", "wide", "narrow", "expected"),
+    ("kind", "producer", "consumer", "expected"),
     [
         ("number", {}, {"minimum": 1}, [("MINIMUM", {"type": "number", "exclusiveMaximum": 1})]),
         ("number", {"minimum": 1}, {"exclusiveMinimum": 1}, [("MINIMUM", {"type": "number", "maximum": 1})]),
@@ -41,6 +41,6 @@ def test_strings(wide: Any, narrow: Any, expected: list[tuple[str, Any, bool]]) 
         ("number", {"multipleOf": 0.5}, {"multipleOf": 0.5}, []),
     ],
 )
-def test_numbers(kind: str, wide: Any, narrow: Any, expected: list[tuple[str, Any]]) -> None:
-    gaps = find_rule_gaps(NUMBER_RULES, wide, narrow, kind)
-    assert [(gap.kind.name, gap.hint) for gap in gaps] == expected
+def test_numbers(kind: str, producer: Any, consumer: Any, expected: list[tuple[str, Any]]) -> None:
+    gaps = find_rule_gaps(NUMBER_RULES, producer, consumer, kind)
+    assert [(gap.kind.name, gap.witness_schema) for gap in gaps] == expected

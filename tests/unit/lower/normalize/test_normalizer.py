@@ -20,12 +20,12 @@ def normalize(schema: Json, **limits: int) -> NormalizedSchema:
 def make_core_schema(normalized: NormalizedSchema) -> dict[str, Json]:
     """Return the JSON Schema that a normalized schema means."""
     definitions: dict[str, Json] = {key: alias.core for key, alias in normalized.aliases.items()}
-    for key, shape in normalized.shapes.items():
+    for key, core_class in normalized.classes.items():
         definitions[key] = {
             "type": "object",
-            "properties": {prop.wire: prop.core for prop in shape.properties},
-            "required": [prop.wire for prop in shape.properties if prop.presence.value == "required"],
-            "additionalProperties": False if shape.extra is None else shape.extra,
+            "properties": {prop.wire: prop.core for prop in core_class.properties},
+            "required": [prop.wire for prop in core_class.properties if prop.presence.value == "required"],
+            "additionalProperties": False if core_class.extra is None else core_class.extra,
         }
     return {**normalized.root, "$defs": definitions}
 
@@ -57,11 +57,11 @@ def test_the_core_schema_accepts_what_the_schema_accepts(schema: dict[str, Json]
             assert not core.is_valid(value), value
 
 
-def test_a_root_object_is_a_shape_although_it_declares_nothing() -> None:
+def test_a_root_object_is_a_class_although_it_declares_nothing() -> None:
     assert normalize({"type": "object"}).root == {"$ref": "#/$defs/AC0"}
 
 
-def test_an_impossible_root_object_is_an_open_shape() -> None:
+def test_an_impossible_root_object_is_an_open_class() -> None:
     normalized = normalize({"type": "object", "allOf": [False]})
     assert normalized.root == {"$ref": "#/$defs/AC0"}
     assert normalized.checks == ["type"]

@@ -1,4 +1,4 @@
-"""Lowering objects to shapes and maps."""
+"""Lowering objects to classes and maps."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def make_lowering(schema: Json, **limits: int) -> tuple[ObjectLowering, Normaliz
 def lower_root(schema: Json) -> tuple[Core, ObjectLowering, list[str]]:
     lowering, context = make_lowering(schema)
     core = lowering.lower_object(ROOT, context.places.list_parts(ROOT), "")
-    lowering.fill_shapes()
+    lowering.fill_classes()
     return core, lowering, context.findings.checks
 
 
@@ -41,36 +41,36 @@ def test_objects_without_properties_are_maps() -> None:
     }
 
 
-def test_declared_properties_make_a_shape() -> None:
+def test_declared_properties_make_a_class() -> None:
     schema: Json = {"properties": {"a": {"type": "string"}, "b": {"type": "null"}}, "required": ["a", "c"]}
     core, lowering, checks = lower_root(schema)
     assert core == {"$ref": "#/$defs/AC0"}
-    assert [(prop.wire, prop.core, prop.presence) for prop in lowering.shapes["AC0"].properties] == [
+    assert [(prop.wire, prop.core, prop.presence) for prop in lowering.classes["AC0"].properties] == [
         ("a", {"enum": ["/properties/a"]}, Presence.REQUIRED),
         ("b", {"enum": ["/properties/b"]}, Presence.OPTIONAL_NULLABLE),
         ("c", {}, Presence.REQUIRED),
     ]
-    assert lowering.shapes["AC0"].extra == {}
+    assert lowering.classes["AC0"].extra == {}
     assert checks == []
 
 
 def test_a_closed_object_has_no_other_properties() -> None:
     _, lowering, _ = lower_root({"properties": {"a": True}, "additionalProperties": False})
-    assert lowering.shapes["AC0"].extra is None
+    assert lowering.classes["AC0"].extra is None
 
 
 def test_additional_properties_concern_what_other_parts_declare() -> None:
     schema: Json = {"properties": {"a": True}, "allOf": [{"additionalProperties": {"type": "string"}}]}
     _, lowering, _ = lower_root(schema)
-    (prop,) = lowering.shapes["AC0"].properties
+    (prop,) = lowering.classes["AC0"].properties
     assert prop.core == {"enum": ["/properties/a", "/allOf/0/additionalProperties"]}
 
 
 def test_additional_properties_do_not_concern_what_their_own_part_declares() -> None:
     _, lowering, _ = lower_root({"properties": {"a": True}, "additionalProperties": {"type": "string"}})
-    (prop,) = lowering.shapes["AC0"].properties
+    (prop,) = lowering.classes["AC0"].properties
     assert prop.core == {"enum": ["/properties/a"]}
-    assert lowering.shapes["AC0"].extra == {"enum": ["/additionalProperties"]}
+    assert lowering.classes["AC0"].extra == {"enum": ["/additionalProperties"]}
 
 
 def test_patterns_give_a_map_of_all_their_types() -> None:
@@ -81,22 +81,22 @@ def test_patterns_give_a_map_of_all_their_types() -> None:
     assert checks == ["patternProperties"]
 
 
-def test_the_same_places_are_one_shape() -> None:
+def test_the_same_places_are_one_class() -> None:
     lowering, _ = make_lowering({"properties": {"a": True}})
-    assert lowering.make_shape(ROOT) == lowering.make_shape(ROOT)
-    assert len(lowering.shapes) == 1
+    assert lowering.make_class(ROOT) == lowering.make_class(ROOT)
+    assert len(lowering.classes) == 1
 
 
-def test_the_number_of_shapes_is_limited() -> None:
+def test_the_number_of_classes_is_limited() -> None:
     lowering, _ = make_lowering({"properties": {"a": True}}, classes=1)
-    lowering.make_shape(ROOT)
+    lowering.make_class(ROOT)
     with pytest.raises(SchemaTooLarge, match="more than 1 classes"):
-        lowering.make_shape((SchemaPlace("/properties/a"),))
+        lowering.make_class((SchemaPlace("/properties/a"),))
 
 
 def test_too_many_properties_are_left_to_the_check() -> None:
     lowering, context = make_lowering({"properties": {"a": True, "b": True}}, members=1)
-    lowering.make_shape(ROOT)
-    lowering.fill_shapes()
-    assert lowering.shapes["AC0"].properties == []
+    lowering.make_class(ROOT)
+    lowering.fill_classes()
+    assert lowering.classes["AC0"].properties == []
     assert context.findings.checks == ["additionalProperties", "properties", "required"]

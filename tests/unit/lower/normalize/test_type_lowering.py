@@ -58,9 +58,9 @@ def test_an_alias_that_is_itself_becomes_any_value() -> None:
 
 def test_an_object_that_contains_itself_needs_no_alias() -> None:
     types, _ = make_lowering({"type": "object", "properties": {"next": {"$ref": "#"}}})
-    types.objects.fill_shapes()
+    types.objects.fill_classes()
     assert types.aliases == {}
-    assert types.objects.shapes["AC0"].properties[0].core == make_reference("AC0")
+    assert types.objects.classes["AC0"].properties[0].core == make_reference("AC0")
 
 
 def test_too_deep_types_are_any_value() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.read.shapes import DefinitionKind, is_shared_definitions, match_misspelt, recognise_definitions
+from mcpgen.read.recognition import DefinitionKind, is_shared_definitions, match_misspelt, recognise_definitions
 from support.documents import make_site
 
 TOOL = {"name": "a", "inputSchema": {}}

@@ -111,7 +111,7 @@ def _recognise_object(document: SourceDocument, at: str, value: Json, findings: 
 
 
 MAX_REPORTED_ELEMENTS = 100
-"""Elements of one list that are reported as no definitions."""
+"""Elements of one list that are reported because they are not definitions."""
 
 
 def _recognise_list(
@@ -147,9 +147,9 @@ def _report_near_miss(
                 f'write "{meant}"' if meant not in value else "",
             )
             return
-    for shape, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
+    for kind, mark in ((DefinitionKind.RESOURCE, "uri"), (DefinitionKind.RESOURCE_TEMPLATE, "uriTemplate")):
         if mark in value and "name" not in value:
-            message, help = f"looks like a {shape.value} without name", f'every {shape.value} has one: "name": "…"'
+            message, help = f"looks like a {kind.value} without name", f'every {kind.value} has one: "name": "…"'
             findings.error("MG003", message, document.make_span(at), help)
             return
     if "name" in value and (listed or {"outputSchema", "description"} & value.keys()):
