@@ -16,6 +16,7 @@ from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.lower.assemble import LoweringRequest
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
+from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
 
@@ -67,7 +68,7 @@ class CacheKeys:
     def make_types_keys(self, package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
         """Return the key of the text of each module of shared classes, by path.
 
-        The text depends on these classes and on those that they reach, not on any tool.
+        The text depends on these classes, on the places of their schemas, and on the classes that they reach.
         """
         shared_texts = _describe_shared(package, names)
         shared_nodes = {node.id: node for node in package.shared}
@@ -77,8 +78,9 @@ class CacheKeys:
             own.setdefault(names.shared_modules[key], []).append(key)
         keys: dict[str, str] = {}
         for module, members in own.items():
+            places = map_shared_places(sorted(members), package, names)
             reached = [*sorted(members), "", *_list_reached(members, shared_nodes)]
-            parts = [shared_texts[key] if key else "" for key in reached]
+            parts = [repr(places), *(shared_texts[key] if key else "" for key in reached)]
             keys[f"types/{module}.py"] = make_key("types", module, common, *parts)
         return keys
 

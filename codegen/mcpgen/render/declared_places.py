@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from typing import Literal as OneOf
 from typing import TypeAlias
 
+from mcpgen.ir.package import Package
 from mcpgen.literals import Literal, make_literal
 from mcpgen.lower.node_ids import list_place_pointers, split_node_id
+from mcpgen.names.allocator import PackageNames
 
 Keyword: TypeAlias = OneOf["inputSchema", "outputSchema", "schema"]
 KEYWORDS: Mapping[str, Keyword] = {"input": "inputSchema", "output": "outputSchema", "resource": "schema"}
@@ -50,6 +52,13 @@ def render_shared_place(uses: Iterable[tuple[str, str]], modules: Mapping[str, s
         if (place := render_declared_place(node_id, f"../tools/{modules[wire]}.json")) is not None
     ]
     return min(places, key=lambda hashed: hashed[0])[1] if places else None
+
+
+def map_shared_places(node_ids: Iterable[str], package: Package, names: PackageNames) -> dict[str, Literal]:
+    """Return the `Declared(…)` of those of some shared classes that have one, by id."""
+    modules = {wire: tool.module for wire, tool in names.tools.items()}
+    places = {node_id: render_shared_place(package.shared_uses.get(node_id, ()), modules) for node_id in node_ids}
+    return {node_id: place for node_id, place in places.items() if place is not None}
 
 
 def render_place(keyword: Keyword, pointers: Iterable[str], definition: str | None = None) -> Literal:

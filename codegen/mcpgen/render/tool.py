@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
@@ -193,11 +193,6 @@ def _complete_root_classes(
     if tool.output is not None:
         body = complete_root_class(body, tool.output, names.result, nodes)
     return complete_root_class(body, tool.input, names.arguments, nodes)
-
-
-def _sort_nodes(nodes: Iterable[Node], order: Sequence[str]) -> list[Node]:
-    places = {node_id: place for place, node_id in enumerate(order)}
-    return sorted(nodes, key=lambda node: places[node.id])
 
 
 # --- the ToolInfo ----------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.literals import Literal, make_docstring
 from mcpgen.names.allocator import TOOL_TYPES_FOLDER, PackageNames, ToolNames
 from mcpgen.render.class_views import ModuleBody, make_module_body
-from mcpgen.render.declared_places import map_declared_places, render_shared_place
+from mcpgen.render.declared_places import map_declared_places, map_shared_places
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job
 from mcpgen.render.runtime_package import JobMaker, get_runtime
 from mcpgen.render.scope import Scope
@@ -36,7 +36,7 @@ def make_shared_types_jobs(package: Package, names: PackageNames) -> dict[str, J
     jobs: dict[str, JobMaker] = {}
     for module, nodes in _group_nodes(package.shared, names.shared, names.shared_modules):
         path = f"types/{module}.py"
-        declared = partial(_map_shared_places, nodes, package, names)
+        declared = partial(map_shared_places, [node.id for node in nodes], package, names)
         jobs[path] = partial(_make_job, path, "Shared types", DEFINITIONS_ORIGIN, nodes, scope, imports, declared)
     return jobs
 
@@ -96,13 +96,6 @@ def _group_nodes(
     for node in sorted((node for node in nodes if node.id in modules), key=lambda node: names[node.id]):
         groups.setdefault(modules[node.id], []).append(node)
     yield from sorted(groups.items())
-
-
-def _map_shared_places(nodes: list[Node], package: Package, names: PackageNames) -> dict[str, Literal]:
-    """Return the `Declared(…)` of those of some shared classes that have one, by id."""
-    modules = {wire: tool.module for wire, tool in names.tools.items()}
-    places = {node.id: render_shared_place(package.shared_uses.get(node.id, ()), modules) for node in nodes}
-    return {node_id: place for node_id, place in places.items() if place is not None}
 
 
 def _make_job(

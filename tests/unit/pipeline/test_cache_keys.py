@@ -11,7 +11,8 @@ from mcpgen.names.allocator import allocate_names
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
 from mcpgen.pipeline.lowering import assemble_tool, make_package, make_tool_requests
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
-from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.jobs import ImportScope, Job, render_job
+from mcpgen.render.types import make_shared_types_jobs
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.definitions import PRICE, define_tool, make_settings
@@ -71,6 +72,25 @@ def test_a_tool_depends_on_the_shared_classes_that_it_reaches() -> None:
     alone = define_tool("alone", PRICE)
     before, after = (_make_keys([define("a", text), define("b", text), alone]) for text in ("Coins.", "Notes."))
     assert {path for path in before if before[path] != after[path]} == {"tools/a.py", "tools/b.py"}
+
+
+def test_a_shared_class_has_another_key_where_the_place_of_its_schema_changes() -> None:
+    money = {"type": "object", "properties": {"amount": {"type": "number"}}}
+    tools = [
+        define_tool(
+            f"t{number}",
+            {"type": "object", "properties": {"sum": {"$ref": "#/$defs/Money"}}, "$defs": {"Money": money}},
+        )
+        for number in range(6)
+    ]
+    seen: dict[str, str] = {}
+    for left_out in range(6):
+        package = _make_package([*tools[:left_out], *tools[left_out + 1 :]])
+        names = allocate_names(package)[0]
+        key = CacheKeys(Memo()).make_types_keys(package, names, make_settings())["types/money.py"]
+        text = render_job(make_shared_types_jobs(package, names)["types/money.py"]())
+        assert seen.setdefault(key, text) == text
+    assert len(seen) == 2
 
 
 def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:
