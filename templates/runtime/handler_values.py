@@ -175,6 +175,12 @@ def _evaluate_annotation(annotation: Any, module: str) -> Any:
     return get_type_hints(holder, vars(sys.modules[module]), include_extras=True)["it"]
 
 
+@cache
+def _evaluate_alias(alias: TypeAliasType) -> Any:
+    """Return the value of an alias, always the same one: its parts would be other kinds each time."""
+    return _evaluate_annotation(alias.__value__, str(alias.__module__))
+
+
 def kinds_of(annotation: Any) -> tuple[Any, ...]:
     """Return the alternatives of an annotation: the parts of unions, aliases and `Annotated`."""
     alternatives, todo, opened = list[Any](), [annotation], list[Any]()
@@ -182,9 +188,7 @@ def kinds_of(annotation: Any) -> tuple[Any, ...]:
         if isinstance(alternative, TypeAliasType):
             if all(alternative is not other for other in opened):
                 opened.append(alternative)
-                todo.append(
-                    _evaluate_annotation(alternative.__value__, str(alternative.__module__))
-                )
+                todo.append(_evaluate_alias(alternative))
         elif get_origin(alternative) is Annotated:
             todo.append(get_args(alternative)[0])
         elif get_origin(alternative) in (Union, UnionType):

@@ -164,3 +164,47 @@ def test_a_revision_of_too_many_bytes_is_refused(repository: Path, monkeypatch: 
     found = compare_requested(DiffRequest((), "HEAD", (), (), None, 1))
     assert [one.code for one in found.findings] == ["MG810"]
     assert "more than 10 bytes" in next(iter(found.findings)).message
+
+
+# --- repositories among the files of another one ----------------------------------------------------------------------
+@pytest.fixture
+def embedded(repository: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that holds a repository's own files, as a clone can bring them, whose configuration runs a command."""
+    inner = repository / "inner"
+    git(repository, "init", "-q", "--bare", "inner")
+    (inner / "schemas").mkdir()
+    (inner / "schemas" / "a.json").write_text(json.dumps(TOOL), "utf-8")
+    here = [f"--git-dir={inner}", f"--work-tree={inner}"]
+    git(inner, *here, "add", "schemas")
+    git(inner, *here, "commit", "-q", "-m", "one")
+    blob = git(inner, *here, "rev-parse", "HEAD:schemas/a.json").strip()
+    (inner / "objects" / blob[:2] / blob[2:]).unlink()  # which git then fetches from the promised remote
+    (inner / "config").write_text(
+        "[core]\nrepositoryformatversion = 1\nbare = false\nworktree = .\nsshCommand = touch ran; false\n"
+        '[extensions]\npartialClone = origin\n[remote "origin"]\nurl = ssh://x/y\npromisor = true\n',
+        "utf-8",
+    )
+    monkeypatch.chdir(inner)
+    return inner
+
+
+def test_no_configuration_among_the_files_runs_a_command(embedded: Path) -> None:
+    failure(against("HEAD"))
+    assert not (embedded / "ran").exists()
+
+
+def test_nor_where_git_does_not_know_the_option(embedded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = subprocess.run
+
+    def run_without_option(command: list[str], **options: Any) -> Any:
+        return run([command[0], *command[3:]] if command[1] == "-c" else command, **options)
+
+    monkeypatch.setattr(mcpgen_git.subprocess, "run", run_without_option)
+    assert "its repository is not trusted" in failure(against("HEAD"))
+    assert not (embedded / "ran").exists()
+
+
+def test_an_object_that_is_missing_is_told(repository: Path) -> None:
+    blob = git(repository, "rev-parse", "HEAD:schemas/get_weather.json").strip()
+    (repository / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert failure(against("HEAD")) == "an object of the revision is missing"

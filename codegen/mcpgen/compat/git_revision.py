@@ -19,6 +19,7 @@ MOST_FILES = 100_000
 """Files of those kinds that a revision may have."""
 MOST_BYTES = 256 * 2**20
 """Bytes of all those files together."""
+_NAME_TWO_FOLDERS = "name two folders instead: mcpgen diff OLD NEW"
 
 
 class RevisionError(Exception):
@@ -68,7 +69,7 @@ def export_revision(revision: str, start: Path, folder: Path) -> Revision:
     """
     if not revision:
         raise RevisionError("no revision is named", "name a branch, a tag or a commit")
-    top = resolve_path(_run_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
+    top = _find_top(start)
     object_name = f"{revision}^{{tree}}"
     tree = _run_git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", object_name, revision=revision)
     blobs = _list_blobs(_run_git(top, "ls-tree", "-r", "-l", "-z", "--full-tree", tree.decode().strip()))
@@ -84,12 +85,25 @@ def export_revision(revision: str, start: Path, folder: Path) -> Revision:
     return Revision(top, resolve_path(folder))
 
 
+def _find_top(start: Path) -> Path:
+    """Return the top of the working tree.
+
+    Raises:
+        RevisionError: there is none, or it belongs to a repository whose own files lie among those of another one: a
+            stranger can have committed them, with a configuration that makes git run commands.
+    """
+    top = resolve_path(_run_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
+    if not os.path.lexists(top / ".git") and not os.environ.get("GIT_DIR"):
+        raise RevisionError(f"{top.name} has no .git, so its repository is not trusted", _NAME_TWO_FOLDERS)
+    return top
+
+
 def _split_batch(output: bytes) -> Iterator[bytes]:
     """Yield the objects in the output of `git cat-file --batch`: for each a line with its size, then its content."""
     start = 0
     while start < len(output):
         header_end = output.index(b"\n", start)
-        size = int(output[start:header_end].split()[-1])
+        size = _parse_size(output[start:header_end].split()[-1].decode())
         yield output[header_end + 1 : header_end + 1 + size]
         start = header_end + 1 + size + 1
 
@@ -112,12 +126,18 @@ def _list_blobs(listing: bytes) -> list[_Blob]:
         if len(fields) == 4 and fields[0] in ("100644", "100755") and path.endswith(REVISION_SUFFIXES):
             if any(part in ("", ".", "..") for part in path.split("/")) or ("\\" in path and os.sep == "\\"):
                 raise RevisionError(f'the revision holds a file called "{path}"', "check the repository: git fsck")
-            total += int(fields[3])
+            total += _parse_size(fields[3])
             blobs.append(_Blob(fields[2], path))
         if len(blobs) > MOST_FILES or total > MOST_BYTES:
             message = f"the revision holds more than {MOST_FILES} such files, or more than {MOST_BYTES} bytes in them"
             raise RevisionError(message, "compare folders instead: mcpgen diff OLD NEW")
     return blobs
+
+
+def _parse_size(text: str) -> int:
+    if not text.isdecimal():
+        raise RevisionError("an object of the revision is missing", "fetch it, or check the repository: git fsck")
+    return int(text)
 
 
 def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = "") -> bytes:
@@ -132,11 +152,11 @@ def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = 
     Raises:
         RevisionError: git is missing, takes too long or fails.
     """
-    command = ["git", "-C", str(folder), *arguments]
+    command = ["git", "-c", "safe.bareRepository=explicit", "-C", str(folder), *arguments]
     try:
         process = subprocess.run(command, input=input, capture_output=True, timeout=GIT_TIMEOUT_SECONDS)
     except FileNotFoundError:
-        raise RevisionError("git is not installed", "name two folders instead: mcpgen diff OLD NEW") from None
+        raise RevisionError("git is not installed", _NAME_TWO_FOLDERS) from None
     except subprocess.TimeoutExpired:
         raise RevisionError(f"git did not answer within {GIT_TIMEOUT_SECONDS} seconds") from None
     if process.returncode == 0:
@@ -146,5 +166,5 @@ def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = 
         raise RevisionError(f'git knows no revision "{revision}"', help)
     errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
     if any("not a git repository" in line for line in errors):
-        raise RevisionError("this is no git repository", "name two folders instead: mcpgen diff OLD NEW")
+        raise RevisionError("this is no git repository", _NAME_TWO_FOLDERS)
     raise RevisionError(f"git failed: {errors[0] if errors else 'it said nothing'}")
