@@ -202,7 +202,7 @@ def prove(
     names: Annotated[list[str] | None, typer.Argument(help="Tools and resources to prove.", show_default="all")] = None,
     out: OutOption = None,
     settings: SettingsOptions,
-    max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is held against.")] = 200,
+    max_examples: Annotated[int, typer.Option(min=1, help="Values that each class is tested with.")] = 200,
     seed: Annotated[int, typer.Option(help="Which values are drawn.")] = 0,
     jobs: JobsOption = None,
     output: OutputOptions,
