@@ -163,7 +163,8 @@ class _QueryRun:
     def _prepare_opener(self) -> Generator[WireOpener]:
         """Yield a function that connects to the server; it can be called several times within the block."""
         credentials, transports, log = self._query.credentials, self._transports, self._log
-        match self._query.source:
+        source = self._query.source
+        match source:
             case Command() as command:
                 yield lambda: run_server_process(
                     command, {**transports.get_default_environment(), **credentials.env}, log
@@ -173,8 +174,8 @@ class _QueryRun:
             case InProcess() as address:
                 with open_server(address, credentials.env) as server:
                     yield lambda: transports.open_memory(server)
-            case address:
-                assert_never(address)
+            case _:
+                assert_never(source)
 
     def _converse(self, opener: WireOpener, discover: bool) -> ServerListing | QueryFailure:
         """Connect once; return the listing or the reason why there is none."""
