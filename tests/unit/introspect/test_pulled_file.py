@@ -20,7 +20,6 @@ def test_the_text_of_a_file() -> None:
     held = json.loads(text)
     assert json.dumps(held["tools"][1]) == json.dumps(one)
     assert "ü\u2028" in render_pulled_file(advertised(tool("a", description="ü\u2028")), "x")
-    assert json.loads(render_pulled_file(advertised(tool("a", description="\ud800")), "x").encode())
 
 
 def test_where_files_go(tmp_path: Path) -> None:
