@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, cast
 
@@ -58,9 +59,21 @@ def make_depth_error(title: str, value: object) -> ValidationError:
 
 
 # --- each part once --------------------------------------------------------------------------------------------------
-_Memo = dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
+@dataclass
+class _Memo:
+    """What the current call has read."""
+
+    results: dict[tuple[int, int], tuple[object, object, PydanticCustomError | None]]
+    """Results by the ids of the union and the value."""
+    level: int = 0
+    """How many unions are being read, one inside of the other."""
+    exhausted: bool = False
+    """Whether the stack was too small, so that every reading fails."""
+
+
 _memo: ContextVar[_Memo | None] = ContextVar(f"{__name__}.memo", default=None)
-"""Results of the current call, by the ids of the union and the value."""
+_exhausted: ContextVar[bool] = ContextVar(f"{__name__}.exhausted", default=False)
+"""Whether a reading has failed for the size of the stack; pydantic may have told of that as of a wrong value."""
 
 
 class ReadOnce:
@@ -76,16 +89,32 @@ class ReadOnce:
         union = object()
 
         def read(value: object, inner: core_schema.ValidatorFunctionWrapHandler) -> object:
-            memo = _memo.get()
             if not isinstance(value, dict | list):
                 return inner(value)
-            if memo is not None:
-                return _read_once(union, cast(object, value), inner, memo)
-            token = _memo.set({})
-            try:
-                return _read_once(union, cast(object, value), inner, cast(_Memo, _memo.get()))
+            memo, token = _memo.get(), None
+            if memo is None:
+                memo = _Memo({})
+                token = _memo.set(memo)
+            key = id(union), id(cast(object, value))
+            memo.level += 1
+            try:  # all in one function, since every frame counts where a value is deep
+                if key not in memo.results:
+                    if memo.exhausted or (memo.level > _UNWATCHED_LEVELS and not _has_room(memo)):
+                        raise RecursionError("maximum recursion depth exceeded")
+                    memo.results[key] = value, inner(value), None
+            except (
+                ValidationError
+            ):  # one error in place of all alternatives' errors, which would double with each level
+                error = PydanticCustomError("no_alternative", "Input should match an alternative")
+                memo.results[key] = value, None, error
             finally:
-                _memo.reset(token)
+                memo.level -= 1
+                if token is not None:
+                    _memo.reset(token)
+            _, result, failure = memo.results[key]
+            if failure is not None:
+                raise failure
+            return result
 
         setattr(read, "reads_once", True)  # noqa: B010
         return core_schema.no_info_wrap_validator_function(read, handler(source))
@@ -94,29 +123,33 @@ class ReadOnce:
 @contextmanager
 def remember_readings() -> Generator[None]:
     """Reuse what is read of a value for all readings of it within the block."""
-    token = _memo.set({})
+    token = _memo.set(_Memo({}))
     try:
         yield
     finally:
         _memo.reset(token)
 
 
-def _read_once(
-    union: object, value: object, inner: core_schema.ValidatorFunctionWrapHandler, memo: _Memo
-) -> object:
-    key = id(union), id(value)
-    if key not in memo:
-        try:
-            memo[key] = value, inner(value), None
-        except (
-            ValidationError
-        ):  # one error in place of all alternatives' errors, which would double with each level
-            error = PydanticCustomError("no_alternative", "Input should match an alternative")
-            memo[key] = value, None, error
-    _, result, failure = memo[key]
-    if failure is not None:
-        raise failure
-    return result
+_UNWATCHED_LEVELS = 40
+"""Unions inside of each other from which on the stack is looked at."""
+_ROOM = 30
+"""Frames that the reading of a part needs at most until the next union looks at the stack."""
+
+
+def _has_room(memo: _Memo) -> bool:
+    """Return whether the stack is large enough to go on; otherwise note that it is not."""
+    try:
+        _use_stack(_ROOM)
+    except RecursionError:
+        memo.exhausted = True
+        _exhausted.set(True)
+        return False
+    return True
+
+
+def _use_stack(frames: int) -> None:
+    if frames:
+        _use_stack(frames - 1)
 
 
 # --- deeper ----------------------------------------------------------------------------------------------------------
@@ -152,14 +185,17 @@ def read_value(
         raise _describe_refusal(cls, value, refusal, context) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
         raise make_depth_error(cls.__name__, value) from None
+    _exhausted.set(False)
     try:  # pydantic may have refused its depth only
         return _get_deep_validator(cls).validate_python(
             value, context=context, self_instance=instance, by_alias=True, by_name=False
         )
     except ValidationError as error:
-        raise shorten_error(error) from None
+        if not _exhausted.get():
+            raise shorten_error(error) from None
     except RecursionError:
-        raise make_depth_error(cls.__name__, value) from None
+        pass
+    raise make_depth_error(cls.__name__, value) from None
 
 
 def _describe_refusal(

@@ -199,7 +199,7 @@ def test_nor_where_git_does_not_know_the_option(embedded: Path, monkeypatch: pyt
     def run_without_option(command: list[str], **options: Any) -> Any:
         return run([command[0], *command[3:]] if command[1] == "-c" else command, **options)
 
-    monkeypatch.setattr(mcpgen_git.subprocess, "run", run_without_option)
+    monkeypatch.setattr(subprocess, "run", run_without_option)
     assert "its repository is not trusted" in failure(against("HEAD"))
     assert not (embedded / "ran").exists()
 

@@ -6,7 +6,11 @@ import importlib
 import logging
 import math
 import re
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -203,28 +207,33 @@ def test_what_arrays_may_hold_is_listed_once(generated: Any) -> None:
         assert len(kinds) <= 4
 
 
-def test_an_invalid_result_is_read_with_a_warning_at_linear_cost(
-    generated: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def count_readings(generated: Any, work: Callable[[], object]) -> int:
+    """Count how often a union that leads back to itself is read."""
+    module = importlib.import_module(f"{generated.__name__}.runtime.deep_values")
+    count = 0
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        nonlocal count
+        count += event == "call" and frame.f_code.co_name == "read" and frame.f_code.co_filename == module.__file__
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        work()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+def test_an_invalid_result_is_read_with_a_warning_at_linear_cost(generated: Any) -> None:
     """Each level is tried anew, but what was tried is remembered."""
-    module = __import__(f"{generated.__name__}.runtime.deep_values", fromlist=["deep"])
-    seen: list[int] = []
-    read_once = module._read_once
 
-    def noted(union: object, value: object, inner: Any, memo: Any) -> Any:
-        if (id(union), id(value)) not in memo:
-            seen.append(1)
-        return read_once(union, value, inner, memo)
-
-    monkeypatch.setattr(module, "_read_once", noted)
-    counts: list[int] = []
-    for levels in (20, 40, 80):
-        seen.clear()
+    def read(levels: int) -> None:
+        wire = {"content": [], "structuredContent": {"x": objects(levels, bottom=5)}}
         with pytest.warns(UserWarning, match="an invalid result was read"):
-            generated.AmbiguousResult.from_call_tool_result(
-                {"content": [], "structuredContent": {"x": objects(levels, bottom=5)}}, on_invalid="warn"
-            )
-        counts.append(len(seen))
+            generated.AmbiguousResult.from_call_tool_result(wire, on_invalid="warn")
+
+    counts = [count_readings(generated, partial(read, levels)) for levels in (20, 40, 80)]
     assert counts[0] > 10
     assert counts[2] < 2.2 * counts[1] < 2.2 * 2.2 * counts[0]
 
@@ -252,28 +261,18 @@ def test_the_limit_is_a_setting(tmp_path: Path) -> None:
 
 
 # --- unions that lead back to themselves -----------------------------------------------------------------------------
-def test_every_part_is_read_once(generated: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_part_is_read_once(generated: Any) -> None:
     """Twice as many levels take about twice as many calls, not their square."""
-    module = __import__(f"{generated.__name__}.runtime.deep_values", fromlist=["deep"])
-    calls = 0
-    read_once = module._read_once
 
-    def counted(*arguments: Any) -> Any:
-        nonlocal calls
-        calls += 1
-        return read_once(*arguments)
-
-    monkeypatch.setattr(module, "_read_once", counted)
-    counts: list[int] = []
-    for levels in (20, 40, 80):
-        calls = 0
-        read = generated.AmbiguousResult(x=objects(levels))
-        assert read.to_structured_content() == {"x": objects(levels)}
+    def read(levels: int) -> None:
+        made = generated.AmbiguousResult(x=objects(levels))
+        assert made.to_structured_content() == {"x": objects(levels)}
         with pytest.raises(ValidationError):
             generated.AmbiguousResult(x=objects(levels, bottom=5))
-        counts.append(calls)
-    assert counts[1] < 2.2 * counts[0]
-    assert counts[2] < 2.2 * counts[1]
+
+    counts = [count_readings(generated, partial(read, levels)) for levels in (20, 40, 80)]
+    assert counts[0] > 10
+    assert counts[2] < 2.2 * counts[1] < 2.2 * 2.2 * counts[0]
 
 
 # --- patterns --------------------------------------------------------------------------------------------------------
@@ -425,3 +424,23 @@ def test_alternatives_that_lead_back_do_not_multiply(tmp_path: Path) -> None:
 def _map_of(inner: Any) -> Any:
     either = [{"type": "null"}, {"type": "object", "additionalProperties": {"$ref": "#"}}, inner]
     return {"type": "object", "additionalProperties": {"anyOf": either}}
+
+
+def test_what_the_stack_is_too_small_for_is_refused_for_that(tmp_path: Path) -> None:
+    """pydantic tells of a stack that is used up as of a value that does not fit."""
+    first = {"type": "array", "prefixItems": [{"type": "integer"}, {"$ref": "#"}, {"type": "string"}], "minItems": 3}
+    second = {"type": "array", "prefixItems": [{"type": "number"}, {"$ref": "#"}], "minItems": 2, "maxItems": 2}
+    built = package(tmp_path, [tool("pairs", {"oneOf": [{"type": "null"}, first, second]})])
+    cls = built.RESULT_TYPES["pairs"]
+    for levels in (50, 150, 250, DEPTH - 10):
+        value: Any = None
+        for _ in range(levels):
+            value = [1, value]
+        try:
+            assert cls.from_structured_content(value).to_structured_content() == value
+        except ValidationError as error:
+            assert levels > 150
+            assert "limit `value-depth`" in str(error)
+        with pytest.raises(ValidationError) as raised:
+            cls.from_structured_content([1, value, 2, "x"])
+        assert levels > 150 or "limit" not in str(raised.value)

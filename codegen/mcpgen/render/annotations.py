@@ -73,12 +73,19 @@ def split_annotation(node: Type, scope: Scope) -> tuple[str, tuple[str, ...]]:
 
 
 def render_annotated(base: str, metadata: tuple[str, ...]) -> str:
-    """Return `Annotated[base, …]` with one `Field(…)` at most, or the base alone if there is no metadata."""
+    """Return `Annotated[base, …]` with one `Field(…)` at most, or the base alone if there is no metadata.
+
+    It stands where the first one stood: pydantic applies metadata in order, and `union_mode` to nothing but a union.
+    """
     fields = [part.removeprefix("Field(").removesuffix(")") for part in metadata if part.startswith("Field(")]
-    metadata = tuple(part for part in metadata if not part.startswith("Field("))
-    if fields:
-        metadata = (*metadata, f"Field({', '.join(fields)})")
-    return f"Annotated[{', '.join((base, *metadata))}]" if metadata else base
+    merged: list[str] = []
+    for part in metadata:
+        if not part.startswith("Field("):
+            merged.append(part)
+        elif fields:
+            merged.append(f"Field({', '.join(fields)})")
+            fields.clear()
+    return f"Annotated[{', '.join((base, *merged))}]" if merged else base
 
 
 def _render_field_bounds(bounds: tuple[tuple[str, int | float], ...]) -> tuple[str, ...]:

@@ -68,4 +68,5 @@ def test_a_union_that_returns_to_itself_by_two_arrays_is_read_once() -> None:
 def test_annotated() -> None:
     assert render_annotated("str", ()) == "str"
     metadata = ("Field(ge=1)", "A", 'Field(alias="b")')
-    assert render_annotated("str", metadata) == 'Annotated[str, A, Field(ge=1, alias="b")]'
+    assert render_annotated("str", metadata) == 'Annotated[str, Field(ge=1, alias="b"), A]'
+    assert render_annotated("str", ("A", *metadata)) == 'Annotated[str, A, Field(ge=1, alias="b"), A]'
