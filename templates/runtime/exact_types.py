@@ -55,6 +55,7 @@ class _Conversion:
     def __init__(self, cls: type[Any], handler: GetCoreSchemaHandler) -> None:
         self._cls, self._handler = cls, handler
         self._entered: set[str] = set()
+        self._classes = 1
 
     def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the core schema of a type with all that is in it, but for other classes, which do so themselves."""
@@ -75,10 +76,10 @@ class _Conversion:
                 metadata = schema.get("metadata", {})
                 if cls is not self._cls or _CONVERTED in metadata:
                     return schema
-                return {**self._convert_model(schema), "metadata": {**metadata, _CONVERTED: True}}
+                converted = self._convert_model(schema)
+                return {**converted, "metadata": {**metadata, _CONVERTED: self._classes}}
             case {"type": "definition-ref", "schema_ref": ref}:
-                self._convert_definition(ref, schema)
-                return schema
+                return self._convert_reference(ref, schema)
             case {"type": "tuple"}:
                 return {"serialization": _AS_ARRAY, **self._convert_parts(schema)}
             case _:
@@ -103,19 +104,28 @@ class _Conversion:
             case _:
                 return part
 
-    def _convert_definition(self, ref: str, reference: dict[str, Any]) -> None:
-        """Convert a recursive alias in its place, unless pydantic is still making its schema."""
-        if ref in self._entered:
-            return
-        self._entered.add(ref)
+    def _convert_reference(self, ref: str, reference: dict[str, Any]) -> dict[str, Any]:
+        """Convert a recursive alias in its place, unless pydantic is still making its schema.
+
+        pydantic puts a class that it meets once into the schema of the class that refers to it, and does so again one
+        level up, so classes that each refer to two of the level below would double with every level. A reference to
+        a class that holds many others stays one: pydantic keeps references with metadata.
+        """
         try:
             target = cast(dict[str, Any], self._handler.resolve_ref_schema(cast(Any, reference)))
         except LookupError:
-            return
-        converted = self.convert(target)
-        if converted is not target:
-            target.clear()
-            target.update({**converted, "ref": ref})
+            return reference
+        if ref not in self._entered:
+            self._entered.add(ref)
+            converted = self.convert(target)
+            if converted is not target:
+                target.clear()
+                target.update({**converted, "ref": ref})
+        count = _count_classes(target)
+        if count > _MOST_INLINED:
+            return {**reference, "metadata": {**reference.get("metadata", {}), _KEPT: True}}
+        self._classes += count
+        return reference
 
     def _convert_model(self, model: dict[str, Any]) -> dict[str, Any]:
         inner = model["schema"]
@@ -149,8 +159,28 @@ class _Conversion:
         return field | {"schema": schema | {"schema": converted}} | is_absent
 
 
+def _count_classes(schema: Any) -> int:
+    """Return how many classes a core schema holds, with those that they hold."""
+    count, todo = 0, [schema]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            part = cast(dict[str, Any], part)
+            held = part.get("metadata", {}).get(_CONVERTED) if part.get("type") == "model" else None
+            count += held or 0
+            todo += [] if held else [item for key, item in part.items() if key != "metadata"]
+        elif isinstance(part, (list, tuple)):
+            todo += cast(list[Any], part)
+    return count
+
+
 _CONVERTED = "mcpgen-exact"
-"""Key in the metadata of a model that is converted already: pydantic keeps it for other types that refer to it."""
+"""Key in the metadata of a model that is converted already, which pydantic keeps for other types that refer to it: how
+many classes the model holds, with itself."""
+_KEPT = "mcpgen-kept"
+"""Key in the metadata of a reference that stays one."""
+_MOST_INLINED = 32
+"""Classes that a class may hold for pydantic to put it into the schema of another one."""
 _SCHEMA_MEMBERS = (
     "schema",
     "items_schema",

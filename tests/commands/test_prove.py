@@ -92,7 +92,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "claim", "value"),
     [
-        ("tools/stock.py", '"count": own["count"],', "", "the round trip loses nothing", {"count": 0}),
+        ("tools/stock.py", '"count": values["count"],', "", "the round trip loses nothing", {"count": 0}),
         (
             "tools/stock.py",
             '"note" in self.__pydantic_fields_set__',
@@ -124,7 +124,13 @@ def test_max_examples_and_tools(folder: Path) -> None:
             "to_wire() is a CallToolResult of 2025-06-18",
             [],
         ),
-        ("resources/zone.py", '"id": self.id', '"id": self.id + 1', "the round trip loses nothing", {"id": 0}),
+        (
+            "resources/zone.py",
+            '"id": values["id"]',
+            '"id": values["id"] + 1',
+            "the round trip loses nothing",
+            {"id": 0},
+        ),
         (
             "runtime/resource_contents.py",
             'separators=(",", ":")',

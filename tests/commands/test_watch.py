@@ -105,15 +105,15 @@ def _is_as_built(running: Watching) -> None:
 def test_definitions_templates_and_references(watching: Watching) -> None:
     schemas = watching.folder / "schemas"
     _save(schemas / "alpha.json", tool("alpha", _object(two={"type": "string"})))
-    watching.holds("generated/tools/alpha.py", "two: String")
+    watching.holds("generated/tools/alpha.py", "two: str")
     _save(schemas / "alpha.content.j2", "It is {{ two }}.")
     watching.holds("generated/tools/alpha.py", "It is ")
     _save(watching.folder / "far" / "x.json", {"type": "boolean"})
-    watching.holds("generated/tools/beta.py", "far: Boolean")
+    watching.holds("generated/tools/beta.py", "far: bool")
     _save(schemas / "deep" / "er" / "gamma.json", tool("gamma"))
     watching.until(lambda: (watching.folder / "generated/tools/gamma.py").is_file(), "a tool in a new folder")
     _save(schemas / "deep" / "er" / "gamma.json", tool("gamma", _object(three={"type": "string"})))
-    watching.holds("generated/tools/gamma.py", "three: String")
+    watching.holds("generated/tools/gamma.py", "three: str")
     shutil.rmtree(schemas / "deep")
     watching.until(lambda: not (watching.folder / "generated/tools/gamma.py").exists(), "a removed folder")
     (schemas / "beta.json").rename(schemas / "better.json")
@@ -133,12 +133,12 @@ def test_broken_input_leaves_the_last_good_output(watching: Watching) -> None:
     watching.says("error[MG301]")
     _save(path, tool("alpha", _object(three={"type": "string"})))
     _save(watching.folder / "mcpgen.toml", SETTINGS)
-    watching.holds("generated/tools/alpha.py", "three: String")
+    watching.holds("generated/tools/alpha.py", "three: str")
     shutil.rmtree(watching.folder / "schemas")
     watching.says("error[MG0")
     assert files(watching.folder / "generated").keys() == before.keys()
     _save(path, tool("alpha", _object(four={"type": "string"})))
-    watching.holds("generated/tools/alpha.py", "four: String")
+    watching.holds("generated/tools/alpha.py", "four: str")
     _is_as_built(watching)
 
 
@@ -165,7 +165,7 @@ def test_a_missing_reference_that_appears(watching: Watching) -> None:
     watching.says("error[MG10")
     shutil.rmtree(watching.folder / "far")
     _save(watching.folder / "far" / "x.json", {"type": "string"})
-    watching.holds("generated/tools/beta.py", "far: String")
+    watching.holds("generated/tools/beta.py", "far: str")
     _is_as_built(watching)
 
 
@@ -174,7 +174,7 @@ def test_settings_that_lead_elsewhere(watching: Watching) -> None:
     _save(watching.folder / "mcpgen.toml", 'sdk = "mcp"\nschemas = ["other"]\nout = "made"\n')
     watching.until(lambda: (watching.folder / "made/tools/delta.py").is_file(), "another output folder")
     _save(watching.folder / "other" / "delta.json", tool("delta", _object(five={"type": "string"})))
-    watching.holds("made/tools/delta.py", "five: String")
+    watching.holds("made/tools/delta.py", "five: str")
     _is_as_built(watching)
 
 
@@ -182,7 +182,7 @@ def test_a_burst_of_saves_ends_in_the_last_one(watching: Watching) -> None:
     for number in range(200):
         _save(watching.folder / "schemas" / "alpha.json", tool("alpha", _object(**{f"n{number}": {"type": "string"}})))
         _save(watching.folder / "schemas" / f"more{number % 7}.json", tool(f"more{number % 7}"))
-    watching.holds("generated/tools/alpha.py", "n199: String")
+    watching.holds("generated/tools/alpha.py", "n199: str")
     watching.until(lambda: (watching.folder / "generated/tools/more6.py").is_file(), "the last tool")
     _is_as_built(watching)
 
@@ -195,7 +195,7 @@ def test_an_edited_file_is_told_and_left(watching: Watching) -> None:
     assert edited.read_text("utf-8").endswith("# mine\n")
     edited.unlink()
     _save(watching.folder / "schemas" / "beta.json", tool("beta"))
-    watching.holds("generated/tools/alpha.py", "two: String")
+    watching.holds("generated/tools/alpha.py", "two: str")
     _is_as_built(watching)
 
 
@@ -246,7 +246,7 @@ def test_changes_that_come_unannounced(tmp_path: Path, change: Callable[[Path, s
         running.says("watching")
         for number in (1, 2):
             change(folder, f"name{number}")
-            running.holds("generated/tools/alpha.py", f"name{number}: String")
+            running.holds("generated/tools/alpha.py", f"name{number}: str")
         _is_as_built(running)
     finally:
         running.kill()
@@ -259,9 +259,9 @@ def test_what_a_link_leads_to(watching: Watching) -> None:
     far.write_text(_tool("there"))
     (watching.folder / "schemas" / "alpha.json").unlink()
     (watching.folder / "schemas" / "alpha.json").symlink_to(far)
-    watching.holds("generated/tools/alpha.py", "there: String")
+    watching.holds("generated/tools/alpha.py", "there: str")
     far.write_text(_tool("changed"))
-    watching.holds("generated/tools/alpha.py", "changed: String")
+    watching.holds("generated/tools/alpha.py", "changed: str")
 
 
 def test_a_file_that_changes_while_it_is_built(watching: Watching) -> None:
@@ -269,7 +269,7 @@ def test_a_file_that_changes_while_it_is_built(watching: Watching) -> None:
     for number in range(60):
         _save(path, _tool(f"n{number}"))
         time.sleep(0.005 * (number % 10))
-    watching.holds("generated/tools/alpha.py", "n59: String")
+    watching.holds("generated/tools/alpha.py", "n59: str")
     _is_as_built(watching)
 
 
