@@ -54,8 +54,8 @@ def read_as_json(cls: type[Any], schema: CoreSchema, handler: GetCoreSchemaHandl
 class _Conversion:
     def __init__(self, cls: type[Any], handler: GetCoreSchemaHandler) -> None:
         self._cls, self._handler = cls, handler
-        self._entered: set[str] = set()
         self._classes = 1
+        self._counts: dict[str, int] = {}  # of the classes that references lead to
 
     def convert(self, schema: dict[str, Any]) -> dict[str, Any]:
         """Return the core schema of a type with all that is in it, but for other classes, which do so themselves."""
@@ -111,17 +111,22 @@ class _Conversion:
         level up, so classes that each refer to two of the level below would double with every level. A reference to
         a class that holds many others stays one: pydantic keeps references with metadata.
         """
-        try:
-            target = cast(dict[str, Any], self._handler.resolve_ref_schema(cast(Any, reference)))
-        except LookupError:
-            return reference
-        if ref not in self._entered:
-            self._entered.add(ref)
+        if ref not in self._counts:
+            try:
+                target = cast(
+                    dict[str, Any], self._handler.resolve_ref_schema(cast(Any, reference))
+                )
+            except LookupError:
+                return reference
+            self._counts[ref] = (
+                0  # while it is converted, which leads back to it if it is recursive
+            )
             converted = self.convert(target)
             if converted is not target:
                 target.clear()
                 target.update({**converted, "ref": ref})
-        count = _count_classes(target)
+            self._counts[ref] = _count_classes(target)
+        count = self._counts[ref]
         if count > _MOST_INLINED:
             return {**reference, "metadata": {**reference.get("metadata", {}), _KEPT: True}}
         self._classes += count

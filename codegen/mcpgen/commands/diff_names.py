@@ -99,9 +99,8 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
     for tool in preview.package.tools:
         tool_names = preview.names.tools[tool.wire]
-        nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
         main_classes = (tool_names.result, tool_names.arguments)
-        module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, nodes, {})
+        module_names = _make_module_names(tool_names.module, main_classes, tool_names.nested, tool.nodes, {})
         collected[tool.wire] = replace(module_names, places=preview.places["tool", tool.wire])
     return collected
 

@@ -23,6 +23,7 @@ from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000
 """Pieces of JSON text that are encoded together."""
+_MADE_BY = "mcpgen pull"
 _HEADER_START = re.compile(r'\A\{\s*"generated"\s*:\s*')
 
 
@@ -55,7 +56,7 @@ def _read_recorded_server(path: Path) -> Json:
         generated: Json = json.JSONDecoder().raw_decode(start, header.end())[0] if header else None
     except (OSError, ValueError, RecursionError):
         return None
-    return generated.get("server") if isinstance(generated, dict) and generated.get("by") == "mcpgen pull" else None
+    return generated.get("server") if isinstance(generated, dict) and generated.get("by") == _MADE_BY else None
 
 
 def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
@@ -74,7 +75,7 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
     """
     content: dict[str, Json] = {member: list(values) for member, values in advertised.lists.items()}
     generated: Json = {
-        "by": "mcpgen pull",
+        "by": _MADE_BY,
         "server": server,
         "protocol": advertised.protocol,
         "mcpgen-sha256": _hash_lists(advertised.lists),

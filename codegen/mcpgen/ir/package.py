@@ -53,6 +53,16 @@ class ToolModule:
     template: Template | None = None
     """Checked template if `content` is `template`."""
 
+    @property
+    def roots(self) -> list[SchemaRoot]:
+        """The roots of the result, if the tool declares one, and of the arguments."""
+        return [self.input] if self.output is None else [self.output, self.input]
+
+    @property
+    def nodes(self) -> list[Node]:
+        """The classes and aliases of the roots, in their order."""
+        return [node for root in self.roots for node in root.nodes]
+
 
 @dataclass(frozen=True)
 class ResourceModule:

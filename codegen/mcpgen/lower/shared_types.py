@@ -43,7 +43,7 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
     """
     modules: dict[ModuleKey, list[SchemaRoot]] = {}
     for tool in tools:
-        modules["tool", tool.wire] = [root for root in (tool.output, tool.input) if root is not None]
+        modules["tool", tool.wire] = tool.roots
     for resource in resources:
         modules["resource", resource.wire] = [] if resource.payload is None else [resource.payload]
     merger = _Merger(modules)

@@ -315,9 +315,13 @@ def _allocate_tool_names(base_names: _ToolBaseNames, typed_shared: Set[str], too
     used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
-    roots = [root for root in (tool.output, tool.input) if root is not None]
     return ToolNames(
-        base_names.module, base_names.result, base_names.arguments, nested, typed_dicts, name_tool_types(roots, nested)
+        base_names.module,
+        base_names.result,
+        base_names.arguments,
+        nested,
+        typed_dicts,
+        name_tool_types(tool.roots, nested),
     )
 
 

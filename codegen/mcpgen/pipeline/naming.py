@@ -56,9 +56,8 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
 
 def count_classes(package: Package, names: PackageNames) -> int:
     """Count the classes of a package, without the names of other types."""
-    roots = [root for tool in package.tools for root in (tool.output, tool.input)]
-    roots += [resource.payload for resource in package.resources]
-    nodes = [*package.shared, *(node for root in roots if root is not None for node in root.nodes)]
+    nodes = [*package.shared, *(node for tool in package.tools for node in tool.nodes)]
+    nodes += [node for resource in package.resources if resource.payload is not None for node in resource.payload.nodes]
     aliases = sum(isinstance(node, Alias) and not node.recursive for node in nodes)
     in_tools = sum(len({*tool.nested.values(), tool.result, tool.arguments}) for tool in names.tools.values())
     in_resources = sum(len({*resource.nested.values(), resource.name}) for resource in names.resources.values())

@@ -53,9 +53,8 @@ def _find_places(
     ids = share_types(tools, resources).ids
     places: dict[ModuleKey, dict[str, tuple[str, str]]] = {}
     for tool in tools:
-        roots = [root for root in (tool.output, tool.input) if root is not None]
         key = ("tool", tool.wire)
-        places[key] = _name_places(roots, ids.get(key, {}), names.tools[tool.wire].nested, names.shared)
+        places[key] = _name_places(tool.roots, ids.get(key, {}), names.tools[tool.wire].nested, names.shared)
     for resource in resources:
         roots = [] if resource.payload is None else [resource.payload]
         key = ("resource", resource.wire)

@@ -55,8 +55,7 @@ def check_chosen_names(
     refused = {*_list_refused(ir.shared, names.shared)}
     _report_refused(refused, all_definitions, package, findings)
     for tool in ir.tools:
-        nodes = [node for root in (tool.output, tool.input) if root is not None for node in root.nodes]
-        refused = {*_list_refused(nodes, names.tools[tool.wire].nested)}
+        refused = {*_list_refused(tool.nodes, names.tools[tool.wire].nested)}
         _report_refused(
             refused, [definition for definition in definitions.tools if definition.name == tool.wire], package, findings
         )

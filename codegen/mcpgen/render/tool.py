@@ -110,8 +110,7 @@ def make_tool_job(
         serves: the package is for an SDK, so that handlers can be bound to the tool.
     """
     names = package.tools[tool.wire]
-    roots = [root for root in (tool.output, tool.input) if root is not None]
-    nodes = [node for root in roots for node in root.nodes]
+    nodes = tool.nodes
     scope = make_tool_scope(nodes, names, package, shared)
     output = tool.output
     result_class = None if output is None else get_root_class(output)
@@ -122,7 +121,7 @@ def make_tool_job(
     order = sort_by_use(
         body,
         [root_class.id for root_class in (result_class, arguments_class) if root_class is not None],
-        [root.type for root in roots],
+        [root.type for root in tool.roots],
     )
     bases = {} if result_class is None else {result_class.id: (base,)}
     declared = map_declared_places(body.keys() - bases)

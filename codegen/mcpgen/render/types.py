@@ -48,8 +48,7 @@ def make_tool_types_jobs(
     tool_names = names.tools[tool.wire]
     if not tool_names.type_modules:
         return {}
-    roots = [root for root in (tool.output, tool.input) if root is not None]
-    nodes = [node for root in roots for node in root.nodes]
+    nodes = tool.nodes
     scope = make_tool_scope(nodes, tool_names, names, shared)
     shared_imports = names.list_shared_imports("...types")
     imports = ImportScope(get_runtime(package, 2), tuple(sorted([*shared_imports, *tool_names.list_type_imports("")])))

@@ -13,9 +13,9 @@ from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
 from mcpgen.introspect.pulled_file import render_pulled_file
 from mcpgen.introspect.server_address import format_server_address
-from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput
 from support.definitions import PRICE, configure_package
+from support.listings import advertised
 from support.packages import tool
 
 OUTPUT = CommandOutput("check", "text", "never")
@@ -27,7 +27,7 @@ def _make_request(name: str | None = None, exclude: tuple[str, ...] = ()) -> Ser
 
 
 def _advertise(monkeypatch: pytest.MonkeyPatch, *tools: Any) -> None:
-    answer = AdvertisedDefinitions("2025-06-18", {"tools": [*tools], "resources": [], "resourceTemplates": []})
+    answer = advertised(*tools, protocol="2025-06-18")
     monkeypatch.setattr(check_server, "fetch_definitions", lambda *_: answer)
 
 
@@ -69,10 +69,11 @@ def test_a_named_file_has_to_exist(
 
 
 def _write_pulled_file(folder: Path, name: str, *tools: Any) -> None:
-    answer = AdvertisedDefinitions("2025-06-18", {"tools": [*tools], "resources": [], "resourceTemplates": []})
     pulled = folder / "schemas" / "pulled" / f"{name}.json"
     pulled.parent.mkdir(parents=True, exist_ok=True)
-    pulled.write_text(render_pulled_file(answer, format_server_address(_make_request().query.source)), "utf-8")
+    pulled.write_text(
+        render_pulled_file(advertised(*tools), format_server_address(_make_request().query.source)), "utf-8"
+    )
 
 
 def test_a_file_pulled_under_another_name_is_found(

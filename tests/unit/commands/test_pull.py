@@ -11,17 +11,15 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.commands.pull import PullRequest, run_pull
 from mcpgen.diagnostics import Findings
 from mcpgen.introspect.client import parse_server_query
-from mcpgen.introspect.validation import AdvertisedDefinitions
 from mcpgen.report.output import CommandOutput, OutputFormat
 from support.definitions import PRICE, configure_package
+from support.listings import advertised
 from support.packages import tool
 
 
 @pytest.fixture(autouse=True)
 def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    answer = AdvertisedDefinitions(
-        "2025-06-18", {"tools": [tool("buy", PRICE), tool("talk")], "resources": [], "resourceTemplates": []}
-    )
+    answer = advertised(tool("buy", PRICE), tool("talk"), protocol="2025-06-18")
     monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
     monkeypatch.chdir(tmp_path)
 
@@ -65,7 +63,7 @@ def test_a_problem_of_many_tools_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tools = [tool(f"t{i}", PRICE if i < 5 else {"type": "object"}) for i in range(7)]
-    answer = AdvertisedDefinitions("2025-06-18", {"tools": tools, "resources": [], "resourceTemplates": []})
+    answer = advertised(*tools, protocol="2025-06-18")
     monkeypatch.setattr(pull, "fetch_definitions", lambda *_: answer)
     assert _run(tmp_path, format="text") == 0
     said = capsys.readouterr().err.splitlines()
