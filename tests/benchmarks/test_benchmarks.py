@@ -142,6 +142,7 @@ def test_check_finds_other_data() -> None:
             values.check_binary(wrong)
 
 
+@pytest.mark.ci
 def test_text_by_hand_is_the_templates(packages: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(packages))
     cls = importlib.import_module("measured_none").RESULT_TYPES["report_passage"]

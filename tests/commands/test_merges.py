@@ -77,6 +77,7 @@ def project(repository: Path, tmp_path: Path) -> Path:
 PAIRS = [*itertools.combinations((name.replace(" ", "-") for name in EDITS), 2)]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(("first", "second"), PAIRS, ids=[" and ".join(pair) for pair in PAIRS])
 def test_two_branches_merge(project: Path, first: str, second: str) -> None:
     _git(project, "checkout", "-q", first)

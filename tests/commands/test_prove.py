@@ -89,6 +89,7 @@ def test_max_examples_and_tools(folder: Path) -> None:
     ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("file", "old", "new", "claim", "value"),
     [

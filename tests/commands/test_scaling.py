@@ -193,6 +193,7 @@ SCHEMAS = [
 ]
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("name", SCHEMAS)
 def test_passes_are_linear(name: str) -> None:
     size = 20 if name in NESTED else min(AXES[name].size, 100)

@@ -23,6 +23,7 @@ def _project(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.ci
 @official
 @pytest.mark.parametrize("how", ["folder", "setting"])
 @pytest.mark.parametrize("version", VERSIONS)

@@ -352,6 +352,7 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
         assert corpus.checked(tmp_path / "p", "meeting") == []
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize(
     ("code", "heard"),
     [

@@ -112,6 +112,7 @@ def test_the_client_reads_what_is_served(project: Path) -> None:
     assert run.stdout == "22.5 None None\n"
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed here")
 def test_mypy_is_clean(project: Path) -> None:
     files = sorted(path.name for path in project.glob("*.py"))

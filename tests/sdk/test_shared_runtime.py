@@ -200,6 +200,7 @@ def fresh(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.ci
 def test_check_compares_the_run_time_package(fresh: Path) -> None:
     assert "MG405" in mcpgen("check", cwd=fresh).stderr
     build(fresh, "--runtime")

@@ -68,6 +68,7 @@ def test_two_builds_at_once_do_not_interleave(tmp_path: Path) -> None:
         assert files(out) in wanted
 
 
+@pytest.mark.ci
 def test_a_full_disk(tmp_path: Path) -> None:
     """No file may grow beyond a limit, which is what a full disk is to a build."""
     schemas, out = _input(tmp_path, "first", 3, "a"), tmp_path / "generated"

@@ -635,6 +635,7 @@ def test_lost_texts_are_made_again(project: Path) -> None:
     assert files(project / "generated") == before
 
 
+@pytest.mark.ci
 def test_two_processes_at_once(project: Path) -> None:
     """They share a cache that is being filled, and one of them an output folder, too."""
     folders = [project.parent / f"copy{number}" for number in range(2)]

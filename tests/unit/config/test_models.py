@@ -168,6 +168,7 @@ def test_every_key_has_another_value() -> None:
     assert all(value != KEYS[path].default or path == ("wrap",) for path, values in CASES.items() for value in values)
 
 
+@pytest.mark.ci
 @pytest.mark.parametrize("path", CASES, ids=".".join)
 def test_no_cache_ignores_a_change_of_a_key(project: Project, path: tuple[str, ...]) -> None:
     effects: list[bool] = []

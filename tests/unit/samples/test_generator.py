@@ -227,6 +227,7 @@ def test_hypothesis_can_choose(random: Random, name: str) -> None:
     assert json.dumps(draws.mutate_value(draws.draw_value(random), random), allow_nan=False)
 
 
+@pytest.mark.ci
 @pytest.mark.skipif(not corpus.SOURCES, reason="the corpus is not beside the project")
 def test_real_tools() -> None:
     drawn = valid = 0
