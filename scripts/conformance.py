@@ -9,14 +9,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from sdk import node, wire
-from sdk.installed import SDK
 from support import packages
 
 PACKAGES = ("@modelcontextprotocol/conformance", "node")
@@ -37,8 +35,8 @@ SCENARIOS = (
 )
 
 
-def _run(modules: Path, url: str, scenario: str) -> str | None:
-    """Run a scenario; what went wrong."""
+def _run_scenario(modules: Path, url: str, scenario: str) -> str | None:
+    """Run a scenario; return what went wrong, None if nothing did."""
     script = modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     command = [node.binary(modules), str(script), "server", "--url", url, "--scenario", scenario]
     environment = {**os.environ, "NO_COLOR": "1"}
@@ -49,26 +47,19 @@ def _run(modules: Path, url: str, scenario: str) -> str | None:
     return "; ".join(line for line in lines if line.startswith(("Error", "Failed"))) or "; ".join(lines)[:400]
 
 
-def main() -> int:
-    """Run, and say how it went."""
-    sdk = sys.argv[1] if len(sys.argv) > 1 else SDK
-    if sdk is None:
-        print("no MCP SDK is installed here")
-        return 1
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        modules = node.modules(folder, *PACKAGES)
-        built = packages.mcpgen("build", str(TESTS / "conformance"), "--out", "conformance", "--sdk", sdk, cwd=folder)
-        assert built.returncode == 0, built.stderr
-        line = [sys.executable, str(TESTS / "conformance_server.py"), sdk, str(folder)]
-        with wire.http(lambda port: [*line, port], folder / "server.log") as url:
-            return _all(modules, url, sdk)
+def check_server(sdk: str, modules: Path, folder: Path) -> int:
+    """Run all scenarios against a server in a folder, print the results, and return the exit code."""
+    built = packages.mcpgen("build", str(TESTS / "conformance"), "--out", "conformance", "--sdk", sdk, cwd=folder)
+    assert built.returncode == 0, built.stderr
+    line = [sys.executable, str(TESTS / "conformance_server.py"), sdk, str(folder)]
+    with wire.http(lambda port: [*line, port], folder / "server.log") as url:
+        return _run_scenarios(modules, url, sdk)
 
 
-def _all(modules: Path, url: str, sdk: str) -> int:
+def _run_scenarios(modules: Path, url: str, sdk: str) -> int:
     failures = 0
     for scenario in SCENARIOS:
-        problem = _run(modules, url, scenario)
+        problem = _run_scenario(modules, url, scenario)
         failures += problem is not None
         print(f"{scenario}: {problem or 'ok'}", flush=True)
     print(f"conformance on {sdk}: {len(SCENARIOS)} scenarios, {failures} failures")
@@ -76,4 +67,4 @@ def _all(modules: Path, url: str, sdk: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(node.run_script(check_server, *PACKAGES))

@@ -10,7 +10,6 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 from mcpgen.samples.generator import ValueGenerator
 from mcpgen.schema.keywords import DRAFT_2020_12
 from sdk import harbour, node, wire
-from sdk.installed import SDK
 
 PACKAGES = ("@modelcontextprotocol/inspector", "node")
 FAILS = {"refuse_pilot", "lose_radio", "misread_depth"}
@@ -32,7 +30,7 @@ _NO_NULL = "declares an output schema but returned no structured content"
 """What the Inspector says of structured content that is null, which it takes for none; 2026-07-28 allows it."""
 
 
-def _pairs(arguments: dict[str, Any]) -> Iterator[str]:
+def _format_arguments(arguments: dict[str, Any]) -> Iterator[str]:
     for name, value in arguments.items():
         yield f"{name}={value if isinstance(value, str) else json.dumps(value)}"
 
@@ -44,7 +42,7 @@ def _inspect(modules: Path, url: str, *arguments: str) -> subprocess.CompletedPr
     return subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ, **home})
 
 
-def _problem(run: subprocess.CompletedProcess[str], fails: bool) -> str | None:
+def _find_problem(run: subprocess.CompletedProcess[str], fails: bool) -> str | None:
     try:
         result = json.loads(run.stdout)
     except ValueError:
@@ -54,34 +52,27 @@ def _problem(run: subprocess.CompletedProcess[str], fails: bool) -> str | None:
 
 
 def _is_null(name: str) -> bool:
-    """Whether the first answer of a tool is null."""
+    """Return whether the first answer of a tool is null."""
     return name in harbour.VALUES and harbour.VALUES[name]["valid"][0] is None
 
 
-def main() -> int:
-    """Run, and say how it went."""
-    sdk = sys.argv[1] if len(sys.argv) > 1 else SDK
-    if sdk is None:
-        print("no MCP SDK is installed here")
-        return 1
-    with tempfile.TemporaryDirectory() as temporary:
-        folder = Path(temporary)
-        modules = node.modules(folder, *PACKAGES)
-        wire.build(folder, sdk)
-        tools: dict[str, Any] = {}
-        for name in ("harbour", "pilotage"):
-            for path in sorted((folder / name / "tools").glob("*.json")):
-                tool = json.loads(path.read_text("utf-8"))["tool"]
-                tools[tool["name"]] = tool
-        with wire.http(lambda port: wire.command(sdk, folder, port), folder / "server.log") as url:
-            eras = ("legacy", "modern") if wire.MODERN in wire.versions(sdk) else ("legacy",)
-            failures = sum(_all(modules, url, era, len(eras) > 1, tools) for era in eras)
+def check_server(sdk: str, modules: Path, folder: Path) -> int:
+    """List and call the tools of a server in a folder, print the results, and return the exit code."""
+    wire.build(folder, sdk)
+    tools: dict[str, Any] = {}
+    for name in ("harbour", "pilotage"):
+        for path in sorted((folder / name / "tools").glob("*.json")):
+            tool = json.loads(path.read_text("utf-8"))["tool"]
+            tools[tool["name"]] = tool
+    with wire.http(lambda port: wire.command(sdk, folder, port), folder / "server.log") as url:
+        eras = ("legacy", "modern") if wire.MODERN in wire.versions(sdk) else ("legacy",)
+        failures = sum(_call_tools(modules, url, era, len(eras) > 1, tools) for era in eras)
     print(f"inspector on {sdk}: {len(tools)} tools called ({', '.join(eras)}), {failures} failures")
     return 1 if failures else 0
 
 
-def _all(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -> int:
-    """List and call the tools in a protocol era; the number of failures."""
+def _call_tools(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -> int:
+    """List and call the tools in a protocol era; return the number of failures."""
     spoken = ("--protocol-era", era)
     run = _inspect(modules, url, *spoken, "--method", "tools/list")
     try:
@@ -97,9 +88,9 @@ def _all(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -
             continue
         arguments = ValueGenerator(tool["inputSchema"], DRAFT_2020_12).find_example()
         assert isinstance(arguments, dict)
-        given = ["--tool-arg", *_pairs(arguments)] if arguments else []
+        given = ["--tool-arg", *_format_arguments(arguments)] if arguments else []
         called = _inspect(modules, url, *spoken, "--method", "tools/call", "--tool-name", name, *given)
-        problem = _problem(called, name in FAILS or (name == ASKS and asks))
+        problem = _find_problem(called, name in FAILS or (name == ASKS and asks))
         if problem and era == "modern" and _is_null(name) and _NO_NULL in problem:
             print(f"{era} {name}: the Inspector takes null for no structured content", flush=True)
             continue
@@ -109,4 +100,4 @@ def _all(modules: Path, url: str, era: str, asks: bool, tools: dict[str, Any]) -
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(node.run_script(check_server, *PACKAGES))

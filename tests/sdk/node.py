@@ -5,7 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
 from pathlib import Path
+
+from sdk.installed import SDK
 
 PACKAGE = Path(__file__).resolve().parent / "ts" / "package.json"
 
@@ -27,6 +32,25 @@ def modules(folder: Path, *names: str) -> Path:
     command = ["npm", "install", "--no-audit", "--no-fund", "--loglevel=error"]
     subprocess.run(command, cwd=folder, check=True, timeout=400)
     return folder / "node_modules"
+
+
+def run_script(check: Callable[[str, Path, Path], int], *packages: str) -> int:
+    """Run a script's check on the SDK that the command line names, or else on the one installed here.
+
+    Args:
+        check: takes the SDK, the `node_modules` and a temporary folder; returns the exit code.
+        packages: the packages from npm that it needs.
+
+    Returns:
+        The exit code of the script.
+    """
+    sdk = sys.argv[1] if len(sys.argv) > 1 else SDK
+    if sdk is None:
+        print("no MCP SDK is installed here")
+        return 1
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        return check(sdk, modules(folder, *packages), folder)
 
 
 def binary(installed: Path) -> str:
