@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from enum import Enum
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Maker = Literal["build", "pull"]
 """The command that writes a file. A file written by one is foreign to the other."""
@@ -19,10 +19,12 @@ _GENERATED_HEADER = re.compile(
     rf"\A# {_BUILT}[^\n]*\n# {HASH_LABEL}: ([0-9a-f]{{64}})\n(# fmt: off\n# ruff: noqa[^\n]*\n)?"
 )
 _JSON_STRING_PATTERN = r'"(?:[^"\\]|\\.)*"'
-_MAKER_MARKERS: dict[Maker, str] = {"build": _BUILT, "pull": "mcpgen pull"}
+MADE_BY_PULL = "mcpgen pull"
+_MAKER_MARKERS: dict[Maker, str] = {"build": _BUILT, "pull": MADE_BY_PULL}
+_JSON_HEADER_START = re.compile(r'\A\{\s*"generated"\s*:\s*')
 _JSON_HEADER: dict[Maker, re.Pattern[str]] = {
     maker: re.compile(
-        rf'\A\{{\s*"generated"\s*:\s*\{{\s*"by"\s*:\s*"{by}(?:[^"\\]|\\.)*"\s*,\s*'
+        rf'{_JSON_HEADER_START.pattern}\{{\s*"by"\s*:\s*"{by}(?:[^"\\]|\\.)*"\s*,\s*'
         rf'(?:{_JSON_STRING_PATTERN}\s*:\s*{_JSON_STRING_PATTERN}\s*,\s*)*?"{HASH_LABEL}"\s*:\s*"[0-9a-f]{{64}}"'
     )
     for maker, by in _MAKER_MARKERS.items()
@@ -88,9 +90,31 @@ def _detect_json_owner(plain: str, maker: Maker) -> Owner:
         body = json.dumps(document, sort_keys=True, separators=(",", ":"))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return Owner.EDITED if _JSON_HEADER[maker].match(plain) else Owner.FOREIGN
-    if not isinstance(by, str) or not re.match(_MAKER_MARKERS[maker], by):
+    if not _is_made_by(by, maker):
         return Owner.FOREIGN
     return Owner.MCPGEN if hashlib.sha256(body.encode()).hexdigest() == recorded_digest else Owner.EDITED
+
+
+def read_json_header(start: str, maker: Maker) -> dict[str, Any] | None:
+    """Return the `generated` member with which a JSON file of a command begins; None if it has none of that command.
+
+    Args:
+        start: the first `MAX_HEADER_LENGTH` bytes of the file, or more; the rest need not be JSON.
+        maker: the command.
+    """
+    header = _JSON_HEADER_START.match(start)
+    try:
+        generated: Any = json.JSONDecoder().raw_decode(start, header.end())[0] if header else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(generated, dict):
+        return None
+    members = cast(dict[str, Any], generated)
+    return members if _is_made_by(members.get("by"), maker) else None
+
+
+def _is_made_by(by: object, maker: Maker) -> bool:
+    return isinstance(by, str) and re.match(_MAKER_MARKERS[maker], by) is not None
 
 
 def _split_conflict(text: str) -> tuple[str, str] | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from mcpgen import write
 from mcpgen.config.models import ConfiguredPackage, suggest_raising
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES
-from mcpgen.files.ownership import MAX_HEADER_LENGTH
+from mcpgen.files.ownership import HASH_LABEL, MADE_BY_PULL, MAX_HEADER_LENGTH, read_json_header
 from mcpgen.files.regular_files import read_regular
 from mcpgen.introspect.errors import IntrospectionError
 from mcpgen.introspect.validation import AdvertisedDefinitions
@@ -23,8 +22,6 @@ from mcpgen.schema.values import Json
 
 _PIECES_AT_ONCE = 10_000
 """Pieces of JSON text that are encoded together."""
-_MADE_BY = "mcpgen pull"
-_HEADER_START = re.compile(r'\A\{\s*"generated"\s*:\s*')
 
 
 def find_pulled_folder(packages: Sequence[ConfiguredPackage]) -> Path:
@@ -52,11 +49,10 @@ def _read_recorded_server(path: Path) -> Json:
     """Return the server that a file names in its header, None if it has no header of `pull`."""
     try:
         start = read_regular(path, MAX_HEADER_LENGTH).decode("utf-8", "replace")
-        header = _HEADER_START.match(start)
-        generated: Json = json.JSONDecoder().raw_decode(start, header.end())[0] if header else None
-    except (OSError, ValueError, RecursionError):
+    except OSError:
         return None
-    return generated.get("server") if isinstance(generated, dict) and generated.get("by") == _MADE_BY else None
+    header = read_json_header(start, "pull")
+    return None if header is None else header.get("server")
 
 
 def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int = 2**32) -> str:
@@ -75,10 +71,10 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
     """
     content: dict[str, Json] = {member: list(values) for member, values in advertised.lists.items()}
     generated: Json = {
-        "by": _MADE_BY,
+        "by": MADE_BY_PULL,
         "server": server,
         "protocol": advertised.protocol,
-        "mcpgen-sha256": _hash_lists(advertised.lists),
+        HASH_LABEL: _hash_lists(advertised.lists),
     }
     document: Json = {"generated": generated, **content}
     data = _encode_json(document, False, most)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 from mcpgen.diagnostics import Findings
-from mcpgen.files.ownership import Owner, detect_owner
+from mcpgen.files.ownership import Owner, detect_owner, read_json_header
 from mcpgen.introspect.pulled_file import render_pulled_file, write_pulled_file
 from mcpgen.introspect.validation import AdvertisedDefinitions
 from support import packages
@@ -223,6 +223,17 @@ def test_what_pull_wrote_is_not_builds_and_the_other_way_round(project: Path) ->
     write_pulled_file(project / "generated" / "tools", "alpha", text, False, findings)
     assert [one.code for one in findings] == ["MG402"]
     assert files(project / "generated") == before
+
+
+def test_the_header_of_a_json_file_is_read_from_its_start() -> None:
+    made = AdvertisedDefinitions("2025-11-25", {"tools": [tool("far", SCHEMA)]})
+    text = render_pulled_file(made, 'far:"server"')
+    header = json.loads(text)["generated"]
+    start = text[: text.index('"tools"')]
+    assert read_json_header(text, "pull") == read_json_header(start, "pull") == header
+    assert read_json_header(text, "build") is None
+    for wrong in ("", "[]", "{}", '{"generated": 3}', '{"generated": {}}', '{"generated": {"by": 3}}', start[:30]):
+        assert read_json_header(wrong, "pull") is None
 
 
 # --- what else may lie there ------------------------------------------------------------------------------------------
