@@ -18,6 +18,7 @@ from pydantic_core import CoreSchema
 
 from .exact_types import ABSENT, read_as_json
 from .json_errors import NoJsonForm
+from .json_schema import mark_position
 from .plain_values import odd_part
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ class Copied(BaseModel):
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Return pydantic's core schema; the fields of generated classes read exactly JSON."""
         schema = handler(source)
-        if source is cls and cls._holds_json:
-            return read_as_json(cls, schema, handler)
-        return schema
+        if source is not cls or not cls._holds_json:  # Annotated[CallToolResult, X] asks X, too
+            return schema
+        return mark_position(cls, read_as_json(cls, schema, handler), handler)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.

@@ -68,12 +68,10 @@ class _Memo:
     level: int = 0
     """How many unions are being read, one inside of the other."""
     exhausted: bool = False
-    """Whether the stack was too small, so that every reading fails."""
+    """Whether the stack was too small, so that every reading fails; pydantic may report that as a wrong value."""
 
 
 _memo: ContextVar[_Memo | None] = ContextVar(f"{__name__}.memo", default=None)
-_exhausted: ContextVar[bool] = ContextVar(f"{__name__}.exhausted", default=False)
-"""Whether a reading has failed for the size of the stack; pydantic may have told of that as of a wrong value."""
 
 
 class ReadOnce:
@@ -121,11 +119,16 @@ class ReadOnce:
 
 
 @contextmanager
-def remember_readings() -> Generator[None]:
-    """Reuse what is read of a value for all readings of it within the block."""
-    token = _memo.set(_Memo({}))
+def remember_readings() -> Generator[_Memo]:
+    """Reuse what is read of a value for all readings of it within the outermost of such blocks."""
+    memo = _memo.get()
+    if memo is not None:
+        yield memo
+        return
+    memo = _Memo({})
+    token = _memo.set(memo)
     try:
-        yield
+        yield memo
     finally:
         _memo.reset(token)
 
@@ -142,7 +145,6 @@ def _has_room(memo: _Memo) -> bool:
         _use_stack(_ROOM)
     except RecursionError:
         memo.exhausted = True
-        _exhausted.set(True)
         return False
     return True
 
@@ -185,16 +187,17 @@ def read_value(
         raise _describe_refusal(cls, value, refusal, context) from None
     if isinstance(refusal, RecursionError) or is_deeper(value, VALUE_DEPTH):
         raise make_depth_error(cls.__name__, value) from None
-    _exhausted.set(False)
-    try:  # pydantic may have refused its depth only
-        return _get_deep_validator(cls).validate_python(
-            value, context=context, self_instance=instance, by_alias=True, by_name=False
-        )
-    except ValidationError as error:
-        if not _exhausted.get():
-            raise shorten_error(error) from None
-    except RecursionError:
-        pass
+    with remember_readings() as memo:
+        memo.exhausted = False
+        try:  # pydantic may have refused its depth only
+            return _get_deep_validator(cls).validate_python(
+                value, context=context, self_instance=instance, by_alias=True, by_name=False
+            )
+        except ValidationError as error:
+            if not memo.exhausted:
+                raise shorten_error(error) from None
+        except RecursionError:
+            pass
     raise make_depth_error(cls.__name__, value) from None
 
 

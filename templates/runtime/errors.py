@@ -9,7 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .json_errors import NoJsonForm
-from .json_errors import pointer as json_pointer
+from .json_pointers import format_pointer
 from .violations import cut_text, make_visible, shorten_path, shorten_problem
 
 
@@ -52,7 +52,7 @@ class ResultError(ValueError):
     @classmethod
     def of(cls, tool: str, error: NoJsonForm, declared: Container[str]) -> ResultError:
         """Make the error of a value that JSON cannot hold."""
-        place = json_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
+        place = format_pointer(shorten_path(_mask_unknown(error.path, declared), PUBLIC_BYTES // 2))
         reason = cut_text(error.reason, PUBLIC_BYTES // 2)
         public = f"{place}: {reason}" if place else reason
         return cls(tool, [(error.format_place(), reason)], public)
@@ -96,7 +96,7 @@ def list_problems(error: ValidationError) -> list[tuple[str, str]]:
     errors = error.errors(include_url=False, include_input=False)[:MOST_PROBLEMS]
     most = _PROBLEMS_BYTES // len(errors)
     short = (shorten_problem(detail["loc"], detail["msg"], most) for detail in errors)
-    return [(json_pointer(path), message) for path, message in short]
+    return [(format_pointer(path), message) for path, message in short]
 
 
 def format_public(error: ValidationError, declared: Container[str]) -> str:
@@ -113,7 +113,7 @@ def _format_public_error(detail: Any, declared: Container[str], most: int) -> st
     tokens = _mask_unknown(detail["loc"], declared)
     path = tokens if exact else [token for token in tokens if token != "*"]
     short, message = shorten_problem(path, _describe_error(detail), most)
-    pointer = json_pointer(short)
+    pointer = format_pointer(short)
     return f"{pointer}: {message}" if pointer else message
 
 

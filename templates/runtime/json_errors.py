@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, TypeVar
 
+from .json_pointers import format_pointer
 from .violations import shorten_path
 
 T = TypeVar("T")
-
-
-def pointer(tokens: Iterable[str | int]) -> str:
-    """Return the JSON pointer (RFC 6901) of these tokens."""
-    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
 
 
 class NoJsonForm(ValueError):
@@ -37,14 +33,14 @@ class NoJsonForm(ValueError):
 
     @property
     def pointer(self) -> str:
-        return pointer(self.path)
+        return format_pointer(self.path)
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
 
     def format_place(self, most: int = 1_000) -> str:
         """Return the JSON pointer of the place in about so many bytes of UTF-8."""
-        return pointer(shorten_path(self.path, most))
+        return format_pointer(shorten_path(self.path, most))
 
     def inside(self, token: str | int) -> None:
         """Record that the place is inside this member or index."""

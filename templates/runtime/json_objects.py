@@ -17,7 +17,6 @@ from typing import (
 
 from pydantic import (
     ConfigDict,
-    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
     SerializationInfo,
@@ -32,7 +31,7 @@ from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
 from .json_errors import NoJsonForm
-from .json_schema import mark, render_declared
+from .json_schema import render_declared
 from .json_types import JsonValue, format_scalar
 
 
@@ -103,11 +102,6 @@ class JsonObject(Copied):
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema = super().__get_pydantic_core_schema__(source, handler)
-        return mark(cls, source, schema, handler)
 
     @classmethod
     def __get_pydantic_json_schema__(

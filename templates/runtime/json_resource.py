@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import (
     BaseModel,
-    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
     RootModel,
@@ -22,7 +21,7 @@ from . import protocol as _protocol
 from .deep_values import LimitExceeded, parse_json, read_value
 from .definition_files import load_definition
 from .json_errors import get_json_value
-from .json_schema import mark, render
+from .json_schema import render
 from .protocol import ReadResourceResult, TextResourceContents
 from .protocol_versions import version_of
 from .resource_contents import (
@@ -143,11 +142,6 @@ class JsonResource(ResourceResult):
         return cls.from_structured_content(convert_to_json(cls.resource, value))
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema = super().__get_pydantic_core_schema__(source, handler)
-        return mark(cls, source, schema, handler)
-
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler

@@ -18,6 +18,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from .definition_files import load_definition
+from .json_pointers import follow_pointer
 
 _POSITION_KEY = "mcpgen-place"
 _SCHEMA_MAPS = frozenset(
@@ -120,12 +121,10 @@ class _Verbatim(dict[str, Any]):
         return _Verbatim(self._plain)
 
 
-def mark(
-    cls: type[BaseModel], source: object, schema: CoreSchema, handler: GetCoreSchemaHandler
+def mark_position(
+    cls: type[BaseModel], schema: CoreSchema, handler: GetCoreSchemaHandler
 ) -> CoreSchema:
     """Return the core schema of a class, marked as a whole type or a part of another one."""
-    if source is not cls:  # the class is only metadata: Annotated[CallToolResult, GetWeatherResult]
-        return schema
     nested = cls.__pydantic_complete__ or handler.field_name is not None
     metadata = {**schema.get("metadata", {}), _POSITION_KEY: "nested" if nested else "root"}
     return cast(CoreSchema, {**schema, "metadata": metadata})
@@ -163,7 +162,7 @@ def render_declared(
     if not is_marked or _has_scopes(document) or "draft-07" in str(document.get("$schema", "")):
         return handler(schema)
     name = f"{cls.__module__}.{cls.__qualname__}"
-    parts = [_convert_boolean(_follow(document, pointer)) for pointer in pointers]
+    parts = [_convert_boolean(follow_pointer(document, pointer)) for pointer in pointers]
     part = parts[0] if len(parts) == 1 else {"allOf": parts}
     own_refs = {f"#{pointers[0]}": cast(Any, schema).get("ref", name)} if len(parts) == 1 else {}
     return _render_nested(part, document, own_refs, name, handler)
@@ -269,14 +268,7 @@ def _collect_refs(schema: Any) -> set[str]:
 
 
 def _resolve_ref(document: Any, ref: str) -> Any:
-    return _follow(document, unquote(ref))
-
-
-def _follow(document: Any, pointer: str) -> Any:
-    for step in pointer.split("/")[1:]:
-        key = step.replace("~1", "/").replace("~0", "~")
-        document = document[int(key) if isinstance(document, list) else key]
-    return document
+    return follow_pointer(document, unquote(ref))
 
 
 def _convert_boolean(schema: Any) -> Any:

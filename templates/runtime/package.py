@@ -10,23 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .definition_files import load_definition
+from .exports import RUNTIME_EXPORTS, SDK_EXPORTS
 
 if TYPE_CHECKING:
     from .resource_result import ResourceResult
-
-_RUNTIME_EXPORTS = {
-    "ABSENT": "exact_types",
-    "ResourceResult": "resource_result",
-    "ResultError": "errors",
-    "ToolCallError": "errors",
-    "ToolResult": "tool_result",
-    "UnsupportedProtocol": "errors",
-    "model_content": "call_tool_results",
-    "tool_error": "call_tool_results",
-}
-"""Names that a package exports from the run-time modules, and the module of each."""
-_SDK_EXPORTS = {"bind": "server", "connect": "client"}
-"""Names that a package for an SDK exports, and the module of each."""
 
 
 class Package:
@@ -180,10 +167,10 @@ class Package:
 
     def _find_export(self, name: str) -> Any:
         """Return a class or function that a module of the package exports."""
-        if name in _RUNTIME_EXPORTS:
-            return getattr(import_module(f".{_RUNTIME_EXPORTS[name]}", __package__), name)
-        if name in _SDK_EXPORTS and (self._folder / f"{_SDK_EXPORTS[name]}.py").exists():
-            return getattr(import_module(f"{self.name}.{_SDK_EXPORTS[name]}"), name)
+        if name in RUNTIME_EXPORTS:
+            return getattr(import_module(f".{RUNTIME_EXPORTS[name]}", __package__), name)
+        if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
+            return getattr(import_module(f"{self.name}.{SDK_EXPORTS[name]}"), name)
         if name[:1].isupper():
             for module in self._sort_candidates(name):
                 imported = import_module(module)
@@ -216,11 +203,9 @@ class Package:
 
     def _list_attributes(self) -> list[str]:
         names = {"ARGUMENT_TYPES", "RESOURCES", "RESOURCE_TYPES", "RESULT_TYPES", "TOOLS"}
-        names.update(_RUNTIME_EXPORTS, ("list_resource_templates", "list_resources", "list_tools"))
+        names.update(RUNTIME_EXPORTS, ("list_resource_templates", "list_resources", "list_tools"))
         names.update(
-            name
-            for name, module in _SDK_EXPORTS.items()
-            if (self._folder / f"{module}.py").exists()
+            name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists()
         )
         for folder, stem in self._list_modules():
             names.update(import_module(f"{self.name}.{folder}.{stem}").__all__)

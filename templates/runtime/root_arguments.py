@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from pydantic import (
     BaseModel,
     ConfigDict,
-    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     RootModel,
 )
@@ -18,7 +17,7 @@ from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
 from .json_objects import JsonObject, to_json_value
-from .json_schema import mark, render_declared
+from .json_schema import render_declared
 
 if TYPE_CHECKING:
     from typing import Self
@@ -49,11 +48,6 @@ class RootArguments(Copied, RootModel[Any]):
             read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema = super().__get_pydantic_core_schema__(source, handler)
-        return mark(cls, source, schema, handler)
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias, cast
 
+from .json_pointers import format_pointer
 from .violations import (
     Problem,
     describe_value,
@@ -265,11 +266,6 @@ def _find_failing(oracle: Oracle, *parts: Part) -> Iterator[Part]:
     return (part for part in parts if not oracle.is_valid(part))
 
 
-def format_pointer(tokens: Sequence[str]) -> str:
-    """Return the JSON pointer (RFC 6901) of some tokens."""
-    return "".join("/" + token.replace("~", "~0").replace("/", "~1") for token in tokens)
-
-
 APPLICATORS: dict[str, Callable[[Oracle, Part, Any], _Findings]] = {
     "$ref": _visit_ref,
     "$dynamicRef": _visit_ref,
@@ -291,4 +287,4 @@ APPLICATORS: dict[str, Callable[[Oracle, Part, Any], _Findings]] = {
     "contains": _visit_contains,
 }
 
-__all__ = ["APPLICATORS", "Oracle", "Part", "find_unevaluated", "format_pointer"]
+__all__ = ["APPLICATORS", "Oracle", "Part", "find_unevaluated"]

@@ -13,12 +13,8 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
-from .schema_applicators import (
-    APPLICATORS,
-    Part,
-    find_unevaluated,
-    format_pointer,
-)
+from .json_pointers import follow_pointer, format_pointer
+from .schema_applicators import APPLICATORS, Part, find_unevaluated
 from .violations import EXPECTED, Problem, describe_value
 
 MOST_PROBLEMS = 5
@@ -31,8 +27,6 @@ _BASE = "https://mcpgen.invalid/schema"
 _ALIASES = {"x-mcpgen-pattern": "pattern"}
 _ONLY_DRAFT_07 = frozenset({"additionalItems"})
 _ONLY_2020_12 = frozenset({"dependentRequired", "dependentSchemas", "prefixItems"})
-MISSING: Any = object()
-"""Result of a pointer that leads nowhere."""
 
 
 class Explainer:
@@ -104,8 +98,10 @@ class Explainer:
             return None
         fragment = unquote(ref[1:])
         pointer = self._anchors.get(fragment) if fragment[:1] not in ("", "/") else fragment
-        target_schema = MISSING if pointer is None else look_up(self.schema, pointer)
-        return None if target_schema is MISSING else (cast(str, pointer), target_schema)
+        try:
+            return None if pointer is None else (pointer, follow_pointer(self.schema, pointer))
+        except KeyError:
+            return None
 
 
 class _Exhausted(Exception):
@@ -243,17 +239,6 @@ def _get_items(container: Any) -> Any:
 
 
 # --- inside the schema -----------------------------------------------------------------------------------------------
-def look_up(schema: Any, pointer: str) -> Any:
-    """Return the value at a JSON pointer (RFC 6901), `MISSING` if there is none."""
-    for token in pointer.split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
-        try:
-            schema = schema[int(key) if isinstance(schema, list) else key]
-        except (KeyError, IndexError, ValueError, TypeError):
-            return MISSING
-    return schema
-
-
 def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield each object in a schema with its JSON pointer. Data is included, which does no harm here."""
     todo: list[tuple[str, Any]] = [("", schema)]
@@ -268,4 +253,4 @@ def _walk_objects(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
             todo.extend((f"{pointer}/{index}", item) for index, item in items)
 
 
-__all__ = ["MISSING", "MOST_PROBLEMS", "Explainer", "look_up"]
+__all__ = ["MOST_PROBLEMS", "Explainer"]

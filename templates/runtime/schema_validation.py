@@ -18,9 +18,10 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
 from .errors import divide_bytes
+from .json_pointers import follow_pointer
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .plain_values import odd_part
-from .schema_explanation import MISSING, Explainer, look_up
+from .schema_explanation import Explainer
 from .schema_references import encode_references
 from .validator_panics import CheckFailed, contained, is_panic
 from .violations import Problem, shorten_problem
@@ -178,11 +179,14 @@ def _is_recursive(schema: _Schema) -> bool:
                     return True
                 ref = members.get("$ref")
                 if isinstance(ref, str):
-                    target = look_up(schema, unquote(ref[1:])) if ref.startswith("#") else MISSING
-                    if target is MISSING:
+                    if not ref.startswith("#"):
                         return True
-                    targets[unquote(ref[1:])] = target
-                    inside[pointer].add(unquote(ref[1:]))
+                    target = unquote(ref[1:])
+                    try:
+                        targets[target] = follow_pointer(schema, target)
+                    except KeyError:
+                        return True
+                    inside[pointer].add(target)
     while inside:  # schemas without references are not part of a circle
         ends = {pointer for pointer, refs in inside.items() if not refs}
         if not ends:

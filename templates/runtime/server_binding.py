@@ -17,7 +17,7 @@ from .call_tool_results import tool_error
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
-from .json_errors import pointer
+from .json_pointers import format_pointer
 from .package import Package
 from .protocol import CallToolResult
 from .root_arguments import list_parameters, select_arguments
@@ -176,7 +176,7 @@ def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
         path, message = shorten_problem(
             problem.path, problem.message, PUBLIC_BYTES // len(problems) - 4
         )
-        place = pointer(path)
+        place = format_pointer(path)
         yield f"{place}: {message}" if place else message
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeGuard
 from urllib.parse import unquote
 
+from .json_pointers import follow_pointer
+
 _ANNOTATIONS = frozenset(
     {
         "$comment",
@@ -252,16 +254,10 @@ def _resolve_reference(root: Any, ref: str) -> Any:
     """Return the value at a reference such as `#/$defs/Day`; None if there is none."""
     if not (ref == "#" or ref.startswith("#/")):
         return None
-    value = root
-    for token in unquote(ref[1:]).split("/")[1:]:
-        key = token.replace("~1", "/").replace("~0", "~")
-        if _is_object(value):
-            value = value.get(key)
-        elif _is_array(value) and key.isdecimal() and int(key) < len(value):
-            value = value[int(key)]
-        else:
-            return None
-    return value
+    try:
+        return follow_pointer(root, unquote(ref[1:]))
+    except KeyError:
+        return None
 
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:

@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, Literal, cast
 
 from .definition_files import load_definition
+from .json_pointers import follow_pointer
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
 from .schema_validation import SchemaCheck, hold
 from .wire_results import Answer
@@ -100,11 +101,9 @@ def _make_object_schema(schema: Any, wrapped: dict[str, Any]) -> dict[str, Any]:
 
 def _move_reference(schema: Any, pointer: str) -> None:
     """Let the reference at a pointer lead to the property `result` of a wrapper."""
-    *tokens, keyword = pointer.split("/")[1:]
-    for token in tokens:
-        key = token.replace("~1", "/").replace("~0", "~")
-        schema = schema[int(key) if isinstance(schema, list) else key]
-    schema[keyword] = f"#/properties/result{schema[keyword].partition('#')[2]}"
+    parent, _, keyword = pointer.rpartition("/")
+    subschema = follow_pointer(schema, parent)
+    subschema[keyword] = f"#/properties/result{subschema[keyword].partition('#')[2]}"
 
 
 def is_wrapped(tool: ToolInfo, version: str) -> bool:

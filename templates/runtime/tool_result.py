@@ -16,7 +16,6 @@ from typing import (
 
 from pydantic import (
     BaseModel,
-    GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     RootModel,
     ValidationError,
@@ -50,7 +49,7 @@ from .handler_values import (
 )
 from .json_conversion import to_json_form
 from .json_errors import NoJsonForm, get_json_value, write_instance
-from .json_schema import mark, render
+from .json_schema import render
 from .lenient_parsing import build_leniently
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
@@ -406,11 +405,6 @@ class ToolResult(ResultWriter):
         raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        schema = super().__get_pydantic_core_schema__(source, handler)
-        return mark(cls, source, schema, handler)
-
     @classmethod
     def __get_pydantic_json_schema__(
         cls, schema: CoreSchema, handler: GetJsonSchemaHandler

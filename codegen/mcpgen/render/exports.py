@@ -10,26 +10,11 @@ from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_method_name
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
-from mcpgen.render.runtime_package import get_runtime, render_requirement
+from mcpgen.render.runtime_package import PACKAGE_EXPORTS, SDK_EXPORTS, get_runtime, render_requirement
 from mcpgen.targets import get_sdk
 
 INIT_PATH = "__init__.py"
 INDEX_PATH = "index.py"
-
-
-RUNTIME_EXPORTS = {
-    "ABSENT": "exact_types",
-    "ResourceResult": "resource_result",
-    "ResultError": "errors",
-    "ToolCallError": "errors",
-    "ToolResult": "tool_result",
-    "UnsupportedProtocol": "errors",
-    "model_content": "call_tool_results",
-    "tool_error": "call_tool_results",
-}
-"""Names that every package exports from its run-time modules, and the module of each."""
-SDK_EXPORTS = {"bind": "server", "connect": "client"}
-"""Names that packages for an SDK also export, and the module of each."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +61,7 @@ def _render_exports(modules: Iterable[str], runtime: str, serves: bool) -> list[
 
     Those of a run-time package that several share come first, before an empty line.
     """
-    of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in RUNTIME_EXPORTS.items()]
+    of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in PACKAGE_EXPORTS.items()]
     own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
     if serves:
         own += [(f".{module}", make_sort_key(name), name) for name, module in SDK_EXPORTS.items()]

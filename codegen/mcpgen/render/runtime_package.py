@@ -18,15 +18,30 @@ OLDEST_INTERFACE = 1
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
-    "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_resource "
-    "json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents resource_result "
-    "result_writer returned_values root_arguments schema_applicators schema_explanation schema_references "
-    "schema_validation tool_definitions tool_result uri_templates validator_panics violations wire_results"
+    "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_pointers "
+    "json_resource json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents "
+    "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
+    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
+    "wire_results"
 ).split()
-"""Run-time modules that are the same for every SDK, except for `limits`."""
+"""Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
 SDK_MODULES = "client_base server_binding tool tool_contract".split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
+PACKAGE_EXPORTS = {
+    "ABSENT": "exact_types",
+    "ResourceResult": "resource_result",
+    "ResultError": "errors",
+    "ToolCallError": "errors",
+    "ToolResult": "tool_result",
+    "UnsupportedProtocol": "errors",
+    "model_content": "call_tool_results",
+    "tool_error": "call_tool_results",
+}
+"""Names that every package exports from its run-time modules, and the module of each."""
+SDK_EXPORTS = {"bind": "server", "connect": "client"}
+"""Names that packages for an SDK also export, and the module of each."""
 _FOLDER = "runtime"
+_EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
 
 JobMaker = Callable[[], Job]
@@ -37,6 +52,14 @@ class FolderView:
     """Variable of `package/folder.py.j2`."""
 
     doc: Literal
+
+
+@dataclass(frozen=True)
+class ExportsView:
+    """Variables of `runtime/exports.py.j2`: names, and the module of each."""
+
+    of_runtime: tuple[tuple[str, str], ...] = tuple(PACKAGE_EXPORTS.items())
+    of_sdk: tuple[tuple[str, str], ...] = tuple(SDK_EXPORTS.items())
 
 
 @dataclass(frozen=True)
@@ -111,6 +134,7 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
     }
     return jobs | {
         PROTOCOL_PATH: protocol,
+        _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
         _LIMITS_PATH: partial(Job, _LIMITS_PATH, "runtime/limits.py.j2", "", package.limits),
         init_path: partial(make_folder_job, _FOLDER, "Run-time code: the same in every package for the same SDK."),
     }

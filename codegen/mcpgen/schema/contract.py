@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
+import sys
 from collections.abc import Mapping
 from functools import cache
+from types import ModuleType
 from typing import Any, cast
 
 from mcpgen.paths import find_shipped_folder
@@ -28,10 +30,8 @@ def format_contract(tool: Mapping[str, Json]) -> str:
 
 @cache
 def _load_shipped_module() -> Any:
-    path = find_shipped_folder("templates") / "runtime" / "tool_contract.py"
-    spec = importlib.util.spec_from_file_location("_mcpgen_contract", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    name = "mcpgen._runtime"
+    package = ModuleType(name)
+    package.__path__ = [str(find_shipped_folder("templates") / "runtime")]
+    sys.modules[name] = package  # so that the module can import from others beside it
+    return importlib.import_module(f"{name}.tool_contract")

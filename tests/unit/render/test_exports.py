@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
 from mcpgen.ir.uri_template import UriExpression
 from mcpgen.names.allocator import allocate_names
 from mcpgen.render.exports import IndexView, InitView, make_index_job, make_init_job
+from mcpgen.render.jobs import Job, render_job
+from mcpgen.render.runtime_package import make_own_runtime_jobs
 
 RESULT = ObjectClass("output:#", "", (), (), None)
 TOOL = ToolModule("get-tide", "a.json", "", SchemaRoot(Ref(RESULT.id), (RESULT,), ()), SchemaRoot(ANY, (), ()), "json")
@@ -42,6 +45,18 @@ def test_only_a_package_for_an_sdk_binds_and_connects() -> None:
     of_sdk = {"from .client import connect as connect", "from .server import bind as bind"}
     assert not of_sdk & {*make_view("none").imports}
     assert of_sdk <= {*make_view("dedalus").imports}
+
+
+@pytest.mark.parametrize("sdk", ["none", "mcp"])
+def test_the_names_that_are_declared_are_those_found_at_run_time(sdk: str) -> None:
+    """`__init__.py` imports them for type checkers only; `runtime/package.py` finds them by `runtime/exports.py`."""
+    jobs = make_own_runtime_jobs(Package((), (), (), sdk, None), lambda: Job("runtime/protocol.py", "protocol.j2", ""))
+    found: dict[str, dict[str, str]] = {}
+    exec(render_job(jobs["runtime/exports.py"]()), found)
+    lines = {f"from .runtime.{module} import {name} as {name}" for name, module in found["RUNTIME_EXPORTS"].items()}
+    if sdk != "none":
+        lines |= {f"from .{module} import {name} as {name}" for name, module in found["SDK_EXPORTS"].items()}
+    assert {line for line in make_view(sdk).imports if not line.endswith("*")} == lines
 
 
 def test_the_index_has_the_attribute_of_each_tool() -> None:

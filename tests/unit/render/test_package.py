@@ -37,6 +37,7 @@ def test_files_of_an_empty_package() -> None:
         "azure.py",
         "runtime/__init__.py",
         "runtime/protocol.py",
+        "runtime/exports.py",
         "runtime/limits.py",
         "runtime/tool.py",
         "__init__.py",

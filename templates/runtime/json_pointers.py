@@ -1,0 +1,39 @@
+"""JSON pointers (RFC 6901)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any, cast
+
+_ARRAY_INDEX = re.compile("0|[1-9][0-9]{0,8}")
+
+
+def format_pointer(tokens: Iterable[str | int]) -> str:
+    """Return the JSON pointer of these members and indices; of none, that of the whole document: an empty text."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in tokens)
+
+
+def follow_pointer(document: Any, pointer: str) -> Any:
+    """Return the value at a JSON pointer.
+
+    Raises:
+        KeyError: there is no value.
+    """
+    value = document
+    for token in pointer.split("/")[1:]:
+        key = token.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict):
+            value = cast(Any, value)[key]
+        elif (
+            isinstance(value, list)
+            and _ARRAY_INDEX.fullmatch(key)
+            and int(key) < len(cast(Any, value))
+        ):
+            value = cast(Any, value)[int(key)]
+        else:
+            raise KeyError(key)
+    return value
+
+
+__all__ = ["follow_pointer", "format_pointer"]
