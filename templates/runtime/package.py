@@ -172,34 +172,34 @@ class Package:
         if name in SDK_EXPORTS and (self._folder / f"{SDK_EXPORTS[name]}.py").exists():
             return getattr(import_module(f"{self.name}.{SDK_EXPORTS[name]}"), name)
         if name[:1].isupper():
-            for module in self._sort_candidates(name):
+            for module in self._iterate_candidates(name):
                 imported = import_module(module)
                 if name in imported.__all__:
                     return getattr(imported, name)
         raise AttributeError(f"module {self.name!r} has no attribute {name!r}")
 
-    def _sort_candidates(self, name: str) -> list[str]:
-        """Return the modules that may export a class, those first whose own name begins like the class's."""
+    def _iterate_candidates(self, name: str) -> Iterator[str]:
+        """Yield the modules that may export a class, those first whose own name begins like the class's."""
         folded = name.lower()
-        matching: list[tuple[int, str]] = []
-        others: list[str] = []
-        for folder, stem in self._list_modules():
-            start = stem.replace("_", "")
-            module = f"{self.name}.{folder}.{stem}"
-            if folded.startswith(start):
-                matching.append((-len(start), module))
-            else:
-                others.append(module)
-        return [*(module for _, module in sorted(matching)), *others]
+        tried: set[str] = set()
+        for end in range(len(folded), 0, -1):
+            for module in self._modules.get(folded[:end], ()):
+                tried.add(module)
+                yield module
+        for modules in self._modules.values():
+            yield from (module for module in modules if module not in tried)
 
-    def _list_modules(self) -> Iterator[tuple[str, str]]:
-        """Yield the folder and the name of each module of a tool, resource or shared type."""
+    @cached_property
+    def _modules(self) -> dict[str, list[str]]:
+        """The modules of tools, resources and shared types, by their own names without underscores."""
+        modules: dict[str, list[str]] = {}
         for folder in ("tools", "resources", "types"):
             names = {
                 path.name.partition(".")[0] for path in (self._folder / folder).glob("[!_]*.py*")
             }
             for name in sorted(names):
-                yield folder, name
+                modules.setdefault(name.replace("_", ""), []).append(f"{self.name}.{folder}.{name}")
+        return modules
 
     def _list_attributes(self) -> list[str]:
         names = {"ARGUMENT_TYPES", "RESOURCES", "RESOURCE_TYPES", "RESULT_TYPES", "TOOLS"}
@@ -207,8 +207,8 @@ class Package:
         names.update(
             name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists()
         )
-        for folder, stem in self._list_modules():
-            names.update(import_module(f"{self.name}.{folder}.{stem}").__all__)
+        for modules in self._modules.values():
+            names.update(*(import_module(module).__all__ for module in modules))
         return sorted(names)
 
 

@@ -226,8 +226,14 @@ class ContentClaims:
 
 def _make_advertised_validator(package: Any, tool: str, version: str) -> Callable[[object], bool] | None:
     """Return a check against the outputSchema that a version advertises; None if it advertises none."""
-    (listed_tool,) = (listed for listed in package.list_tools(version) if listed["name"] == tool)
-    return make_validator(listed_tool["outputSchema"]) if "outputSchema" in listed_tool else None
+    advertised = _map_advertised_tools(package.list_tools, version)[tool]
+    return make_validator(advertised["outputSchema"]) if "outputSchema" in advertised else None
+
+
+@cache
+def _map_advertised_tools(list_tools: Callable[[str], list[dict[str, Any]]], version: str) -> dict[str, Any]:
+    """Return the Tools that a package advertises under a version, by name. They are listed once, for all tools."""
+    return {tool["name"]: tool for tool in list_tools(version)}
 
 
 def _try_read(read: Callable[[Any], Any], value: object) -> Any:

@@ -10,6 +10,7 @@ from mcpgen.prove.package_loader import load_package
 from mcpgen.prove.properties import ArgumentClaims, ContentClaims, ResourceClaims, ResultClaims, make_validator
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.values import Json
+from mcpgen.targets import PROTOCOLS
 from pydantic import BaseModel, Field
 from support.repository import ROOT
 
@@ -129,3 +130,19 @@ def test_texts_of_tools_without_a_schema(package: Any) -> None:
     assert claims.is_valid("text")
     assert not claims.is_valid(5)
     assert claims.find_broken("ü\u2028") is None
+
+
+def test_the_tools_of_a_version_are_listed_once_for_all_tools(package: Any) -> None:
+    listed: list[str] = []
+
+    def list_tools(version: str) -> list[dict[str, Any]]:
+        listed.append(version)
+        tools: list[dict[str, Any]] = package.list_tools(version)
+        return tools
+
+    counting = SimpleNamespace(TOOLS=package.TOOLS, RESULT_TYPES=package.RESULT_TYPES, list_tools=list_tools)
+    names = [name for name, tool in package.TOOLS.items() if "outputSchema" in tool][:5]
+    for name in names:
+        ResultClaims(counting, name, exact=True)
+    assert len(names) == 5
+    assert sorted(listed) == sorted(PROTOCOLS)
