@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.memory import make_key
@@ -20,6 +21,8 @@ from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
 
+_NO_SCHEMA = Schema(None, "")
+
 
 class CacheKeys:
     """Factory of cache keys; the memo has the digests of objects that are still the same."""
@@ -31,7 +34,7 @@ class CacheKeys:
         """Return the key of the roots that some requests are lowered to, in this order."""
         parts = [_serialize_settings(settings, CachedResult.IR)]
         for request in requests:
-            parts.append(repr((request.side, request.class_names)))
+            parts.append(repr(replace(request, schema=_NO_SCHEMA)))
             parts.append(self._memo.call("schema", _serialize_schema, request.schema))
         return make_key("roots", *parts)
 

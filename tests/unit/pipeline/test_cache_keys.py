@@ -14,6 +14,7 @@ from mcpgen.read.definitions import TemplateFile, ToolDefinition
 from mcpgen.render.jobs import ImportScope, Job, render_job
 from mcpgen.render.types import make_shared_types_jobs
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.definitions import PRICE, define_tool, make_settings
 
@@ -26,12 +27,16 @@ def test_each_part_of_a_request_counts() -> None:
         replace(REQUEST, side="input"),
         replace(REQUEST, class_names=(("", "Cost"),)),
         replace(REQUEST, schema=Schema(PRICE, DRAFT_07)),
+        replace(REQUEST, formats=FormatChoices(("date",))),
+        replace(REQUEST, formats=FormatChoices((), (("/properties/a", True),))),
+        replace(REQUEST, formats=FormatChoices((), (("/properties/a", False),))),
+        replace(REQUEST, aliases=False),
     ]
     keys, settings = CacheKeys(Memo()), make_settings()
     made = {keys.make_roots_key([request], settings) for request in requests}
     made |= {
         keys.make_roots_key([REQUEST], make_settings(**more))
-        for more in ({"formats": "native"}, {"limits": {"classes": 3}})
+        for more in ({"limits": {"members": 4}}, {"limits": {"classes": 3}})
     }
     assert len(made) == len(requests) + 2
     equal = replace(REQUEST, schema=Schema({**PRICE}, DRAFT_2020_12))
