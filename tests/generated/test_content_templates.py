@@ -262,7 +262,7 @@ def test_native_formats_print_the_text_of_the_wire(tmp_path: Path) -> None:
     value = {
         "at": "2026-03-04t05:06:07.50+02:00",
         "day": "2026-01-01",
-        "time": "16:05:00z",
+        "time": "16:05:00Z",
         "ip": "FE80::1",
         "id": "3F1D9C3E-5f0e-4a55-9d3e-1d2c3b4a5968",
         "days": ["2031-05-04", "2030-12-31"],

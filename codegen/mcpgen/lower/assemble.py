@@ -191,6 +191,7 @@ class _RootAssembler:
         pointer = alias.places[0].pointer
         names = find_name_sources(self._schema, pointer, "", self._class_names)
         type = convert_to_strings(self._resolve_core(alias.core, self._types.aliases[key]))
+        self._note_strings(self._types.aliases[key], type, pointer)
         node = Alias(self._ids[key], pointer, names.candidates, type, names.origin)
         return replace(node, sharing=self._make_sharing(node, names, alias.places))
 
@@ -221,13 +222,17 @@ class _RootAssembler:
         return self._resolve(self._marker.mark(core, node))
 
     def _resolve_property(self, prop: CoreProperty, node: Type, pointer: str) -> Type:
-        """Return the type of a property; a format that a union leaves a string is noted at the class's pointer."""
+        """Return the type of a property of the class at a pointer."""
         resolved = self._resolve_core(prop.core, node)
-        if has_kinds(node, NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
-            self._notes[f"{pointer}/properties{format_pointer(prop.wire)}"] = (
-                "a value of a format is a string here: its union has members that cannot be told from it"
-            )
+        self._note_strings(node, resolved, f"{pointer}/properties{format_pointer(prop.wire)}")
         return resolved
+
+    def _note_strings(self, node: Type, resolved: Type, pointer: str) -> None:
+        """Note that the values of a format are strings at a pointer, if they are."""
+        if has_kinds(node, NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
+            self._notes[pointer] = (
+                "a value of a format is a string here: its union has members that cannot be told from it, or recurs"
+            )
 
     def _resolve(self, node: Type) -> Type:
         """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 
 from mcpgen.schema.document import Schema
@@ -35,7 +36,11 @@ class FormatChoices:
 
     def find_choice(self, pointer: str) -> bool | None:
         """Return whether the subschema at a pointer becomes a Python type by the user's choice, None without one."""
-        return next((is_native for place, is_native in self.places if place == pointer), None)
+        return self._choices.get(pointer)
+
+    @cached_property
+    def _choices(self) -> dict[str, bool]:
+        return dict(self.places)
 
     def is_native(self, pointer: str, name: str) -> bool:
         """Return whether a string of a format, whose subschema is at a pointer, becomes a Python type."""
