@@ -13,6 +13,7 @@ from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Diagnostic, Findings
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation, is_still_same
 from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, relativize, survey_inputs
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
@@ -45,12 +46,14 @@ def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress
     store = memory.store
     if store is None or memory.warm:
         return _generate_anew(package, jobs_count, progress, memory)
-    survey = survey_inputs(package)
-    recalled = _recall_run(package, survey, store, jobs_count, progress) if survey is not None else None
-    if recalled is not None:
-        return recalled
-    outcome = _generate_anew(package, jobs_count, progress, memory)
-    remember_run(package, outcome, store)
+    file_digests = _recall_file_digests(package, store)
+    survey = survey_inputs(package, file_digests)
+    outcome = _recall_run(package, survey, store, jobs_count, progress) if survey is not None else None
+    if outcome is None:
+        outcome = _generate_anew(package, jobs_count, progress, memory)
+        outcome.file_digests = file_digests
+        remember_run(package, outcome, store)
+    outcome.file_digests = file_digests
     return outcome
 
 
@@ -58,13 +61,30 @@ def remember_run(package: ConfiguredPackage, outcome: Outcome, store: CacheStore
     """Store the outcome of a run if it succeeded and its input has not changed since."""
     if outcome.generated is None or outcome.findings.failed:
         return
-    survey = survey_inputs(package)
+    survey = survey_inputs(package, outcome.file_digests)
     if survey is not None:
         other_inputs = find_other_inputs(package, survey, outcome.observed, outcome.findings)
         if other_inputs is not None:
             run = _make_stored_run(package, other_inputs, outcome.generated, outcome.findings, store)
             store.put("run", survey.key, encode_value(run))
     store.prune()
+
+
+def remember_file_digests(package: ConfiguredPackage, outcome: Outcome, store: CacheStore | None) -> None:
+    """Store the digests of the input and of the output folder, so that the next run need not read these files."""
+    if store is not None and outcome.file_digests.has_changed:
+        store.put("files", _make_files_key(package), {**outcome.file_digests.entries})
+
+
+def _recall_file_digests(package: ConfiguredPackage, store: CacheStore) -> FileDigests:
+    entries = store.get("files", _make_files_key(package))
+    if not isinstance(entries, dict):
+        return FileDigests()
+    return FileDigests({path: entry for path, entry in entries.items() if isinstance(entry, str)})
+
+
+def _make_files_key(package: ConfiguredPackage) -> str:
+    return make_key("files", os.path.realpath(package.folder), package.settings.out)
 
 
 def _generate_anew(package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
@@ -144,6 +164,9 @@ class _StoredTexts(Mapping[str, str]):
         if not _has_digest(self._generated.get(path), digest):
             raise OSError("the input changed while it was read; run this again")
         return self._generated[path]
+
+    def __contains__(self, path: object) -> bool:
+        return path in self._files
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._files)

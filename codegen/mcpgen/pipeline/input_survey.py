@@ -13,6 +13,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation, hash_file
 from mcpgen.files.project_paths import is_within
 
@@ -27,8 +28,9 @@ class InputSurvey:
     """Digest of each file's content, by the path under which it was found."""
 
 
-def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
+def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None = None) -> InputSurvey | None:
     """Survey the input of a package; None if it cannot be read, exceeds a limit or leaves the project."""
+    file_digests = file_digests or FileDigests()
     digests: dict[str, str] = {}
     listing: list[list[str]] = []
     try:
@@ -42,7 +44,7 @@ def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
                 outside = package.roots is not None and not is_within(path, package.roots)
                 if outside or len(digests) == package.settings.limits.files:
                     return None
-                digests[path] = hash_file(path, package.settings.limits.file_size)
+                digests[path] = file_digests.hash_file(path, package.settings.limits.file_size)
                 link_target = relativize(os.path.realpath(path), package) if os.path.islink(path) else ""
                 listing.append([relativize(path, package), link_target, digests[path]])
     except OSError:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from mcpgen import write
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
@@ -38,6 +39,8 @@ class Outcome:
     """None if the input is wrong."""
     observed: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
     """What was read and looked for on disk, by path."""
+    file_digests: FileDigests = field(default_factory=FileDigests)
+    """Digests of the files on disk, as far as this run and earlier ones know them."""
     plan: Plan | None = None
     interrupted: bool = False
     """An earlier build was killed before it had written everything."""
@@ -92,7 +95,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
-        plan = make_plan(out, generated.texts, force, generated.digests)
+        plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:
