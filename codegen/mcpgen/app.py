@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen.cache.memory import Memory
@@ -10,10 +11,12 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.cached_steps import CachedSteps
+from mcpgen.pipeline.changed_tools import update_tools
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
+from mcpgen.pipeline.package_outline import PackageOutline, ToolUpdate
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.pipeline.rendering import count_default_contents
@@ -50,6 +53,28 @@ def generate_package(
     return outcome
 
 
+@allow_deep_recursion()
+def update_package(
+    package: ConfiguredPackage,
+    outline: PackageOutline,
+    changed_files: Sequence[str],
+    jobs_count: int,
+    progress: Progress,
+    memory: Memory,
+) -> ToolUpdate | None:
+    """Generate the tools of changed files; None if the whole package has to be generated.
+
+    Raises:
+        MalformedValue: the outline is malformed.
+    """
+    disk = FileTracker(package.roots, package.settings.limits.file_size)
+    try:
+        with Workers(jobs_count) as workers:
+            return update_tools(package, outline, changed_files, disk, CachedSteps(memory, workers, progress))
+    except OSError:
+        return None  # the whole run reports it
+
+
 def _generate_files(
     package: ConfiguredPackage, disk: FileTracker, findings: Findings, steps: CachedSteps
 ) -> GeneratedFiles | None:
@@ -76,6 +101,7 @@ def _generate_files(
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
+        outline=steps.make_outline(package, tools, resources, ir, names),
     )
 
 

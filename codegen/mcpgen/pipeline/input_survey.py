@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from mcpgen import paths
@@ -24,6 +24,8 @@ class InputSurvey:
 
     key: str
     """Cache key of a run: a digest of the settings and of every file's path and content."""
+    outline_key: str
+    """Cache key of the outline of the last run over the same files, whatever is in them."""
     digests: dict[str, str]
     """Digest of each file's content, by the path under which it was found."""
 
@@ -46,13 +48,14 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
                     return None
                 digests[path] = file_digests.hash_file(path, package.settings.limits.file_size)
                 link_target = relativize(os.path.realpath(path), package) if os.path.islink(path) else ""
-                listing.append([relativize(path, package), link_target, digests[path]])
+                listing.append([relativize(path, package), link_target])
     except OSError:
         return None
     settings = package.settings.select(*CachedResult)
     kind = "runtime run" if package.is_runtime else "run"
-    key = make_key(kind, paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
-    return InputSurvey(key, digests)
+    common = [paths.format_path(package.folder), json.dumps(settings)]
+    common.append(json.dumps(listing))
+    return InputSurvey(make_key(kind, *common, *digests.values()), make_key("outline", *common), digests)
 
 
 def relativize(path: str, package: ConfiguredPackage) -> str:
@@ -68,9 +71,8 @@ def find_other_inputs(
     Returns:
         None if the run observed other contents than the survey, because a file changed in between.
     """
-    real_paths = paths.RealPathCache()
+    real_paths, is_surveyed = paths.RealPathCache(), make_survey_test(package)
     surveyed = {real_paths.resolve_path(path): digest for path, digest in survey.digests.items()}
-    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
     read: set[str] = set()
     others: dict[str, Observation] = {}
     for path, observation in observed.items():
@@ -79,7 +81,7 @@ def find_other_inputs(
             read.add(real_path)
             if observation not in (True, surveyed[real_path]):
                 return None
-        elif not any(_is_candidate(real_path, root) for root in roots):
+        elif not is_surveyed(real_path):
             others[path] = observation
         elif observation is not False:
             return None
@@ -89,6 +91,12 @@ def find_other_inputs(
     ):
         others[str(settings)] = hash_file(str(settings))
     return others if len(read) == len(surveyed) else None
+
+
+def make_survey_test(package: ConfiguredPackage) -> Callable[[str], bool]:
+    """Return a function that tells whether a survey finds a file at a path, once it is there."""
+    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
+    return lambda path: any(_is_candidate(path, root) for root in roots)
 
 
 def _is_candidate(path: str, root: str) -> bool:

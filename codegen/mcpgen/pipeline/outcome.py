@@ -11,6 +11,7 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
+from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
 
@@ -27,6 +28,8 @@ class GeneratedFiles:
     class_count: int = 0
     default_content_count: int = 0
     """Tools whose content is JSON because nobody has chosen a content strategy."""
+    outline: PackageOutline | None = None
+    """What the next run needs to generate the tools of changed files alone."""
 
 
 @dataclass
@@ -39,14 +42,14 @@ class Outcome:
     """None if the input is wrong."""
     observed: Mapping[str, Observation] = field(default_factory=dict[str, Observation])
     """What was read and looked for on disk, by path."""
-    file_digests: FileDigests = field(default_factory=FileDigests)
-    """Digests of the files on disk, as far as this run and earlier ones know them."""
     plan: Plan | None = None
     interrupted: bool = False
     """An earlier build was killed before it had written everything."""
     written: bool = False
     is_runtime: bool = False
     """It is a run-time package that several packages share."""
+    file_digests: FileDigests = field(default_factory=FileDigests)
+    """Digests of the files on disk, as far as this run and earlier ones know them."""
 
     @property
     def build_command(self) -> str:

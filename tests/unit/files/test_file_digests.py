@@ -23,7 +23,7 @@ def _hash(data: bytes) -> str:
 def settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files count as settled right after they were written."""
     now = time.time_ns() + 10 * SETTLING_NANOSECONDS
-    monkeypatch.setattr(file_digests.time, "time_ns", lambda: now)
+    monkeypatch.setattr(time, "time_ns", lambda: now)
 
 
 @pytest.mark.usefixtures("settled")
