@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 from mcpgen.cache.memory import Memory
@@ -10,13 +9,11 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.cached_steps import CachedSteps
-from mcpgen.pipeline.changed_tools import update_tools
+from mcpgen.pipeline.cached_steps import CachedSteps, import_generators
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
-from mcpgen.pipeline.package_outline import PackageOutline, ToolUpdate
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.pipeline.rendering import count_default_contents
@@ -43,6 +40,7 @@ def generate_package(
     try:
         with Workers(jobs_count) as workers:
             if not memory.warm and has_many_definitions(package):
+                import_generators()
                 workers.start()
             steps = CachedSteps(memory, workers, progress)
             generate_files = _generate_runtime_files if package.is_runtime else _generate_files
@@ -51,28 +49,6 @@ def generate_package(
         where = Span(format_relative_path(Path(error.filename or package.folder)))
         outcome.findings.error("MG001", f"cannot be read: {error.strerror or error}", where)
     return outcome
-
-
-@allow_deep_recursion()
-def update_package(
-    package: ConfiguredPackage,
-    outline: PackageOutline,
-    changed_files: Sequence[str],
-    jobs_count: int,
-    progress: Progress,
-    memory: Memory,
-) -> ToolUpdate | None:
-    """Generate the tools of changed files; None if the whole package has to be generated.
-
-    Raises:
-        MalformedValue: the outline is malformed.
-    """
-    disk = FileTracker(package.roots, package.settings.limits.file_size)
-    try:
-        with Workers(jobs_count) as workers:
-            return update_tools(package, outline, changed_files, disk, CachedSteps(memory, workers, progress))
-    except OSError:
-        return None  # the whole run reports it
 
 
 def _generate_files(

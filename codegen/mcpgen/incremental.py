@@ -13,7 +13,7 @@ from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import is_still_same
-from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, survey_inputs
+from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, relativize, survey_inputs
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.pipeline.package_outline import PackageOutline, ToolUpdate, decode_outline, encode_outline
 from mcpgen.pipeline.progress import Progress
@@ -107,8 +107,7 @@ def _update_run(
     entry = None if store is None else store.get("outline", survey.outline_key)
     if store is None or entry is None:
         return None
-    from mcpgen import app
-    from mcpgen.pipeline.changed_tools import find_changed_files
+    from mcpgen.pipeline.changed_tools import find_changed_files, update_package
 
     try:
         outline, run_key, shared_key = decode_outline(entry, lambda key: store.get("outline", key))
@@ -118,7 +117,7 @@ def _update_run(
         changed_files = find_changed_files(package, outline, survey, dict(run.other_inputs))
         if changed_files is None:
             return None
-        update = app.update_package(package, outline, changed_files, jobs_count, progress, memory)
+        update = update_package(package, outline, changed_files, jobs_count, progress, memory)
         if update is None or survey_inputs(package, file_digests) != survey or not _is_of(update, survey, package):
             return None
         updated = _apply_update(run, outline, update, package, survey)
@@ -143,7 +142,7 @@ def _is_of(update: ToolUpdate, survey: InputSurvey, package: ConfiguredPackage) 
     """Check that an update has read the surveyed contents."""
     _, now = update.parts
     read = {**{path: file.digest for path, file in now.files.items()}, **update.inputs}
-    surveyed = {os.path.relpath(path, package.folder): digest for path, digest in survey.digests.items()}
+    surveyed = {relativize(path, package): digest for path, digest in survey.digests.items()}
     return all(path not in surveyed or observation in (True, surveyed[path]) for path, observation in read.items())
 
 
@@ -167,7 +166,7 @@ def _apply_update(
         findings.remove(finding)
     findings += (finding for file in now.files.values() for finding in file.findings)
     old_tools, new_tools = before.tools.values(), now.tools.values()
-    surveyed = {os.path.relpath(path, package.folder) for path in survey.digests}
+    surveyed = {relativize(path, package) for path in survey.digests}
     of_files = _list_input_paths(outline.inputs.values())
     inputs = {path: observation for path, observation in run.other_inputs if path not in of_files}
     remaining = _list_input_paths(update.outline.inputs.values())

@@ -13,7 +13,7 @@ from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
-from mcpgen.lower.assemble import LoweringRequest
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.declared_places import map_shared_places

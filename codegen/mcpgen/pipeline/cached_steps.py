@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key, make_tool_json_key
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
@@ -227,6 +228,19 @@ class CachedSteps:
             text = render_tool_definition(tool, names)
             self._memory.keep_text(key, text)
         return text
+
+
+def import_generators() -> None:
+    """Import what a run over a whole package needs, before processes are started that are copies of this one."""
+    import_module("mcpgen.content.statements")
+    import_module("mcpgen.lower.assemble")
+
+
+def lower_schemas(requests: list[LoweringRequest]) -> list[SchemaRoot]:
+    """Lower the schemas of a module; imported when it is needed, since most edits change no schema."""
+    from mcpgen.lower import assemble
+
+    return assemble.lower_schemas(requests)
 
 
 def _render_job(job: Job) -> tuple[str, str]:

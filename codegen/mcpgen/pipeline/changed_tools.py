@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
+from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker, Observation, is_still_same
@@ -17,14 +18,17 @@ from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.lower.shared_types import apply_sharing
 from mcpgen.names.allocator import PackageNames, allocate_tool_names
 from mcpgen.pipeline.cached_steps import CachedSteps
-from mcpgen.pipeline.input_survey import InputSurvey, make_survey_test
+from mcpgen.pipeline.input_survey import InputSurvey, make_survey_test, relativize
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.outlining import list_digests, list_other_inputs, outline_file, outline_tool
 from mcpgen.pipeline.package_outline import FileOutline, OutlinePart, PackageOutline, ToolOutline, ToolUpdate
+from mcpgen.pipeline.progress import Progress
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.read.input_files import InputFile
 from mcpgen.read.loader import read_files
+from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.schema.values import Json
+from mcpgen.workers import Workers
 
 
 def find_changed_files(
@@ -35,7 +39,7 @@ def find_changed_files(
     Returns:
         None if something else has changed that the last run depends on.
     """
-    digests = {os.path.relpath(path, package.folder): digest for path, digest in survey.digests.items()}
+    digests = {relativize(path, package): digest for path, digest in survey.digests.items()}
 
     def is_same(path: str, observation: Observation) -> bool:
         if path in digests:
@@ -55,7 +59,29 @@ def find_changed_files(
     return sorted(changed)
 
 
-def update_tools(
+@allow_deep_recursion()
+def update_package(
+    package: ConfiguredPackage,
+    outline: PackageOutline,
+    changed_files: Sequence[str],
+    jobs_count: int,
+    progress: Progress,
+    memory: Memory,
+) -> ToolUpdate | None:
+    """Generate the tools of changed files; None if the whole package has to be generated.
+
+    Raises:
+        MalformedValue: the outline is malformed.
+    """
+    disk = FileTracker(package.roots, package.settings.limits.file_size)
+    try:
+        with Workers(jobs_count) as workers:
+            return _update_tools(package, outline, changed_files, disk, CachedSteps(memory, workers, progress))
+    except OSError:
+        return None  # the whole run reports it
+
+
+def _update_tools(
     package: ConfiguredPackage,
     outline: PackageOutline,
     changed_files: Iterable[str],

@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.cache.memory import make_key
@@ -15,7 +16,6 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
 from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation, hash_file
-from mcpgen.files.project_paths import is_within
 
 
 @dataclass(frozen=True)
@@ -35,6 +35,7 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
     file_digests = file_digests or FileDigests()
     digests: dict[str, str] = {}
     listing: list[list[str]] = []
+    real_paths = paths.RealPathCache()
     try:
         for schema_path in package.settings.schemas:
             root, out = package.folder / schema_path, package.folder / package.settings.out
@@ -43,11 +44,11 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
             name = os.path.basename(os.path.abspath(root))
             listing.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
             for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
-                outside = package.roots is not None and not is_within(path, package.roots)
-                if outside or len(digests) == package.settings.limits.files:
+                real_path = real_paths.resolve_path(path)
+                if _is_outside(real_path, package.roots) or len(digests) == package.settings.limits.files:
                     return None
                 digests[path] = file_digests.hash_file(path, package.settings.limits.file_size)
-                link_target = relativize(os.path.realpath(path), package) if os.path.islink(path) else ""
+                link_target = relativize(real_path, package) if os.path.islink(path) else ""
                 listing.append([relativize(path, package), link_target])
     except OSError:
         return None
@@ -58,8 +59,17 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
     return InputSurvey(make_key(kind, *common, *digests.values()), make_key("outline", *common), digests)
 
 
+def _is_outside(real_path: str, roots: tuple[Path, ...] | None) -> bool:
+    """Check whether a path without links lies outside of the folders that input may come from, if there are any."""
+    return roots is not None and not any(real_path.startswith(os.path.join(root, "")) for root in roots)
+
+
 def relativize(path: str, package: ConfiguredPackage) -> str:
     """Return a path relative to the settings' folder, so that it is the same on another machine."""
+    prefix = os.path.join(package.folder, "")
+    inner = path[len(prefix) :]
+    if path.startswith(prefix) and os.path.normpath(inner) == inner and not inner.startswith(".."):
+        return inner  # as `relpath` would, which is slow
     return os.path.relpath(path, package.folder)
 
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from mcpgen.cache.memo import Memo
 from mcpgen.ir.package import Package
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import allocate_names
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
 from mcpgen.pipeline.lowering import assemble_tool, make_package, make_tool_requests
