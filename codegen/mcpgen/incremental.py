@@ -26,6 +26,7 @@ from mcpgen.pipeline.stored_runs import (
     make_stored_run,
     store_run,
 )
+from mcpgen.schema.values import Json
 
 
 def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
@@ -186,10 +187,10 @@ def _apply_update(
     )
 
 
-def _list_input_paths(inputs: Iterable[object]) -> set[str]:
+def _list_input_paths(inputs: Iterable[Json]) -> set[str]:
     """Return the paths in some values of `PackageOutline.inputs`."""
     pairs = (pair for entries in inputs if isinstance(entries, list) for pair in entries)
-    return {pair[0] for pair in pairs if isinstance(pair, list)}
+    return {str(pair[0]) for pair in pairs if isinstance(pair, list) and pair}
 
 
 # --- digests of files ------------------------------------------------------------------------------------------------

@@ -183,8 +183,11 @@ def _update_counts(
 
 
 def _merge_inputs(old: Mapping[str, Json], new: Mapping[str, Sequence[tuple[str, Observation]]]) -> dict[str, Json]:
-    kept = {path: pairs for path, pairs in old.items() if path not in new}
-    return kept | {path: [[*pair] for pair in pairs] for path, pairs in new.items() if pairs}
+    merged = {path: pairs for path, pairs in old.items() if path not in new}
+    for path, pairs in new.items():
+        if pairs:
+            merged[path] = [[*pair] for pair in pairs]
+    return merged
 
 
 # --- the shared classes ----------------------------------------------------------------------------------------------
