@@ -15,7 +15,8 @@ import jinja2
 import pytest
 from mcpgen.content.statements import check_template
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.read.json_positions import locate_offset
 from mcpgen.schema.document import Schema
 from support.packages import built, tool

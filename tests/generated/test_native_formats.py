@@ -6,6 +6,7 @@ import copy
 import datetime
 import json
 import pickle
+import re
 import uuid
 from ipaddress import IPv4Address, IPv6Address
 from pathlib import Path
@@ -142,7 +143,8 @@ def draw_texts(name: str) -> st.SearchStrategy[str]:
     digits, letters = st.sampled_from("0123456789"), "0123456789abcdefABCDEF"
     two = st.one_of(st.integers(0, 62).map("{:02}".format), st.integers(0, 24).map(str))
     offset = st.one_of(
-        st.sampled_from(["Z", "z", "", "+00:00", "-00:00"]), st.builds("{}{}:{}".format, st.sampled_from("+-"), two, two)
+        st.sampled_from(["Z", "z", "", "+00:00", "-00:00"]),
+        st.builds("{}{}:{}".format, st.sampled_from("+-"), two, two),
     )
     fraction = st.one_of(st.just(""), st.text(digits, max_size=8).map(".{}".format))
     clock = st.builds("{}:{}:{}{}{}".format, two, two, two, fraction, offset)
@@ -157,7 +159,9 @@ def draw_texts(name: str) -> st.SearchStrategy[str]:
             st.uuids().map(str), st.uuids().map(lambda value: str(value).upper()), st.text(letters + "-", max_size=36)
         ),
         "v4": st.lists(st.integers(0, 260).map(str) | two, min_size=3, max_size=5).map(".".join),
-        "v6": st.one_of(st.ip_addresses(v=6).map(lambda value: value.exploded), address, st.builds("::{}".format, address)),
+        "v6": st.one_of(
+            st.ip_addresses(v=6).map(lambda value: value.exploded), address, st.builds("::{}".format, address)
+        ),
     }[name]
 
 
@@ -169,7 +173,7 @@ def test_strings_are_read_exactly_where_the_format_is_asserted(name: str, result
         try:
             check_text(result, name, text)
         except AssertionError:
-            assert is_beyond_python(text)
+            assert is_beyond_python(text) or has_lone_digit(text)
 
     check()
 
@@ -179,6 +183,12 @@ def is_beyond_python(text: str) -> bool:
     _, _, fraction = text.partition(".")
     digits = fraction[: len(fraction) - len(fraction.lstrip("0123456789"))]
     return text.startswith("0000-") or ":60" in text or bool(digits[6:].strip("0"))
+
+
+def has_lone_digit(text: str) -> bool:
+    """Return whether hours, minutes or seconds have one digit, which jsonschema-rs accepts and RFC 3339 does not."""
+    clock = re.split("[Tt ]", text)[-1]
+    return re.match(r"\d\d:\d\d:\d\d(\.\d+)?(?![\d.])", clock) is None
 
 
 @pytest.mark.parametrize(("text", "reason"), TOO_EXACT.items())
@@ -295,7 +305,9 @@ def mixed(tmp_path_factory: pytest.TempPathFactory) -> Any:
     event = {"type": "object", "properties": {"event": {"$ref": "#/$defs/Event"}}, "$defs": MIXED["$defs"]}
     row: Any = {"type": "object", "properties": {"day": {"type": "string", "format": "date"}}}
     row["properties"]["day"]["x-mcpgen"] = {"format": "native"}
-    text = 'formats = "native"\n[tools.text]\nformats = "annotation"\n[tools.same]\nformats = {"date-time" = "native"}\n'
+    text = (
+        'formats = "native"\n[tools.text]\nformats = "annotation"\n[tools.same]\nformats = {"date-time" = "native"}\n'
+    )
     (folder / "mcpgen.toml").write_text(text, "utf-8")
     tools = [
         tool("mixed", schema, inputSchema=event),

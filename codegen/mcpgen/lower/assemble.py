@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, NATIVE_KINDS, Alias, Field, Node, ObjectClass, Ref, Sharing, Type, Union
@@ -14,8 +14,9 @@ from mcpgen.lower.generated_types import ClassTypes, GeneratedTypes, NoTypes, ge
 from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
 from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
-from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
 from mcpgen.lower.union_types import (
     add_tags,
@@ -26,8 +27,6 @@ from mcpgen.lower.union_types import (
     separate_general,
 )
 from mcpgen.read.content_strategy import find_media_type
-from mcpgen.schema.document import Schema
-from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
@@ -37,24 +36,6 @@ from mcpgen.targets import SDKS
 SIDES_WITH_SUBCLASSES = ("input", "output")
 """Sides whose root class may inherit from another. The class of a resource may not: it has more reserved attribute
 names."""
-
-
-@dataclass(frozen=True)
-class LoweringRequest:
-    """A schema to lower."""
-
-    side: str
-    """Start of its nodes' ids, different for each schema of a module: `output`, `input`."""
-    schema: Schema
-    class_names: tuple[tuple[str, str], ...] = ()
-    """(JSON pointer, class name) as chosen by the user."""
-    formats: FormatChoices = NO_FORMATS
-    """The formats that become Python types."""
-    limits: LoweringLimits = field(default_factory=LoweringLimits)
-    seconds: float = 120
-    """How long the type generator may take."""
-    aliases: bool = True
-    """Whether definitions that are not objects become aliases."""
 
 
 @allow_deep_recursion()

@@ -9,8 +9,8 @@ from mcpgen.config.models import PackageSettings
 from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
-from mcpgen.lower.assemble import LoweringRequest
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
