@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
@@ -10,6 +11,7 @@ from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.class_names import extract_class_names
 from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.input_files import InputFile
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
@@ -80,3 +82,11 @@ def _count_subschemas(schema: Json, dialect: str) -> int:
         if isinstance(subschema, dict):
             stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
     return count
+
+
+def read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
+    """Return the schema that a file is; None if it is wrong, which is then reported."""
+    document = context.documents.load(path)
+    if document is None:
+        return None
+    return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

@@ -30,6 +30,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("runtime",): ["acme.mcp_runtime"],
     ("runtime-out",): ["acme/mcp_runtime", False],
     ("tools",): [{"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}],
+    ("resources",): [{"page": {"ttlMs": 5}}, {"page": {"name": "leaf"}}, {"nothing": {"name": "x"}}],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
@@ -59,6 +60,7 @@ FILES: dict[str, Any] = {
         "generated": {"by": "mcpgen pull", "protocol": "2025-06-18"},
         "tools": [tool("get_list", {"type": "array", "items": {"type": "string"}})],
     },
+    "schemas/page.json": {"name": "page", "uri": "x://page"},
     "near/unit.json": {"type": "string"},
     "far/unit.json": {"type": "integer"},
     "more/get_more.json": tool("get_more"),
