@@ -57,11 +57,11 @@ class ClientBase(ToolCaller):
         protocol: str | None,
         contract: Contract,
         *,
-        on_invalid: Literal["raise", "warn"],
+        on_invalid: Literal["raise", "warn", "raw"],
         timeout: float | None,
     ) -> None:
         self._package, self._session, self._protocol = package, session, protocol
-        self._on_invalid: Literal["raise", "warn"] = on_invalid
+        self._on_invalid: Literal["raise", "warn", "raw"] = on_invalid
         self._options = CallOptions(timeout)
         self._comparison = _Comparison(contract)
 
@@ -86,7 +86,7 @@ class ClientBase(ToolCaller):
         self,
         *,
         timeout: float | None = None,
-        on_invalid: Literal["raise", "warn"] | None = None,
+        on_invalid: Literal["raise", "warn", "raw"] | None = None,
         meta: Mapping[str, Any] | None = None,
         on_progress: OnProgress | None = None,
     ) -> Self:

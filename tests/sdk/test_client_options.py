@@ -177,3 +177,23 @@ def test_the_newest_version_is_compared_again(generated: Any) -> None:
         assert (await client.refresh()).missing == ("get-depth",)
 
     talk(generated, server.made, use, NEW)
+
+
+def test_missing_members_of_an_invalid_result_are_named(generated: Any) -> None:
+    class Wrong(Server):
+        def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
+            return {**super().call_tool(params), "structuredContent": {"n": 1}}
+
+    async def use(client: Any, _: Any) -> None:
+        with pytest.warns(UserWarning, match="an invalid result was read"):
+            depth = await client.with_options(on_invalid="warn").get_depth()
+        with pytest.raises(generated.MissingValue, match="nothing at /m") as caught:
+            _ = depth.m
+        assert caught.value.pointer == "/m"
+        assert isinstance(caught.value, AttributeError)
+        assert not hasattr(depth, "m")
+        with pytest.raises(generated.MissingValue):
+            depth.to_structured_content()
+        assert await client.with_options(on_invalid="raw").get_depth() == {"n": 1}
+
+    talk(generated, Wrong(TOOLS).made, use)

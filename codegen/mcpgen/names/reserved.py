@@ -124,8 +124,9 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer Interim None Number PROMPTS RESOURCES "
-        "RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError True TypedDict UnsupportedProtocol"
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer Interim MissingValue None Number PROMPTS "
+        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError True TypedDict "
+        "UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take, now or in an earlier version."""

@@ -19,11 +19,10 @@ OLDEST_INTERFACE = 1
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
     "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_pointers "
-    "json_resource json_schema json_types lenient_parsing package plain_values prompt_result protocol_versions "
-    "resource_contents "
-    "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
-    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
-    "wire_results"
+    "json_resource json_schema json_types lenient_parsing missing_values package plain_values prompt_result "
+    "protocol_versions resource_contents resource_result result_writer returned_values root_arguments "
+    "schema_applicators schema_explanation schema_references schema_validation tool_definitions tool_result "
+    "uri_templates validator_panics violations wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
 SDK_MODULES = (
@@ -33,6 +32,7 @@ SDK_MODULES = (
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
+    "MissingValue": "missing_values",
     "ResourceResult": "resource_result",
     "ResultError": "errors",
     "ToolCallError": "errors",
