@@ -117,6 +117,7 @@ CATALOGUE: dict[str, str] = {
     "MG808": "whether a change breaks somebody could not be decided",
     "MG809": "an acknowledged change that is not there",
     "MG810": "a git revision cannot be read",
+    "MG811": "a change breaks those who use prompts",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

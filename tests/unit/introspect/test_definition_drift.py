@@ -14,7 +14,7 @@ PAGE: dict[str, Any] = {"name": "page", "uriTemplate": "x://{id}"}
 PLAN: dict[str, Any] = {"name": "plan", "arguments": [{"name": "a", "required": True}, {"name": "b"}]}
 
 
-def compare(folder: Path, live: dict[str, list[Any]], instructions: str = "Ask.") -> tuple[set[str], set[str]]:
+def compare(folder: Path, live: dict[str, Any], instructions: str = "Ask.") -> tuple[set[str], set[str]]:
     """Return the messages of errors and of notes."""
     held = definitions(folder, [], resources=[GUIDE], resourceTemplates=[PAGE], prompts=[PLAN], instructions="Ask.")
     server = replace(advertised(**live), instructions=instructions)
