@@ -97,14 +97,15 @@ def test_bound_prompts_are_listed_as_declared(generated: Any, protocol: str) -> 
 
 
 def test_prompts_of_the_server_stay(generated: Any) -> None:
-    def own() -> Any:
-        if SDK == "dedalus":
-            return [{"role": "user", "content": "own"}]
+    def own() -> str:
         return "own"
+
+    def own_of_dedalus(_: Any) -> Any:
+        return [{"role": "user", "content": "own"}]
 
     server = exchange.server()
     if SDK == "dedalus":
-        server.collect(importlib.import_module("dedalus_mcp").prompt("own")(own))
+        server.collect(importlib.import_module("dedalus_mcp").prompt("own")(own_of_dedalus))
     else:
         server.prompt()(own)
     generated.bind_prompts(server).greet(lambda: "bound")
