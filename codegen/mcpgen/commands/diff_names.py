@@ -112,7 +112,7 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
 def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
     for resource in preview.package.resources:
-        resource_names = preview.names.resources[resource.wire]
+        resource_names = preview.names.resources[resource.id]
         root = resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
@@ -123,7 +123,7 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
             () if root is None else root.nodes,
             reserved,
         )
-        collected[resource.wire] = replace(module_names, places=preview.places["resource", resource.wire])
+        collected[resource.id] = replace(module_names, places=preview.places["resource", resource.id])
     return collected
 
 

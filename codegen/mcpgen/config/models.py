@@ -20,6 +20,7 @@ ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
 FormatMode = Literal["annotation", "native"]
 FormatName = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 FormatType = Literal["native", "string"]
+CacheScope = Literal["public", "private"]
 
 READING = Affects(CachedResult.DEFINITIONS)
 LOWERING = Affects(CachedResult.IR)
@@ -93,7 +94,7 @@ class ResourceChoice(StrictModel):
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
-    cache_scope: Literal["public", "private"] | None = Field(
+    cache_scope: CacheScope | None = Field(
         None, alias="cacheScope", description="whether shared caches may keep a read"
     )
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
@@ -105,6 +106,33 @@ class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+
+
+class ResourceSettings(StrictModel):
+    """Choices for one resource in the settings, which win over its `x-mcpgen`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    payload: PathText | None = Field(None, alias="schema", description="path of the schema of its JSON text")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    cache_scope: CacheScope | None = Field(
+        None, alias="cacheScope", description="whether shared caches may keep a read"
+    )
+    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
+        None, description="whether formats become Python types, all or each"
+    )
+
+
+class PromptArgumentChoice(StrictModel):
+    """Choices for one argument of a prompt."""
+
+    enum: list[str] = Field(min_length=1, description="the values that it may have, which clients get as completions")
+
+
+class PromptChoice(StrictModel):
+    """Choices for one prompt: the members of `x-mcpgen` and of `[tool.mcpgen.prompts."name"]`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
 
 
 class Limits(SettingsTable):
@@ -238,6 +266,10 @@ class PackageSettings(SettingsTable):
     )
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")
+    resources: Annotated[dict[str, ResourceSettings], READING] = Field(
+        {}, description="choices by the resource's exact name, or by its URI or URI template"
+    )
+    prompts: Annotated[dict[str, PromptChoice], READING] = Field({}, description="choices by the prompt's exact name")
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )

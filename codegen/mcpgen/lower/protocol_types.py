@@ -23,6 +23,8 @@ ROOT_TYPES = (
     "Resource",
     "ResourceTemplate",
     "InputRequiredResult",
+    "GetPromptResult",
+    "PromptMessage",
 )
 FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,

@@ -45,7 +45,7 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
     for tool in tools:
         modules["tool", tool.wire] = tool.roots
     for resource in resources:
-        modules["resource", resource.wire] = [] if resource.payload is None else [resource.payload]
+        modules["resource", resource.id] = [] if resource.payload is None else [resource.payload]
     merger = _Merger(modules)
     if not merger.ids:
         return SharedTypes([*tools], [*resources], [], {})
@@ -154,7 +154,7 @@ class _Merger:
 
     def change_resource(self, resource: ResourceModule) -> ResourceModule:
         """Return a resource without the nodes that shared ones replace."""
-        module = ("resource", resource.wire)
+        module = ("resource", resource.id)
         if module not in self.ids or resource.payload is None:
             return resource
         return replace(resource, payload=self._change_root(resource.payload, module))

@@ -34,6 +34,7 @@ from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_files import render_resource_json
 from mcpgen.render.package import make_tool_jobs
+from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.workers import Workers
 
@@ -216,8 +217,13 @@ class CachedSteps:
                 result.keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
             result.texts[path] = self._render_tool_json(tool, tool_names, result.keys.get(path))
         for resource in definitions.resources:
-            path = f"resources/{names.resources[resource.name].module}.json"
-            result.texts[path] = self._memo.call("resource JSON", render_resource_json, resource)
+            module = names.resources[resource.name].module
+            result.texts[f"resources/{module}.json"] = self._memo.call(
+                "resource JSON", render_resource_json, resource, module
+            )
+        for prompt in definitions.prompts:
+            module = names.prompts[prompt.name].module
+            result.texts[f"prompts/{module}.json"] = self._memo.call("prompt JSON", render_prompt_json, prompt, module)
         return result
 
     def _render_tool_json(self, tool: ToolDefinition, names: ToolNames, key: str | None) -> str:

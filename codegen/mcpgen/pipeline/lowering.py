@@ -9,11 +9,12 @@ from mcpgen.config.models import PackageSettings
 from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
+from mcpgen.ir.prompt import PromptModule
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
-from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.object_roots import implies_object
@@ -98,7 +99,7 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
         return value if isinstance(value, str) else None
 
     return ResourceModule(
-        wire=resource.name,
+        wire=resource.wire_name,
         origin=resource.origin,
         description=get_text("description") or "",
         uri=get_text("uri"),
@@ -109,10 +110,28 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
         ttl_ms=resource.choices.ttl_ms,
         cache_scope=resource.choices.cache_scope,
         python=resource.choices.name,
+        key="" if resource.name == resource.wire_name else resource.name,
     )
 
 
-def make_package(tools: list[ToolModule], resources: list[ResourceModule], settings: PackageSettings) -> Package:
+def assemble_prompt(prompt: PromptDefinition) -> PromptModule:
+    """Return the module of a prompt."""
+    description = prompt.prompt.get("description")
+    return PromptModule(
+        wire=prompt.name,
+        origin=prompt.origin,
+        description=description if isinstance(description, str) else "",
+        arguments=prompt.arguments,
+        python=prompt.python,
+    )
+
+
+def make_package(
+    tools: list[ToolModule],
+    resources: list[ResourceModule],
+    settings: PackageSettings,
+    prompts: Sequence[PromptModule] = (),
+) -> Package:
     """Return the package of some modules; definitions that several schemas have in common become shared types."""
     shared = share_types(tools, resources)
     limits = settings.limits
@@ -128,6 +147,7 @@ def make_package(tools: list[ToolModule], resources: list[ResourceModule], setti
             shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
             for shared_id, uses in shared.uses.items()
         },
+        prompts=tuple(prompts),
         runtime=settings.runtime,
         chosen_values=_list_chosen_values(settings),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from mcpgen.cache.codec import encode_value
@@ -19,7 +20,7 @@ from mcpgen.pipeline.lowering import report_tool_notes
 from mcpgen.pipeline.naming import count_tool_classes
 from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOutline
 from mcpgen.pipeline.rendering import has_default_content
-from mcpgen.read.definitions import ToolDefinition
+from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
 from mcpgen.schema.values import Json
 
@@ -92,7 +93,7 @@ def outline_file(file: FileDefinitions, tools: Mapping[str, ToolModule], package
         root=relativize(str(file.file.root), package),
         origin=file.file.origin,
         tools=tuple(definition.name for definition in definitions.tools),
-        has_others=bool(definitions.resources or definitions.protocols),
+        has_others=replace(definitions, tools=[]) != Definitions(),
         findings=tuple(findings),
         templates=tuple(sorted(relativize(str(path), package) for path in file.templates)),
     )

@@ -16,10 +16,13 @@ from mcpgen.read.definitions import Definitions
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
+from mcpgen.read.instructions import find_instructions
 from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.read.prompts import read_prompt, report_unknown_prompts
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
 from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
 from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
+from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
@@ -53,10 +56,14 @@ def read_definitions(
     for protocol in read_configured_protocols(context):
         definitions.protocols[protocol.version] = protocol
     definitions.tools.sort(key=lambda tool: tool.name)
+    definitions.resources = distinguish_resources(definitions.resources)
     definitions.resources.sort(key=lambda resource: resource.name)
+    definitions.prompts.sort(key=lambda prompt: prompt.name)
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     _report_unknown_tools(definitions, package, findings)
+    report_unknown_resources(definitions.resources, package, findings)
+    report_unknown_prompts(definitions.prompts, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
 
@@ -89,6 +96,8 @@ def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTrac
 def _add(definitions: Definitions, file_definitions: Definitions) -> None:
     definitions.tools.extend(file_definitions.tools)
     definitions.resources.extend(file_definitions.resources)
+    definitions.prompts.extend(file_definitions.prompts)
+    definitions.instructions.extend(file_definitions.instructions)
     definitions.protocols.update(file_definitions.protocols)
 
 
@@ -99,6 +108,7 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
     if document is not None and not is_shared_definitions(document):
         for item in recognise_definitions(document, context.findings):
             _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
+        definitions.instructions += find_instructions(document)
     return definitions
 
 
@@ -114,6 +124,10 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
             resource = read_resource(item, site, context)
             if resource is not None:
                 definitions.resources.append(resource)
+        case DefinitionKind.PROMPT:
+            prompt = read_prompt(item.value, site, context)
+            if prompt is not None:
+                definitions.prompts.append(prompt)
         case DefinitionKind.PROTOCOL:
             protocol = read_protocol(item.value, site.document, site.file.origin, context)
             if protocol is not None:
@@ -137,10 +151,11 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
 
 
 def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
-    """Report each tool or resource whose name another one has."""
+    """Report each tool, resource or prompt whose name another one has."""
     first_spans: dict[tuple[str, str], Span] = {}
     entries = [("tool", tool.name, tool.span) for tool in definitions.tools]
     entries += [("resource", resource.name, resource.span) for resource in definitions.resources]
+    entries += [("prompt", prompt.name, prompt.span) for prompt in definitions.prompts]
     for kind, name, span in entries:
         first = first_spans.setdefault((kind, name), span)
         if first is not span:

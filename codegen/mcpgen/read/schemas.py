@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
 from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.input_files import InputFile
 from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.schema.document import Schema
@@ -76,3 +78,11 @@ def _count_subschemas(schema: Json, dialect: str) -> int:
         if isinstance(subschema, dict):
             stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
     return count
+
+
+def read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
+    """Return the schema that a file is; None if it is wrong, which is then reported."""
+    document = context.documents.load(path)
+    if document is None:
+        return None
+    return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

@@ -42,7 +42,7 @@ def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
 
     async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
         result = await list_tools.handler(context, params)
-        version, out = context.protocol_version, _dump_result(
+        version, out = context.protocol_version, dump_result(
             result, "tools/list" in server.cache_hints
         )
         out["tools"] = [
@@ -93,7 +93,7 @@ def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
     server.middleware.append(restore_structured)
 
 
-def _dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
+def dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
     """Dump a result in wire form; `hinted`: the server sets caching hints that the handler did not set."""
     if not isinstance(result, BaseModel):
         return dict(result or {})

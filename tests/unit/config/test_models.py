@@ -36,6 +36,15 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
         {"get_a": {"formats": {"date-time": "native"}}},
     ],
     ("formats",): ["native", {"date-time": "native"}, {"date": "native"}],
+    ("prompts",): [
+        {"greet": {"name": "hail"}},
+        {"greet": {"arguments": {"to": {"enum": ["a"]}}}},
+        {"no": {"name": "x"}},
+    ],
+    ("resources",): [
+        *({"page": {"ttlMs": 5}}, {"page": {"name": "leaf"}}, {"nothing": {"name": "x"}}),
+        {"page": {"formats": {"date-time": "native"}}},
+    ],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
@@ -65,6 +74,8 @@ FILES: dict[str, Any] = {
         "generated": {"by": "mcpgen pull", "protocol": "2025-06-18"},
         "tools": [tool("get_list", {"type": "array", "items": {"type": "string"}})],
     },
+    "schemas/greet.json": {"name": "greet", "arguments": [{"name": "to"}]},
+    "schemas/page.json": {"name": "page", "uri": "x://page"},
     "near/unit.json": {"type": "string"},
     "far/unit.json": {"type": "integer"},
     "more/get_more.json": tool("get_more"),

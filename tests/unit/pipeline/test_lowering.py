@@ -68,7 +68,7 @@ def test_an_image_is_binary_content_unless_something_else_is_chosen() -> None:
 
 def test_a_resource_keeps_only_texts_of_its_definition() -> None:
     payload = Schema(PRICE, DRAFT_2020_12)
-    declared: dict[str, Json] = {"uri": "data://a", "mimeType": 5, "description": "A."}
+    declared: dict[str, Json] = {"name": "a", "uri": "data://a", "mimeType": 5, "description": "A."}
     resource = ResourceDefinition("a", "a.json", Span("a.json"), declared, ResourceOptions(ttl_ms=9), payload=payload)
     module = assemble_resource(resource, ANY_ROOT)
     assert (module.uri, module.mime_type, module.description, module.ttl_ms) == ("data://a", None, "A.", 9)
