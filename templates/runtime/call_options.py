@@ -5,11 +5,17 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
 """Takes a call's progress: how far it is, how far it goes, and a message."""
 _TOOLS_CHANGED = "notifications/tools/list_changed"
+
+
+class ProgressCallback(Protocol):
+    """What the SDKs call with progress."""
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -23,9 +29,7 @@ class CallOptions:
     on_progress: OnProgress | None = None
 
     @property
-    def progress_callback(
-        self,
-    ) -> Callable[[float, float | None, str | None], Awaitable[None]] | None:
+    def progress_callback(self) -> ProgressCallback | None:
         """What the SDK calls with progress."""
         on_progress = self.on_progress
         if on_progress is None:

@@ -58,4 +58,7 @@ def find_public_error(error: Exception) -> MCPError | None:
     """Return the error for the client if a handler raised one of the SDK's own; None for others."""
     if isinstance(error, MCPError):
         return error
-    return to_mcp_error(error) if isinstance(error, FastMCPError) else None
+    if not isinstance(error, FastMCPError):
+        return None
+    described = to_mcp_error(error).error
+    return MCPError(described.code, described.message, described.data)
