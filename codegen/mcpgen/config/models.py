@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -80,9 +81,24 @@ class ResourceChoice(StrictModel):
     )
 
 
+def _check_class_path(text: str) -> str:
+    module, separator, name = text.partition(":")
+    parts = [*module.split("."), *name.split(".")]
+    if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
+        raise PydanticCustomError("class_path", 'must be a module and a class in it, as "acme.models:Weather"')
+    return text
+
+
+ClassPath = Annotated[str, AfterValidator(_check_class_path)]
+"""A class of the user's, as `module:Class`."""
+
+
 class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
+    returns: ClassPath | None = Field(
+        None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
+    )
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
 
 

@@ -72,6 +72,7 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         priority=tool.choices.priority,
         wrapped=wrapped,
         python=tool.choices.name,
+        returns=tool.choices.returns,
     )
 
 

@@ -23,6 +23,8 @@ class ToolOptions:
     wrap: str | None = None
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
+    returns: str | None = None
+    """Class that handlers may return, too, as `module:Class`."""
 
 
 @dataclass(frozen=True)

@@ -93,6 +93,8 @@ def _apply_choice(
         options = replace(options, priority=choice.priority)
     if choice.wrap is not None:
         options = replace(options, wrap=choice.wrap)
+    if isinstance(choice, ToolChoice) and choice.returns is not None:
+        options = replace(options, returns=choice.returns)
     return options
 
 

@@ -90,7 +90,7 @@ def _split_injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, D
 def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(handler, eval_str=True).parameters
-    except NameError:  # an annotation that is only imported for type checkers
+    except (AttributeError, NameError):  # an annotation that is only imported for type checkers
         return inspect.signature(handler).parameters
 
 

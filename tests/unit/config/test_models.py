@@ -29,7 +29,12 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("mcp-schema",): ["2025-06-18/schema.json"],
     ("runtime",): ["acme.mcp_runtime"],
     ("runtime-out",): ["acme/mcp_runtime", False],
-    ("tools",): [{"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}],
+    ("tools",): [
+        {"get_a": {"content": "none"}},
+        {"get_a": {"name": "fetch_a"}},
+        {"nothing": {"name": "x"}},
+        {"get_a": {"returns": "acme.models:Weather"}},
+    ],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
