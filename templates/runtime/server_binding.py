@@ -6,7 +6,7 @@ import copy
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -25,6 +25,7 @@ from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
 from .tool_handlers import HandlerCall, HandlerFunction
+from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
 from .violations import Problem, cut_text, shorten_problem
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-_JSON_TYPES = frozenset((dict, list, str, int, float, bool, type(None)))
+_JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
 IN_PROCESS = "2025-11-25"
 """Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
@@ -133,9 +134,8 @@ class Bound:
 
     def _convert(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value, of a declared type or of a class of the user's own."""
-        if type(value) not in _JSON_TYPES and not isinstance(value, CallToolResult | Copied):
-            if type(value) is not tuple:
-                return self.result.normalize_any(value, version)
+        if not _is_declared_type(value):
+            return self.result.normalize_any(value, version)
         try:
             return self.result.normalize(value, version)
         except ResultError:
@@ -161,6 +161,12 @@ class Bound:
         """Log an unexpected exception of the handler, and return an error result without its details."""
         logger.exception("The handler of %r failed", self.tool)
         return tool_error(f"Error executing tool {self.tool}", version)
+
+
+def _is_declared_type(value: object) -> bool:
+    """Return whether a value may be of a type that the tool declares for its handlers."""
+    cls = type(value)
+    return cls in _JSON_TYPES or issubclass(cls, CallToolResult | Copied)
 
 
 def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
@@ -216,9 +222,11 @@ class Binding(ToolBinder):
             described = HandlerFunction.of(handler)
             if described.is_generator and not self._collects_generators:
                 raise TypeError("it is an asynchronous generator, which this SDK does not collect")
-            return Bound.of(tool, described.function, self._find_injected(described.function))
+            bound = Bound.of(tool, described.function, self._find_injected(described.function))
         except TypeError as error:
             raise TypeError(f"the handler of {tool.name} does not fit: {error}") from None
+        members = self._package.overrides.get(tool.name)
+        return replace(bound, info=OverriddenTool.of(bound.info, members)) if members else bound
 
     def implement(self, handlers: object) -> None:
         """Bind each tool that has no handler yet to the attribute of its name.

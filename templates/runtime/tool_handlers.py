@@ -12,10 +12,12 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from .handler_values import kinds_of
-from .root_arguments import list_parameters, select_arguments
+from .root_arguments import Parameter, list_parameters, select_arguments
 
 INJECTED: Any = object()
 """Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
+
+_CALL = "__call__"
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,9 @@ class HandlerFunction:
             return cls.of(cast(Any, handler).__func__)
         if not callable(handler):
             raise TypeError(f"it is no function but {type(handler).__name__}")
-        if isinstance(handler, functools.partial):
-            partial: functools.partial[Any] = handler
-            return _describe_partial(partial)
-        method = getattr(handler, "__call__", None)  # noqa: B004
+        if issubclass(type(handler), functools.partial):
+            return _describe_partial(cast(Any, handler))
+        method = getattr(handler, _CALL, None)
         if (
             inspect.ismethod(method)
             and not inspect.isclass(handler)
@@ -220,7 +221,7 @@ def _find_problems(
     fields: Mapping[str, FieldInfo],
     whole: str | None,
 ) -> Iterator[str]:
-    declared = {} if whole is not None else list_parameters(arguments)
+    declared: Mapping[str, Parameter] = list_parameters(arguments) if whole is None else {}
     kinds = {parameter.kind for parameter in handler.parameters.values()}
     for name, parameter in handler.parameters.items():
         field = fields.get(name)

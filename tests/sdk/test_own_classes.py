@@ -97,7 +97,7 @@ VALUES: dict[str, Any] = {
     "in a dict": {"temperature": 1.5, "rows": [RowAttrs(1), RowModel(n=2)]},
 }
 WRONG: dict[str, Any] = {
-    "pydantic": WeatherModel.model_construct(temperature=1.5, rows=[RowModel.model_construct(n="x")]),  # type: ignore[arg-type]
+    "pydantic": WeatherModel.model_construct(temperature=1.5, rows=[RowModel.model_construct(n="x")]),
     "dataclass": WeatherData(1.5, [RowData("x")]),  # type: ignore[arg-type]
     "attrs": WeatherAttrs(1.5, [RowAttrs("x")]),  # type: ignore[arg-type]
     "TypedDict": {"temperature": 1.5, "rows": [{"n": "x"}]},

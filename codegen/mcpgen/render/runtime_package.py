@@ -12,7 +12,7 @@ from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 2
+INTERFACE = 1
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
 OLDEST_INTERFACE = 1
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
@@ -25,7 +25,7 @@ RUNTIME_MODULES = (
     "wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
-SDK_MODULES = "client_base server_binding tool tool_contract tool_handlers".split()
+SDK_MODULES = "client_base server_binding tool tool_contract tool_handlers tool_overrides".split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
