@@ -73,7 +73,9 @@ RUNTIME_IMPORTS = {
         "returned_values": "Normalize Returned ReturnedArray",
         "root_arguments": "Parameter RootArguments",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
-        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool": (
+            "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
+        ),
         "tool_definitions": "ToolInfo",
         "tool_result": "RootResult ToolResult",
     }.items()
