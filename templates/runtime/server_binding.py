@@ -18,6 +18,7 @@ from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
+from .lenient_arguments import coerce_arguments
 from .package import Package
 from .plain_values import is_plain
 from .protocol import CallToolResult
@@ -71,6 +72,8 @@ class Bound:
     call: HandlerCall
     """How the handler takes the arguments."""
     info: ToolInfo
+    parses_text: bool = False
+    """Whether a lenient tool takes JSON text for the value in it."""
 
     @property
     def as_sdk(self) -> bool:
@@ -109,6 +112,8 @@ class Bound:
             ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
         """
         value = dict(sent) if sent else dict[str, Any]()
+        if self.info.lenient:
+            value = coerce_arguments(value, self.arguments, self.parses_text)
         problems = [*_find_violations(self.info, value)] if self.info.checks_input else []
         if not problems:
             try:
@@ -188,6 +193,8 @@ def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
 class Binding(ToolBinder):
     """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
 
+    _parses_text: ClassVar[bool] = True
+    """Whether the SDK's own tools take JSON text for the value in it."""
     _collects_generators: ClassVar[bool] = False
     """Whether the SDK makes a list of what an asynchronous generator yields."""
 
@@ -226,7 +233,8 @@ class Binding(ToolBinder):
         except TypeError as error:
             raise TypeError(f"the handler of {tool.name} does not fit: {error}") from None
         members = self._package.overrides.get(tool.name)
-        return replace(bound, info=OverriddenTool.of(bound.info, members)) if members else bound
+        info = OverriddenTool.of(bound.info, members) if members else bound.info
+        return replace(bound, info=info, parses_text=self._parses_text)
 
     def implement(self, handlers: object) -> None:
         """Bind each tool that has no handler yet to the attribute of its name.

@@ -96,6 +96,7 @@ ClassPath = Annotated[str, AfterValidator(_check_class_path)]
 class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
+    lenient: bool | None = Field(None, description="whether arguments are converted as the SDK's decorators do")
     returns: ClassPath | None = Field(
         None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
     )
@@ -220,6 +221,10 @@ class PackageSettings(SettingsTable):
     )
     wrap: Annotated[WrapMode, READING] = Field(
         "legacy", description="when a root that is no object is wrapped in {result: …}"
+    )
+    lenient: Annotated[bool, READING] = Field(
+        False,
+        description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
     )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to make `azure.py`, results for Azure Functions"

@@ -73,6 +73,7 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         wrapped=wrapped,
         python=tool.choices.name,
         returns=tool.choices.returns,
+        lenient=tool.choices.lenient,
     )
 
 

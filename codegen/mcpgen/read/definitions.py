@@ -23,6 +23,7 @@ class ToolOptions:
     wrap: str | None = None
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
+    lenient: bool = False
     returns: str | None = None
     """Class that handlers may return, too, as `module:Class`."""
 

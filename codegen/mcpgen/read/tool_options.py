@@ -33,7 +33,7 @@ def resolve_tool_options(
     package, findings = context.package, context.findings
     as_sdk = is_pulled(site.file) and package.settings.sdk != NO_SDK
     default_wrap = _choose_default_wrap(definition, site, context)
-    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json")
+    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json", lenient=package.settings.lenient)
     if OPTIONS_KEY in definition:
         options_site = site.descend(OPTIONS_KEY)
         choice = validate_options(DefinitionChoice, definition[OPTIONS_KEY], findings, make_locator(options_site))
@@ -93,8 +93,11 @@ def _apply_choice(
         options = replace(options, priority=choice.priority)
     if choice.wrap is not None:
         options = replace(options, wrap=choice.wrap)
-    if isinstance(choice, ToolChoice) and choice.returns is not None:
-        options = replace(options, returns=choice.returns)
+    if isinstance(choice, ToolChoice):
+        if choice.returns is not None:
+            options = replace(options, returns=choice.returns)
+        if choice.lenient is not None:
+            options = replace(options, lenient=choice.lenient)
     return options
 
 

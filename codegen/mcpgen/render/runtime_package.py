@@ -25,7 +25,7 @@ RUNTIME_MODULES = (
     "wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
-SDK_MODULES = "client_base server_binding tool tool_contract tool_handlers tool_overrides".split()
+SDK_MODULES = "client_base lenient_arguments server_binding tool tool_contract tool_handlers tool_overrides".split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",

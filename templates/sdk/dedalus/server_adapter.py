@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict, get_args
 
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
@@ -102,6 +102,8 @@ def _is_context(annotation: Any) -> bool:
 
 class Glue(Binding):
     """Binds to an `MCPServer` of dedalus-mcp."""
+
+    _parses_text: ClassVar[bool] = False
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

@@ -167,6 +167,7 @@ def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callabl
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
 
+    _parses_text: ClassVar[bool] = False
     _collects_generators: ClassVar[bool] = True
 
     def __init__(self, server: Server, package: Package) -> None:

@@ -24,7 +24,7 @@ STATIC = frozenset(
         "protocol_versions "
         "resource_contents resource_result result_writer returned_values root_arguments schema_applicators "
         "schema_explanation schema_references schema_validation server_binding tool_contract tool_definitions "
-        "tool_handlers tool_overrides "
+        "lenient_arguments tool_handlers tool_overrides "
         "tool_result uri_templates validator_panics violations wire_results"
     ).split()
 )

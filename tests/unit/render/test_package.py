@@ -71,6 +71,7 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
         "runtime/client_base.py": "runtime/client_base.py",
         "runtime/tool_contract.py": "runtime/tool_contract.py",
         "runtime/tool_handlers.py": "runtime/tool_handlers.py",
+        "runtime/lenient_arguments.py": "runtime/lenient_arguments.py",
         "runtime/tool_overrides.py": "runtime/tool_overrides.py",
         "runtime/version_adapter.py": f"sdk/{generation}/version_adapter.py",
         "runtime/session.py": f"sdk/{generation}/session.py",
