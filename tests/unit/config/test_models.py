@@ -34,6 +34,7 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
         {"get_a": {"name": "fetch_a"}},
         {"nothing": {"name": "x"}},
         {"get_a": {"returns": "acme.models:Weather"}},
+        {"get_a": {"lenient": True}},
     ],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
