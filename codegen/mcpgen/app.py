@@ -9,7 +9,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.cached_steps import CachedSteps
+from mcpgen.pipeline.cached_steps import CachedSteps, import_generators
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.naming import count_classes
@@ -40,6 +40,7 @@ def generate_package(
     try:
         with Workers(jobs_count) as workers:
             if not memory.warm and has_many_definitions(package):
+                import_generators()
                 workers.start()
             steps = CachedSteps(memory, workers, progress)
             generate_files = _generate_runtime_files if package.is_runtime else _generate_files
@@ -76,6 +77,7 @@ def _generate_files(
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
+        outline=steps.make_outline(package, tools, resources, ir, names),
     )
 
 

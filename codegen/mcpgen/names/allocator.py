@@ -226,7 +226,7 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tool_base_names[tool.wire], typed)
+        make = partial(_allocate_nested_names, tool_base_names[tool.wire], typed)
         tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
         resource.wire: _allocate_resource_names(resource, resource_base_names[resource.wire])
@@ -303,7 +303,12 @@ def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBase
     return ResourceNames(base_names.module, base_names.name, base_names.parameters, nested)
 
 
-def _allocate_tool_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
+def allocate_tool_names(tool: ToolModule, typed_shared: Set[str]) -> ToolNames:
+    """Return the names of one tool as `allocate_names` does, given the ids of the shared classes with a TypedDict."""
+    return _allocate_nested_names(_claim_tool_names(tool, _TopLevelNames()), typed_shared, tool)
+
+
+def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
     for root, name in ((tool.output, base_names.result), (tool.input, base_names.arguments)):

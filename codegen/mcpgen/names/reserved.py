@@ -63,7 +63,8 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
     for module, names in {
         "exact_types": "ABSENT",
         "json_schema": "Declared",
-        "json_types": "Base64 Date DateTime JsonValue Time Uuid",
+        "json_types": "Base64 JsonValue",
+        "native_formats": "Date DateTime NativeIpv4 NativeIpv6 Time Uuid",
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),

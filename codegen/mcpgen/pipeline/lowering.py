@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
-from mcpgen.lower.assemble import LoweringRequest
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
 from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.object_roots import implies_object
+
+ChoiceT = TypeVar("ChoiceT")
 
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
     """Return the requests for a tool's inputSchema and, if it has one, its outputSchema."""
-    requests = [_make_request("input", tool.input, tool.class_names, settings)]
+    requests = [_make_request("input", tool.input, tool, settings)]
     if tool.output is not None:
-        requests.append(_make_request("output", tool.output, tool.class_names, settings))
+        requests.append(_make_request("output", tool.output, tool, settings))
     return requests
 
 
@@ -29,17 +33,28 @@ def make_resource_request(
     resource: ResourceDefinition, payload: Schema, settings: PackageSettings
 ) -> list[LoweringRequest]:
     """Return the request for the schema of a resource's JSON text, as a list of one."""
-    return [_make_request("resource", payload, resource.class_names, settings)]
+    return [_make_request("resource", payload, resource, settings)]
 
 
-def _make_request(side: str, schema: Schema, class_names: dict[str, str], settings: PackageSettings) -> LoweringRequest:
-    prefix = f"#{side}"
-    chosen_names = tuple(
-        (pointer.removeprefix(prefix), name) for pointer, name in class_names.items() if pointer.startswith(prefix)
-    )
+def _make_request(
+    side: str, schema: Schema, definition: ToolDefinition | ResourceDefinition, settings: PackageSettings
+) -> LoweringRequest:
+    chosen_names = _select_side(definition.class_names, side)
+    formats = select_formats(definition, side)
     limits = settings.limits
     lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen_names, settings.formats == "native", lowering_limits, limits.seconds)
+    return LoweringRequest(side, schema, chosen_names, formats, lowering_limits, limits.seconds)
+
+
+def select_formats(definition: ToolDefinition | ResourceDefinition, side: str) -> FormatChoices:
+    """Return the formats that become Python types in one schema of a definition."""
+    return FormatChoices(definition.choices.formats, _select_side(definition.formats, side))
+
+
+def _select_side(choices: dict[str, ChoiceT], side: str) -> tuple[tuple[str, ChoiceT], ...]:
+    """Return the choices inside one schema of a definition, by JSON pointer."""
+    prefix = f"#{side}"
+    return tuple((place.removeprefix(prefix), choice) for place, choice in choices.items() if place.startswith(prefix))
 
 
 def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], findings: Findings) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import ANY_ROOT, Package
-from mcpgen.ir.types import Alias
-from mcpgen.names.allocator import NameClash, PackageNames, allocate_names
+from mcpgen.ir.package import ANY_ROOT, Package, ToolModule
+from mcpgen.ir.types import Alias, Node
+from mcpgen.names.allocator import NameClash, PackageNames, ToolNames, allocate_names
 from mcpgen.names.identifiers import make_class_stem, make_module_name
 from mcpgen.pipeline.lowering import assemble_resource, assemble_tool
 from mcpgen.read.definitions import Definitions
@@ -56,9 +58,17 @@ def report_clashes(clashes: list[NameClash], definitions: Definitions, findings:
 
 def count_classes(package: Package, names: PackageNames) -> int:
     """Count the classes of a package, without the names of other types."""
-    nodes = [*package.shared, *(node for tool in package.tools for node in tool.nodes)]
-    nodes += [node for resource in package.resources if resource.payload is not None for node in resource.payload.nodes]
-    aliases = sum(isinstance(node, Alias) and not node.recursive for node in nodes)
-    in_tools = sum(len({*tool.nested.values(), tool.result, tool.arguments}) for tool in names.tools.values())
+    payloads = [resource.payload for resource in package.resources if resource.payload is not None]
+    nodes = [*package.shared, *(node for payload in payloads for node in payload.nodes)]
+    in_tools = sum(count_tool_classes(tool, names.tools[tool.wire]) for tool in package.tools)
     in_resources = sum(len({*resource.nested.values(), resource.name}) for resource in names.resources.values())
-    return len(names.shared) + in_resources + in_tools - aliases
+    return len(names.shared) + in_resources + in_tools - _count_plain_aliases(nodes)
+
+
+def count_tool_classes(tool: ToolModule, names: ToolNames) -> int:
+    """Count the classes in the modules of a tool."""
+    return len({*names.nested.values(), names.result, names.arguments}) - _count_plain_aliases(tool.nodes)
+
+
+def _count_plain_aliases(nodes: Iterable[Node]) -> int:
+    return sum(isinstance(node, Alias) and not node.recursive for node in nodes)

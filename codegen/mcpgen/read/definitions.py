@@ -26,6 +26,8 @@ class ToolOptions:
     lenient: bool = False
     returns: str | None = None
     """Class that handlers may return, too, as `module:Class`."""
+    formats: tuple[str, ...] = ()
+    """Formats that become Python types unless a place in a schema says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +55,8 @@ class ResourceOptions:
     name: str | None = None
     ttl_ms: int | None = None
     cache_scope: str | None = None
+    formats: tuple[str, ...] = ()
+    """Formats that become Python types unless a place in a schema says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +77,8 @@ class ToolDefinition:
     """JSON pointer of the Tool in its document; None when the document is its bare outputSchema."""
     type_settings: dict[str, str] = field(default_factory=dict[str, str])
     """The keys of `class_names` that come from `types` in the settings → the key there."""
+    formats: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
 
     def locate(self, member: str, at: str) -> Span:
         """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
@@ -101,6 +107,8 @@ class ResourceDefinition:
     """JSON pointer of the payload's schema in its document."""
     type_settings: dict[str, str] = field(default_factory=dict[str, str])
     """The keys of `class_names` that come from `types` in the settings → the key there."""
+    formats: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
 
     def locate(self, at: str) -> Span:
         """Return the span of a pointer into the payload's schema."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
 from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
 from mcpgen.read.resources import read_resource
 from mcpgen.read.tools import read_bare_schema, read_tool
@@ -43,16 +44,8 @@ def read_definitions(
         cache: Definitions of files that this process has read before.
     """
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
-    limits, builtin_protocols = package.settings.limits, load_builtin_protocols()
-    context = ReadContext(
-        package,
-        findings,
-        disk,
-        DocumentLoader(limits, findings, disk),
-        TemplateCatalog(package.folder, limits, findings, disk),
-        MemberChecker(builtin_protocols[PROTOCOLS[-1]]),
-    )
-    definitions = Definitions(protocols=builtin_protocols)
+    context = _make_context(package, findings, disk)
+    definitions = Definitions(protocols=load_builtin_protocols())
     if cache is not None:
         cache.start_run(make_reading_key(package, inputs))
     for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
@@ -66,6 +59,31 @@ def read_definitions(
     _report_unknown_tools(definitions, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
+
+
+def read_files(
+    files: Iterable[InputFile], package: ConfiguredPackage, findings: Findings, disk: FileTracker
+) -> list[FileDefinitions]:
+    """Return the definitions of some of a package's input files. What only all files together show is not checked.
+
+    The list ends before a file in which something is wrong; that is in `findings`.
+    """
+    context, cache = _make_context(package, findings, disk), FileCache()
+    for file in files:
+        _read_cached(file, context, cache)
+    return cache.list_kept()
+
+
+def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker) -> ReadContext:
+    limits = package.settings.limits
+    return ReadContext(
+        package,
+        findings,
+        disk,
+        DocumentLoader(limits, findings, disk),
+        TemplateCatalog(package.folder, limits, findings, disk),
+        MemberChecker(load_builtin_protocol(PROTOCOLS[-1])),
+    )
 
 
 def _add(definitions: Definitions, file_definitions: Definitions) -> None:
@@ -114,7 +132,7 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
         definitions = _read_file(file, context)
     if not context.findings.failed:
         findings = tuple(islice(context.findings, findings_before, None))
-        cache.keep(file.path, FileDefinitions(observations, definitions, findings, frozenset(templates)))
+        cache.keep(FileDefinitions(file, observations, definitions, findings, frozenset(templates)))
     return definitions
 
 

@@ -10,8 +10,9 @@ from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
 from mcpgen.read.recognition import RawDefinition
+from mcpgen.read.schema_choices import PlaceChoices
 from mcpgen.read.schemas import NamedSchema, read_schema
-from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
+from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator, override_formats
 from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.schema.values import Json
 
@@ -26,17 +27,20 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
         template = _read_uri_template(str(resource["uriTemplate"]), site.descend("uriTemplate"), context)
     choice = _read_choice(item.value, site, context)
     payload = _read_payload(choice, site, context)
+    formats = override_formats(override_formats((), context.package.settings.formats), choice.formats)
+    places = PlaceChoices() if payload is None else payload.choices.prefix("#resource")
     return ResourceDefinition(
         str(resource["name"]),
         site.file.origin,
         site.make_span("", "name"),
         resource,
-        ResourceOptions(choice.name, choice.ttl_ms, choice.cache_scope),
+        ResourceOptions(choice.name, choice.ttl_ms, choice.cache_scope, formats),
         template,
         None if payload is None else payload.schema,
-        {} if payload is None else payload.prefix_names("#resource"),
+        places.class_names,
         site.document,
         site.descend(OPTIONS_KEY, "schema").pointer,
+        formats=places.formats,
     )
 
 

@@ -36,10 +36,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     if not is_valid or input_schema is None or is_output_wrong:
         return None
     tool["inputSchema"] = input_schema.schema.value
-    class_names = input_schema.prefix_names("#input")
+    places = input_schema.choices.prefix("#input")
     if output_schema is not None:
         tool["outputSchema"] = output_schema.schema.value
-        class_names |= output_schema.prefix_names("#output")
+        places = places.join(output_schema.choices.prefix("#output"))
     return ToolDefinition(
         name,
         site.file.origin,
@@ -48,9 +48,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         input_schema.schema,
         None if output_schema is None else output_schema.schema,
         options,
-        class_names,
+        places.class_names,
         site.document,
         site.pointer,
+        formats=places.formats,
     )
 
 
@@ -68,6 +69,7 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
     options = context.templates.attach_template(name, options, True, location)
     if output_schema is None:
         return None
+    places = output_schema.choices.prefix("#output")
     return ToolDefinition(
         name,
         site.file.origin,
@@ -76,9 +78,10 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
         output_schema.schema,
         options,
-        output_schema.prefix_names("#output"),
+        places.class_names,
         site.document,
         None,
+        formats=places.formats,
     )
 
 

@@ -53,10 +53,8 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     }
     if package.runtime is None:
         jobs |= make_own_runtime_jobs(package, protocol)
+    jobs |= make_tool_jobs(package, names)
     nested_runtime = get_runtime(package, 1)
-    for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, nested_runtime, sdk is not None)
-        jobs |= make_tool_types_jobs(package, tool, names, shared)
     for resource in package.resources:
         resource_names = names.resources[resource.wire]
         jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names, nested_runtime)
@@ -70,6 +68,17 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     if sdk is not None:
         jobs[INDEX_PATH] = partial(make_index_job, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}
+
+
+def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
+    """Return a function for each module of a tool, by path, that makes the job to render it."""
+    shared = {node.id: node for node in package.shared}
+    runtime, serves = get_runtime(package, 1), get_sdk(package.sdk) is not None
+    jobs: dict[str, JobMaker] = {}
+    for tool in package.tools:
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, runtime, serves)
+        jobs |= make_tool_types_jobs(package, tool, names, shared)
+    return jobs
 
 
 def _make_frame_job(path: str, template: str, runtime: str) -> Job:

@@ -19,7 +19,8 @@ OLDEST_INTERFACE = 1
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
     "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_pointers "
-    "json_resource json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents "
+    "json_resource json_schema json_types lenient_parsing native_formats package plain_values protocol_versions "
+    "resource_contents "
     "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
     "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
     "wire_results"
