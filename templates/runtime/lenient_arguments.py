@@ -10,7 +10,7 @@ from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from .handler_values import choose_class, items_of, kinds_of, shape_of, values_of
+from .handler_values import choose_class, items_of, shape_of, values_of
 from .json_objects import JsonObject
 
 _SCALARS: tuple[type[Any], ...] = (int, float, bool)
