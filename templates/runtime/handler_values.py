@@ -285,8 +285,10 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 
 def split_pair(value: object) -> tuple[object, object] | None:
-    """Return the parts of a 2-tuple, None for anything else."""
+    """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
     items = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
+    if hasattr(items, "_fields"):
+        return None
     return (items[0], items[1]) if len(items) == 2 else None
 
 

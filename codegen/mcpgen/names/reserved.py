@@ -85,7 +85,9 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
         "content_result": "ContentResult",
         "returned_values": "Normalize Returned ReturnedArray",
         "tool_definitions": "ToolInfo",
-        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool": (
+            "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
+        ),
         "tool_result": "RootResult ToolResult",
         "sdk_text": "sdk_blocks",
         "template_filters": (

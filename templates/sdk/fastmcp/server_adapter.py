@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+)
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, cast
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
@@ -41,8 +47,8 @@ if TYPE_CHECKING:
 
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = InputRequiredResult
-"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
+Interim: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+"""What a handler may return in place of a result: to ask the client for input (2026-07-28), or the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -160,6 +166,9 @@ def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callabl
 
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
+
+    _parses_text: ClassVar[bool] = False
+    _collects_generators: ClassVar[bool] = True
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
