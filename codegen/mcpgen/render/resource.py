@@ -22,7 +22,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import CONTEXT_PARAMETER
+from mcpgen.render.handlers import CONTEXT_PARAMETER, HandlerView
 from mcpgen.render.scope import Scope
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
