@@ -45,9 +45,9 @@ class BoundResource:
     def match(self, uri: str) -> dict[str, Any] | None:
         """Return the handler's keyword arguments for a URI; None if it is another resource's."""
         found = self.resource.match(uri)
-        if found is None and self._has_normalized(uri):
-            found = {}
-        return None if found is None else self.signature.select(found)
+        if found is not None:
+            return self.signature.select(found)
+        return {} if self._has_normalized(uri) else None
 
     def _has_normalized(self, uri: str) -> bool:
         """Return whether a URI is the declared one after the changes that some clients and SDKs make to all URIs."""
