@@ -45,9 +45,9 @@ OF_SDK = {
     *(
         f"runtime/{module}.py"
         for module in (
-            "call_options client_base handler_seam handler_signature prompt prompt_adapter prompt_binding prompt_reader "
-            "resource resource_adapter resource_binding resource_reader server_adapter server_binding "
-            "server_instructions session tool_contract version_adapter"
+            "call_options client_base handler_seam handler_signature lenient_arguments prompt prompt_adapter "
+            "prompt_binding prompt_reader resource resource_adapter resource_binding resource_reader server_adapter "
+            "server_binding server_instructions session tool_contract tool_handlers tool_overrides version_adapter"
         ).split()
     ),
 }
