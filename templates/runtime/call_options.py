@@ -50,13 +50,13 @@ class SessionWatch:
         self._session: object = None
         self._changed = False
 
-    def watch(self, session: Any) -> None:
+    def watch(self, session: object) -> None:
         """Watch the session that a connection has now."""
         if session is self._session:
             return
         self._changed = self._session is not None
         self._session = session
-        members: dict[str, Any] = vars(session)
+        members = vars(session)
         handler: Callable[[Any], Awaitable[None]] | None = members.get("_message_handler")
         if handler is None:
             return
