@@ -26,10 +26,11 @@ RECORD = Path(__file__).with_name("runtime_interface.json")
 FRAME_MODULES = tuple(
     (
         "package server_adapter server_binding server_instructions tool_overrides client_base session errors "
-        "call_tool_results resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result"
+        "call_tool_results resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result "
+        "protocol_versions"
     ).split()
 )
-"""Modules that the fixed modules of a package import from, besides those in `RUNTIME_IMPORTS`."""
+"""Modules that the fixed modules and integrations of a package import from, besides those in `RUNTIME_IMPORTS`."""
 PACKAGE = Package((), (), (), "mcp", None, runtime="acme.runtime")
 
 
