@@ -15,6 +15,7 @@ from .definition_files import load_definition
 from .handler_signature import HandlerSignature
 from .package import Package
 from .protocol import ReadResourceResult
+from .protocol_versions import RESULT_TYPE_SINCE
 from .resource import McpResource, ResourceBinder
 from .resource_contents import build_envelope, dump_protocol_object
 from .resource_result import ResourceResult
@@ -70,7 +71,7 @@ class BoundResource:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
             raise ResourceFailed(f"Error reading resource {uri}") from None
         out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
-        if version < "2026-07-28":
+        if version < RESULT_TYPE_SINCE:
             for member in ("resultType", "ttlMs", "cacheScope"):
                 out.pop(member, None)
         return out

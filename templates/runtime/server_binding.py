@@ -22,6 +22,12 @@ from .lenient_arguments import coerce_arguments
 from .package import Package
 from .plain_values import is_plain
 from .protocol import CallToolResult
+from .protocol_versions import (
+    ANY_JSON_RESULT_SINCE,
+    NEWEST_OBJECT_RESULT,
+    RESULT_TYPE_SINCE,
+    STRUCTURED_CONTENT_SINCE,
+)
 from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
 from .tool_handlers import INJECTED as INJECTED
@@ -39,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 _JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
-IN_PROCESS = "2025-11-25"
+IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
 
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
@@ -157,7 +163,7 @@ class Bound:
 
     def reject_input_request(self, version: str) -> CallToolResult | None:
         """Return an error result if the handler asks for input but the session's client cannot be asked."""
-        if version >= "2026-07-28" or session_version.get() is None:
+        if version >= RESULT_TYPE_SINCE or session_version.get() is None:
             return None
         text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
         return tool_error(text, version)
@@ -290,7 +296,7 @@ def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, An
     One tool's schema must not prevent the others from being listed.
     """
     schema: dict[str, Any] | None = tool.get("outputSchema")
-    if schema is None or version >= "2026-07-28" or schema.get("type") == "object":
+    if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
         return tool
     logger.warning(
         "The outputSchema of %r is no object's, so %s gets none", tool.get("name"), version
@@ -303,13 +309,15 @@ def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
     fields = result.__dict__
     out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
     value, meta = fields[_STRUCTURED], fields[_META]
-    if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
-        natural = version >= "2026-07-28" or isinstance(value, dict)
+    if version >= STRUCTURED_CONTENT_SINCE and (
+        value is not None or Answer.of(result).has_structured
+    ):
+        natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
     out["isError"] = fields[_IS_ERROR] is True  # also false, as the SDKs write it
     if meta is not None:
         out["_meta"] = Answer.of(result).meta
-    if version >= "2026-07-28":
+    if version >= RESULT_TYPE_SINCE:
         out["resultType"] = "complete"
     return out
 

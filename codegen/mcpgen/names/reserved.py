@@ -61,7 +61,7 @@ class ImportGroup(IntEnum):
     PACKAGE = 3
 
 
-RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
+RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(names.split())
     for module, names in {
         "exact_types": "ABSENT",
@@ -117,7 +117,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
             ImportGroup.THIRD_PARTY,
             {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)},
         ),
-        (ImportGroup.PACKAGE, RUNTIME_EXPORTS),
+        (ImportGroup.PACKAGE, RUNTIME_IMPORTS),
     )
     for module, names in names_by_module.items()
     for name in names
