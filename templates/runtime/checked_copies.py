@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import BaseModel, GetCoreSchemaHandler
+from pydantic import BaseModel, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema
 
 from .exact_types import ABSENT, read_as_json
 from .json_errors import NoJsonForm
-from .json_schema import mark_position
+from .json_schema import mark_position, render_declared
 from .native_formats import NATIVE_TYPES
 from .plain_values import odd_part
 
@@ -37,6 +37,13 @@ class Copied(BaseModel):
         if source is not cls or not cls._holds_json:  # Annotated[CallToolResult, X] asks X, too
             return schema
         return mark_position(cls, read_as_json(cls, schema, handler), handler)
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        """Return the schema that the definition declares for the class, pydantic's own where it declares none."""
+        return render_declared(cls, schema, handler)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with changes it is a new instance, validated by the class.

@@ -17,7 +17,8 @@ from pydantic import (
 from .dict_readers import Reader
 from .json_errors import get_json_value
 from .tool_definitions import check
-from .tool_result import CHECKED, ToolResult
+from .result_reader import CHECKED
+from .tool_result import ToolResult
 from .wire_results import MISSING
 
 if TYPE_CHECKING:

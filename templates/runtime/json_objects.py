@@ -17,7 +17,6 @@ from typing import (
 
 from pydantic import (
     ConfigDict,
-    GetJsonSchemaHandler,
     ModelWrapValidatorHandler,
     SerializationInfo,
     SerializerFunctionWrapHandler,
@@ -25,13 +24,11 @@ from pydantic import (
     model_validator,
 )
 from pydantic.fields import FieldInfo
-from pydantic_core import CoreSchema
 
 from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
 from .json_errors import NoJsonForm
-from .json_schema import render_declared
 from .json_types import JsonValue, format_scalar
 from .missing_values import IncompleteMembers
 
@@ -109,12 +106,6 @@ class JsonObject(Copied):
             if type(attributes) is IncompleteMembers:
                 attributes.raise_missing(name)
             return super().__getattr__(name)
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return render_declared(cls, schema, handler)
 
     def to_structured_content(self) -> dict[str, Any]:
         """Return the JSON object of the properties that are present, under their wire names."""

@@ -19,32 +19,9 @@ from pydantic_core import CoreSchema, core_schema
 
 from .definition_files import load_definition
 from .json_pointers import follow_pointer
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 
 _POSITION_KEY = "mcpgen-place"
-_SCHEMA_MAPS = frozenset(
-    {"properties", "patternProperties", "dependentSchemas", "$defs", "definitions", "dependencies"}
-)
-_SCHEMA_HOLDERS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "oneOf",
-        "prefixItems",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
-"""Keywords whose value is a schema or a list of schemas; in `_SCHEMA_MAPS` it maps names to schemas."""
 _SCOPE_KEYWORDS = frozenset({"$id", "$anchor", "$dynamicRef", "$dynamicAnchor"})
 
 
@@ -240,10 +217,10 @@ def _replace_refs(
             copy[key] = _replace_refs(value, replace_ref, protect=protect)
         elif key == "$ref" and isinstance(value, str):
             copy[key] = replace_ref(value) if kind == "schema" else protect(value)
-        elif kind == "schema" and key in _SCHEMA_MAPS:
+        elif kind == "schema" and key in SCHEMA_MAP_KEYWORDS:
             copy[key] = _replace_refs(value, replace_ref, "names", protect)
         else:
-            inner = "schema" if kind == "schema" and key in _SCHEMA_HOLDERS else "data"
+            inner = "schema" if kind == "schema" and key in SCHEMA_KEYWORDS else "data"
             copy[key] = _replace_refs(value, replace_ref, inner, protect)
     return copy
 

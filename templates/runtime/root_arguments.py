@@ -8,16 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, cast
 from pydantic import (
     BaseModel,
     ConfigDict,
-    GetJsonSchemaHandler,
     RootModel,
 )
-from pydantic_core import CoreSchema
 
 from .checked_copies import Copied
 from .deep_values import read_value
 from .exact_types import ABSENT
 from .json_objects import JsonObject, to_json_value
-from .json_schema import render_declared
 
 if TYPE_CHECKING:
     from typing import Self
@@ -48,12 +45,6 @@ class RootArguments(Copied, RootModel[Any]):
             read_value(type(self), wires, instance=self)
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
-
-    @classmethod
-    def __get_pydantic_json_schema__(
-        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return render_declared(cls, schema, handler)
 
     def to_structured_content(self) -> dict[str, Any]:
         """Return the JSON object of the arguments that are present, under their wire names."""

@@ -13,8 +13,10 @@ from urllib.parse import quote, unquote
 
 import jsonschema_rs
 
+from .custom_keywords import CUSTOM_KEYWORDS
 from .json_pointers import follow_pointer, format_pointer
 from .schema_applicators import APPLICATORS, Part, find_unevaluated
+from .schema_keywords import ONLY_IN_2020_12, ONLY_IN_DRAFT_07
 from .violations import EXPECTED, Problem, describe_value
 
 MOST_PROBLEMS = 5
@@ -25,8 +27,6 @@ _MOST_VALIDATORS = 256
 """Maximum number of cached subschemas."""
 _BASE = "https://mcpgen.invalid/schema"
 _ALIASES = {"x-mcpgen-pattern": "pattern"}
-_ONLY_DRAFT_07 = frozenset({"additionalItems"})
-_ONLY_2020_12 = frozenset({"dependentRequired", "dependentSchemas", "prefixItems"})
 
 
 class Explainer:
@@ -171,7 +171,7 @@ class _Search:
     def _find_keyword_violations(
         self, part: Part, keyword: str, argument: Any
     ) -> Iterator[Problem | Part]:
-        if keyword in (_ONLY_2020_12 if self._explainer.draft_07 else _ONLY_DRAFT_07):
+        if keyword in (ONLY_IN_2020_12 if self._explainer.draft_07 else ONLY_IN_DRAFT_07):
             return
         if keyword in APPLICATORS:
             yield from APPLICATORS[keyword](self, part, argument)
@@ -179,13 +179,12 @@ class _Search:
             for name in argument if isinstance(part.value, dict) else ():
                 if name not in part.members:
                     yield Problem((*part.path, name), keyword, "is required")
-        elif (assertion := _ALIASES.get(keyword, keyword)) in EXPECTED:
+        elif expect := _find_words(assertion := _ALIASES.get(keyword, keyword)):
             self._spend_steps(part.value)
             validator = self._explainer.compile_assertion(part.pointer, keyword, argument)
             if not validator.is_valid(part.value):
-                yield Problem(
-                    part.path, assertion, EXPECTED[assertion](argument), describe_value(part.value)
-                )
+                found = describe_value(part.value)
+                yield Problem(part.path, assertion, expect(argument), found)
 
     # --- the oracle ---------------------------------------------------------------------------------------------------
     def is_valid(self, part: Part) -> bool:
@@ -212,6 +211,12 @@ class _Search:
         self._left -= self._sizes.get(id(value), 1)
         if self._left < 0:
             raise _Exhausted
+
+
+def _find_words(keyword: str) -> Callable[[Any], str] | None:
+    """Return what describes the requirement of an assertion keyword, None if nothing does."""
+    custom = CUSTOM_KEYWORDS.get(keyword)
+    return EXPECTED.get(keyword) if custom is None else custom.expected
 
 
 def _make_general_problem(part: Part) -> Problem:

@@ -8,13 +8,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 from urllib.parse import quote
 
-_REFERENCE_KEYWORDS = ("$ref", "$dynamicRef", "$id")
-_NAMED_SCHEMA_KEYWORDS = frozenset(
-    ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies"]
-)
-"""Keywords that hold schemas by name."""
-_VALUE_KEYWORDS = frozenset(["const", "enum", "default", "examples"])
-"""Keywords that hold values, in which `$ref` is an ordinary member."""
+from .schema_keywords import SCHEMA_MAP_KEYWORDS, URI_KEYWORDS, VALUE_KEYWORDS
+
 _URI_SAFE_CHARS = "!$&'()*+,;=:@/?%-._~"
 _URI_PATTERN = r"(?:[A-Za-z0-9!$&'()*+,;=:@/?._~-]|%[0-9A-Fa-f]{2})*"
 _BARE_PERCENT = r"%(?![0-9A-Fa-f]{2})"
@@ -40,11 +35,11 @@ def _find_references(schema: Any) -> Iterator[tuple[dict[str, Any], str]]:
         elif isinstance(inner, dict):
             members = cast(dict[str, Any], inner)
             for key, value in members.items():
-                if key in _REFERENCE_KEYWORDS and isinstance(value, str):
+                if key in URI_KEYWORDS and isinstance(value, str):
                     yield members, key
-                elif key in _NAMED_SCHEMA_KEYWORDS and isinstance(value, dict):
+                elif key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
                     stack.extend(cast(Any, value).values())
-                elif key not in _VALUE_KEYWORDS:
+                elif key not in VALUE_KEYWORDS:
                     stack.append(value)
 
 

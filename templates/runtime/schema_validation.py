@@ -16,12 +16,14 @@ import jsonschema_rs
 from pydantic import ValidationError
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from .custom_keywords import select_custom_keywords
 from .deep_values import TOO_DEEP, LimitExceeded, is_deeper
 from .errors import divide_bytes
 from .json_pointers import follow_pointer
 from .limits import PATTERN_LENGTH, PATTERN_STEPS, VALUE_DEPTH
 from .plain_values import odd_part
 from .schema_explanation import Explainer
+from .schema_keywords import SCHEMA_KEYWORDS, SCHEMA_MAP_KEYWORDS
 from .schema_references import encode_references
 from .validator_panics import CheckFailed, contained, is_panic
 from .violations import Problem, shorten_problem
@@ -56,7 +58,7 @@ class SchemaCheck:
             if "x-mcpgen-names" in keywords
             else jsonschema_rs.RegexOptions()
         )
-        available = _BOUNDED_KEYWORDS | _CONTENT_KEYWORDS if self._draft_07 else _BOUNDED_KEYWORDS
+        available = _BOUNDED_KEYWORDS | select_custom_keywords(self._draft_07)
         used = {name: keyword for name, keyword in available.items() if name in keywords}
         self._keywords = used or None  # custom keywords make `jsonschema-rs` twice as slow for all
         self._validator = self._compile(self._schema, None)
@@ -280,15 +282,15 @@ def _bound_patterns(schema: Any) -> Any:
     for keyword, argument in cast(dict[str, Any], schema).items():
         if keyword == "pattern" and isinstance(argument, str) and not _is_linear(argument):
             out["x-mcpgen-pattern"] = argument
-        elif keyword in _SCHEMA_MAPS and isinstance(argument, dict):
+        elif keyword in SCHEMA_MAP_KEYWORDS and isinstance(argument, dict):
             named = cast(dict[str, Any], argument)
             out[keyword] = {name: _bound_patterns(inner) for name, inner in named.items()}
             hard = [name for name in named if not _is_linear(name)]
             if keyword == "patternProperties" and hard:
                 out["x-mcpgen-names"] = hard
-        elif keyword in _SCHEMA_HOLDERS and isinstance(argument, list):
+        elif keyword in SCHEMA_KEYWORDS and isinstance(argument, list):
             out[keyword] = [_bound_patterns(inner) for inner in cast(Any, argument)]
-        elif keyword in _SCHEMA_HOLDERS:
+        elif keyword in SCHEMA_KEYWORDS:
             out[keyword] = _bound_patterns(argument)
         else:
             out[keyword] = argument
@@ -307,30 +309,6 @@ def _is_linear(pattern: str) -> bool:
     return True
 
 
-_SCHEMA_MAPS = frozenset(
-    ["$defs", "definitions", "dependencies", "dependentSchemas", "patternProperties", "properties"]
-)
-_SCHEMA_HOLDERS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "contains",
-        "else",
-        "if",
-        "items",
-        "not",
-        "oneOf",
-        "prefixItems",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
-
-
 def _iterate_objects(schema: Any) -> Iterator[dict[str, Any]]:
     """Yield each object inside a schema, including data."""
     todo: list[Any] = [schema]
@@ -344,21 +322,6 @@ def _iterate_objects(schema: Any) -> Iterator[dict[str, Any]]:
             todo.extend(cast(Any, inner))
 
 
-class _Annotation:
-    """A keyword that asserts nothing."""
-
-    def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
-        pass
-
-    def validate(self, instance: object) -> None:
-        """Accept every value."""
-
-
-_CONTENT_KEYWORDS: dict[str, Any] = {
-    "contentEncoding": _Annotation,
-    "contentMediaType": _Annotation,
-}
-"""Annotations in both dialects, which `jsonschema-rs` would assert in draft-07."""
 _BOUNDED_KEYWORDS: dict[str, Any] = {
     "x-mcpgen-pattern": _BoundedPattern,
     "x-mcpgen-names": _BoundedNames,

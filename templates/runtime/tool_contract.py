@@ -9,44 +9,16 @@ from typing import Any, TypeGuard
 from urllib.parse import unquote
 
 from .json_pointers import follow_pointer
+from .schema_keywords import (
+    ANNOTATION_KEYWORDS,
+    DEFINITION_KEYWORDS,
+    SCHEMA_KEYWORDS,
+    SCHEMA_MAP_KEYWORDS,
+)
 
-_ANNOTATIONS = frozenset(
-    {
-        "$comment",
-        "default",
-        "deprecated",
-        "description",
-        "discriminator",
-        "examples",
-        "readOnly",
-        "title",
-        "writeOnly",
-    }
-)
+_ANNOTATIONS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 """Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
-_DEFINITIONS = frozenset({"$defs", "definitions"})
-_SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
-"""Keywords whose value maps names to schemas; in `_SCHEMA_HOLDERS` it is a schema or a list of schemas."""
-_SCHEMA_HOLDERS = frozenset(
-    [
-        "additionalItems",
-        "additionalProperties",
-        "allOf",
-        "anyOf",
-        "contains",
-        "contentSchema",
-        "else",
-        "if",
-        "items",
-        "not",
-        "oneOf",
-        "prefixItems",
-        "propertyNames",
-        "then",
-        "unevaluatedItems",
-        "unevaluatedProperties",
-    ]
-)
+_APPLIED_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
 _NEUTRAL_VALUES: dict[str, Any] = {
     **{
@@ -143,7 +115,7 @@ class _Canonicalizer:
     def _is_dropped(self, key: str, value: Any) -> bool:
         if key == "$schema":
             return True
-        if key in _DEFINITIONS:
+        if key in DEFINITION_KEYWORDS:
             return not self._verbatim
         extension = key.startswith("x-") and not key.startswith("x-mcp-")
         return (
@@ -153,13 +125,13 @@ class _Canonicalizer:
         )
 
     def _write_member(self, key: str, value: Any) -> Any:
-        if key in _SCHEMA_HOLDERS:
+        if key in SCHEMA_KEYWORDS:
             return (
                 [self._write_schema(member) for member in value]
                 if _is_array(value)
                 else self._write_schema(value)
             )
-        if _is_object(value) and key in _SCHEMA_MAPS | _DEFINITIONS:
+        if _is_object(value) and key in SCHEMA_MAP_KEYWORDS:
             named = sorted(value.items())
             return {
                 name: _sort_values(member) if _is_array(member) else self._write_schema(member)
@@ -224,9 +196,9 @@ def _find_references(schema: Any, is_root: bool) -> tuple[set[str], bool]:
 
 def _iterate_subschemas(schema: dict[str, Any]) -> Iterator[Any]:
     for key, value in schema.items():
-        if key in _SCHEMA_HOLDERS:
+        if key in SCHEMA_KEYWORDS:
             yield from value if _is_array(value) else (value,)
-        elif key in _SCHEMA_MAPS and _is_object(value):
+        elif key in _APPLIED_MAP_KEYWORDS and _is_object(value):
             yield from value.values()
 
 
@@ -262,7 +234,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
     """Return whether a schema asserts nothing but its `$ref`."""
-    ignored = _ANNOTATIONS | _DEFINITIONS | {"$ref", "$schema"}
+    ignored = _ANNOTATIONS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
     return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from .definition_files import load_definition
 from .json_pointers import follow_pointer
 from .protocol_versions import NATURAL, WITHOUT_STRUCTURED, version_of
+from .schema_keywords import VALUE_KEYWORDS
 from .schema_validation import SchemaCheck, hold
 from .wire_results import Answer
 
@@ -153,17 +154,13 @@ def _require_text_checks(schema: Any) -> Any:
         return schema
     members = cast(dict[str, Any], schema)
     out = {
-        key: inner if key in _VALUE_KEYWORDS else _require_text_checks(inner)
+        key: inner if key in VALUE_KEYWORDS else _require_text_checks(inner)
         for key, inner in members.items()
     }
     kind = members.get("type")
     if kind == "string" or (isinstance(kind, list) and "string" in kind):
         out.setdefault("pattern", "")
     return out
-
-
-_VALUE_KEYWORDS = frozenset({"const", "default", "enum", "examples"})
-"""Keywords that hold values, not schemas."""
 
 
 @cache

@@ -1,17 +1,14 @@
-"""Base classes of tool results: from a handler's value to a CallToolResult, and back from one to an instance."""
+"""Base classes of tool results: from a handler's value to a CallToolResult. `result_reader` does the reverse."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Literal,
     cast,
-    overload,
 )
 
 from pydantic import (
@@ -25,17 +22,12 @@ from pydantic_core import CoreSchema
 from .checked_copies import Copied
 from .content_blocks import block_to_wire, content_blocks
 from .deep_values import (
-    LimitExceeded,
     is_deeper,
-    make_depth_error,
-    parse_json,
     read_value,
 )
 from .dict_readers import Reader, attribute_reader, json_reader
 from .errors import (
-    LOG_BYTES,
     ResultError,
-    ToolCallError,
     UnsupportedProtocol,
     format_public,
     list_problems,
@@ -47,122 +39,28 @@ from .handler_values import (
     split_pair,
     wire_form,
 )
-from .json_conversion import to_json_form
 from .json_errors import NoJsonForm, get_json_value, write_instance
 from .json_schema import render
-from .lenient_parsing import build_leniently
 from .plain_values import is_plain
 from .protocol import CallToolResult, ContentBlock
 from .protocol_versions import ALL_BLOCKS, version_of
-from .result_writer import ResultWriter, format_text, make_text_result
+from .result_reader import ResultReader
+from .result_writer import format_text, make_text_result
 from .returned_values import Normalize
 from .tool_definitions import (
     check,
     get_output_check,
     get_text_check,
-    is_natural,
     list_declared_names,
 )
-from .violations import cut_text
-from .wire_results import MISSING, Answer, get_binary_data, make_read_error
+from .wire_results import MISSING, Answer, get_binary_data
 
 if TYPE_CHECKING:
     from typing import Self
 
-    from .json_types import JsonValue
 
-CHECKED: Any = object()
-"""Validation context of a value that is checked already."""
-
-
-class ToolResult(ResultWriter):
+class ToolResult(ResultReader):
     """Base of all result classes."""
-
-    @classmethod
-    def from_structured_content(cls, value: object) -> Self:
-        """Read a natural (unwrapped) JSON value.
-
-        Raises:
-            pydantic.ValidationError: it violates the tool's outputSchema.
-        """
-        check(cls._tool, cls.__name__, value)
-        instance: Self = read_value(cls, value, CHECKED)
-        return instance
-
-    @overload
-    @classmethod
-    def from_call_tool_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raise", "warn"] = "raise",
-    ) -> Self: ...
-
-    @overload
-    @classmethod
-    def from_call_tool_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raw"],
-    ) -> Self | JsonValue: ...
-
-    @classmethod
-    def from_call_tool_result(
-        cls,
-        result: BaseModel | Mapping[str, Any],
-        protocol: str | None = None,
-        *,
-        on_invalid: Literal["raise", "warn", "raw"] = "raise",
-    ) -> Any:
-        """Read a result: any SDK's CallToolResult object, or a wire dict.
-
-        If structured content is missing, a single text block with the JSON is read instead, or the data of a single
-        binary block if that is the value.
-
-        Args:
-            result: the result.
-            protocol: the session's protocol version; None: inferred from the result.
-            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
-                instance that holds the JSON value itself where it lacks the declared type; or return the `raw` JSON
-                value.
-
-        Raises:
-            ToolCallError: the result has `isError`.
-            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
-                CallToolResult.
-            ValueError: unknown protocol version.
-        """
-        version_of(protocol)
-        answer = Answer.of(result, cls.__name__)
-        if answer.is_error:
-            raise ToolCallError(cls._tool.name, answer.text(), result)
-        value = cls._unwrap_value(answer, protocol)
-        try:
-            return cls.from_structured_content(value)
-        except ValidationError as error:
-            if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
-                raise
-            if on_invalid == "raw":
-                return value
-            try:
-                instance = build_leniently(cls, to_json_form(value))
-            except Exception:  # noqa: BLE001 # it is not JSON; foreign objects may raise anything
-                raise error from None
-            text = "; ".join(
-                f"{place}: {message}" if place else message
-                for place, message in list_problems(error)
-            )
-            said = f"{cls._tool.name}: an invalid result was read: {text}"
-            warnings.warn(cut_text(said, LOG_BYTES), stacklevel=2)
-            return instance
-
-    @classmethod
-    def _accepts_kind(cls, value: object) -> bool:
-        """Return whether a value is at least of the kind that the class's attributes need."""
-        return issubclass(cls, RootModel) or isinstance(value, dict)
 
     # --- what a handler returned -------------------------------------------------------------------------------------
     if TYPE_CHECKING:
@@ -370,39 +268,6 @@ class ToolResult(ResultWriter):
         check(self._tool, type(self).__name__, value, True)
         blocks = write_instance(self, partial(self._make_blocks, blocks_in_place, version, value))
         return self._build_result(blocks, value, None, version)
-
-    @classmethod
-    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> Any:
-        value = answer.structured
-        if value is MISSING:
-            return cls._read_text(answer)
-        tool = cls._tool
-        if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
-            return value
-        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
-        if "result" not in members:
-            raise make_read_error(
-                cls.__name__,
-                "structuredContent should be an object with a result",
-                answer.structured,
-            )
-        return members["result"]
-
-    @classmethod
-    def _read_text(cls, answer: Answer) -> Any:
-        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
-            text = answer.content[0]["text"]
-            if cls._tool.raw_text:
-                return text
-            try:
-                return parse_json(text)
-            except LimitExceeded:
-                raise make_depth_error(cls.__name__, text) from None
-            except ValueError:
-                pass
-        if cls._tool.binary and (data := answer.data()) is not None:
-            return data
-        raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
 
     # --- pydantic's view ---------------------------------------------------------------------------------------------
     @classmethod

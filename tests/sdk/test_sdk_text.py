@@ -55,7 +55,7 @@ def test_without_an_sdk_there_is_no_such_text(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps(tool("a", {}, **{"x-mcpgen": {"content": "sdk"}})), "utf-8")
     run = mcpgen("build", "a.json", cwd=tmp_path)
     assert run.returncode == 2
-    assert 'error[MG509]: the content of tool "a" is "sdk", but the package is for none' in run.stderr
+    assert 'error[MG509]: the content of tool "a" is "sdk", but the package is for no SDK' in run.stderr
 
 
 @pytest.mark.parametrize("sdk", ["none", *([SDK] if SDK else [])])

@@ -10,7 +10,7 @@ import jsonschema_rs
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.panics import Panicked, contained
 from mcpgen.schema.references import encode_references
-from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json
 
 
@@ -39,7 +39,7 @@ class SampleValidator:
                     encode_references(self._schema),
                     validate_formats=False,
                     offline=True,
-                    keywords=make_ignored_keywords(self._dialect),
+                    keywords=list_custom_keywords(self._dialect),
                 )
         except (ValueError, jsonschema_rs.ValidationError):
             return None

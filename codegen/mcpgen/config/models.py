@@ -14,12 +14,12 @@ from mcpgen import paths
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
+from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.schema.formats import FormatName
 from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 
 WrapMode = Literal["legacy", "always"]
-ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
 FormatMode = Literal["annotation", "native"]
-FormatName = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 FormatType = Literal["native", "string"]
 CacheScope = Literal["public", "private"]
 

@@ -6,7 +6,7 @@ import keyword
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path, PurePath
 
 from mcpgen import paths
@@ -14,8 +14,9 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.project_paths import is_within, resolve_path
+from mcpgen.ir.code_settings import ValueLimits
 
-RUNTIME_LIMITS = ("value_depth", "pattern_length", "pattern_steps")
+RUNTIME_LIMITS = tuple(field.name for field in fields(ValueLimits))
 """The limits that run-time code applies, as the model of the settings names them."""
 _COMMON_KEYS = ("sdk", "protocol", "mcp-schema", "runtime-out")
 """Keys that have to be the same in all packages that share a run-time package, besides the limits."""

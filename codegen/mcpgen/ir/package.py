@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, ValueLimits
+from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
@@ -36,7 +38,7 @@ ANY_ROOT = SchemaRoot(ANY, (), ())
 
 
 @dataclass(frozen=True)
-class ToolModule:
+class ToolModule(ToolCodeSettings):
     """Tool: the roots of its result and its arguments, and the settings of its content."""
 
     wire: str
@@ -44,19 +46,13 @@ class ToolModule:
     description: str
     output: SchemaRoot | None
     input: SchemaRoot
-    content: str
-    audience: tuple[str, ...] = ()
-    priority: float | None = None
+    content: ContentStrategy
     wrapped: str = "never"
     """Wrapping of the value in `{"result": …}`: `never`, on `legacy` protocol versions, or `always`."""
     python: str | None = None
     """Python name from the settings, None for a derived one."""
     template: Template | None = None
     """Checked template if `content` is `template`."""
-    lenient: bool = False
-    """Arguments are converted before they are checked."""
-    returns: str | None = None
-    """Class of the user's that handlers may return, too, as `module:Class`."""
 
     @property
     def roots(self) -> list[SchemaRoot]:
@@ -70,7 +66,7 @@ class ToolModule:
 
 
 @dataclass(frozen=True)
-class ResourceModule:
+class ResourceModule(ResourceCodeSettings):
     """Resource, or resource template."""
 
     wire: str
@@ -83,8 +79,6 @@ class ResourceModule:
     mime_type: str | None
     payload: SchemaRoot | None = None
     """Root of the schema for the JSON value in its text, None without a schema."""
-    ttl_ms: int | None = None
-    cache_scope: str | None = None
     python: str | None = None
     """Python name from the settings, None for a derived one."""
     key: str = ""
@@ -96,20 +90,11 @@ class ResourceModule:
         return self.key or self.wire
 
 
-@dataclass(frozen=True)
-class ValueLimits:
-    """Limits for the values that generated code reads."""
-
-    value_depth: int
-    """Nesting depth of arrays and objects."""
-    pattern_length: int
-    """Length in characters of a string that is matched against a pattern with backtracking."""
-    pattern_steps: int
-    """Backtracking steps of such a match."""
+DEFAULT_LIMITS = ValueLimits(400, 2_000, 20_000)
 
 
 @dataclass(frozen=True)
-class Package:
+class Package(PackageCodeSettings):
     """Modules of a generated package, sorted by wire name, and the classes that they share."""
 
     tools: tuple[ToolModule, ...]
@@ -117,16 +102,12 @@ class Package:
     shared: tuple[Node, ...]
     sdk: str
     protocol: str | None
-    extras: tuple[str, ...] = ()
-    """Static modules that the settings add."""
-    limits: ValueLimits = ValueLimits(400, 2_000, 20_000)
+    limits: ValueLimits = DEFAULT_LIMITS
     shared_uses: Mapping[str, tuple[tuple[str, str], ...]] = field(
         default_factory=dict[str, tuple[tuple[str, str], ...]]
     )
     """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
     prompts: tuple[PromptModule, ...] = ()
-    runtime: str | None = None
-    """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
     chosen_values: tuple[tuple[str, str | int], ...] = ()
     """Settings, by key, that a shared run-time package has to agree with because the user has chosen them."""
 

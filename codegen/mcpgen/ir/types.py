@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from mcpgen.schema.formats import NATIVE_FORMATS
+
 Bound: TypeAlias = tuple[str, int | float]
 """Constraint: its name in pydantic's `Field` (`ge`, `lt`, `min_length`, …) and its value."""
 
@@ -28,10 +30,7 @@ class ScalarKind(StrEnum):
     IPV6 = "ipv6"
 
 
-NATIVE_KINDS = (
-    *(ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID),
-    *(ScalarKind.IPV4, ScalarKind.IPV6),
-)
+NATIVE_KINDS = tuple(ScalarKind(name) for name in NATIVE_FORMATS)
 """Formats of strings that have a strict Python type."""
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from mcpgen.ir.types import Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.lower.normalize.core import Core, make_reference
+from mcpgen.schema.formats import CORE_FORMATS
 from mcpgen.schema.keywords import BOUND_NAMES
 from mcpgen.schema.values import Json, as_array, as_object
 
 _NULL = Scalar(ScalarKind.NULL)
+_KINDS = {"byte": ScalarKind.BASE64} | {core: ScalarKind(name) for name, core in CORE_FORMATS.items()}
+"""Format in a core schema → the kind of its strings."""
 
 
 def matches_core(core: Core, node: Type) -> bool:
@@ -71,7 +74,7 @@ def _matches_branch(core: Core, node: Type) -> bool:
 
 def _get_scalar_kind(core: Core) -> Json:
     kind = core.get("format", core.get("type", "any"))
-    return ScalarKind.BASE64 if kind == "byte" else kind
+    return _KINDS.get(kind, kind) if isinstance(kind, str) else kind
 
 
 def _has_bounds(core: Core, bounds: tuple[Bound, ...]) -> bool:

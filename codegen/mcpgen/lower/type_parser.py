@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from mcpgen.ir.types import ANY, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Type, Union
+from mcpgen.schema.formats import FORMAT_TABLE
 from mcpgen.schema.keywords import BOUND_NAMES
 
 _SCALAR_KINDS = {
@@ -22,12 +23,7 @@ _SCALAR_KINDS = {
     "None": ScalarKind.NULL,
     "Any": ScalarKind.ANY,
     "Base64Str": ScalarKind.BASE64,
-    "AwareDatetime": ScalarKind.DATE_TIME,
-    "date": ScalarKind.DATE,
-    "time": ScalarKind.TIME,
-    "UUID": ScalarKind.UUID,
-    "IPv4Address": ScalarKind.IPV4,
-    "IPv6Address": ScalarKind.IPV6,
+    **{entry.generator_name: ScalarKind(name) for name, entry in FORMAT_TABLE.items()},
 }
 
 

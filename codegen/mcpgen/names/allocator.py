@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
@@ -14,103 +14,17 @@ from mcpgen.ir.types import NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
 from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.names.package_names import (
+    NameClash,
+    PackageNames,
+    PromptNames,
+    ResourceNames,
+    ToolNames,
+    make_typed_dict_name,
+)
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.names.shared_modules import name_shared_modules
 from mcpgen.names.tool_types import name_tool_types
-
-TOOL_TYPES_FOLDER = "tool_types"
-"""The folder of classes of tools that have too many for one module."""
-
-
-@dataclass(frozen=True)
-class ToolNames:
-    """Names of a tool."""
-
-    module: str
-    result: str
-    """The result class."""
-    arguments: str
-    """The arguments class."""
-    nested: Mapping[str, str]
-    """All classes and aliases of the module, by id."""
-    typed_dicts: Mapping[str, str]
-    """The TypedDicts of the result's classes, and the aliases over them, by id."""
-    type_modules: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The modules in `types_folder` of classes and aliases that are not in the tool's own module, by id."""
-
-    @property
-    def path(self) -> str:
-        """Return the path of the module in the package."""
-        return f"tools/{self.module}.py"
-
-    @property
-    def types_folder(self) -> str:
-        """Return the folder of modules for classes of this tool alone, which only tools with many of them have."""
-        return f"{TOOL_TYPES_FOLDER}/{self.module}"
-
-    @property
-    def type_paths(self) -> list[str]:
-        """Return the paths of those modules in the package, sorted."""
-        return [f"{self.types_folder}/{module}.py" for module in sorted({*self.type_modules.values()})]
-
-    def list_type_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
-        """Return each name of those modules with its module, sorted, for a module that has them at `folder`."""
-        names = [*self.nested.items(), *self.typed_dicts.items()]
-        modules = self.type_modules
-        return tuple(sorted((name, f"{folder}.{modules[key]}") for key, name in names if key in modules))
-
-    @property
-    def all_names(self) -> set[str]:
-        """Return the names that the module defines."""
-        own = {self.result, self.arguments, make_typed_dict_name(self.result)}
-        return own.union(self.nested.values(), self.typed_dicts.values())
-
-
-@dataclass(frozen=True)
-class ResourceNames:
-    """Names of a resource."""
-
-    module: str
-    name: str
-    """The class."""
-    parameters: str | None
-    """The TypedDict of its URI template's parameters."""
-    nested: Mapping[str, str]
-    """All classes and aliases of the module, by id."""
-
-    @property
-    def path(self) -> str:
-        """Return the path of the module in the package."""
-        return f"resources/{self.module}.py"
-
-    @property
-    def all_names(self) -> set[str]:
-        """Return the names that the module defines."""
-        return {self.name, *([self.parameters] if self.parameters else []), *self.nested.values()}
-
-
-@dataclass(frozen=True)
-class PromptNames:
-    """Names of a prompt."""
-
-    module: str
-    name: str
-    """The class."""
-
-    @property
-    def path(self) -> str:
-        """Return the path of the module in the package."""
-        return f"prompts/{self.module}.py"
-
-
-@dataclass(frozen=True)
-class NameClash:
-    """Two definitions that would have the same Python name, as messages name them."""
-
-    first: str
-    second: str
-    python: str
-    """The Python name."""
 
 
 def allocate_class_names(
@@ -167,29 +81,6 @@ def _iterate_candidates(node: Node) -> Iterator[str]:
         yield prefix + first
     for number in count(2):
         yield add_number(first, number)
-
-
-@dataclass(frozen=True)
-class PackageNames:
-    """Names of a package."""
-
-    tools: Mapping[str, ToolNames]
-    """The names of each tool, by wire name."""
-    resources: Mapping[str, ResourceNames]
-    """The names of each resource, by `ResourceModule.id`."""
-    shared: Mapping[str, str]
-    """The shared classes and aliases, by id."""
-    shared_typed_dicts: Mapping[str, str]
-    """The TypedDicts of those classes, and the aliases over them, by id."""
-    shared_modules: Mapping[str, str]
-    """The modules in `types/` of those classes and aliases, by id."""
-    prompts: Mapping[str, PromptNames] = field(default_factory=dict[str, PromptNames])
-    """The names of each prompt, by wire name."""
-
-    def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
-        """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
-        names = [*self.shared.items(), *self.shared_typed_dicts.items()]
-        return tuple(sorted((name, f"{folder}.{self.shared_modules[key]}") for key, name in names))
 
 
 @dataclass(frozen=True)
@@ -362,11 +253,6 @@ def list_handler_names(stem: str) -> tuple[str, str, str, str]:
     names = (f"{stem}Returned", f"{stem}Handler", f"{stem}HandlerWithContext", f"{stem}Decorator")
     returned, handler, with_context, decorator = (f"{name}_" if name in RESERVED_NAMES else name for name in names)
     return returned, handler, with_context, decorator
-
-
-def make_typed_dict_name(name: str) -> str:
-    """Return the name of the TypedDict that describes a class as a JSON object."""
-    return f"{name}Dict"
 
 
 def allocate_typed_dict_names(

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from enum import IntEnum
 
+from mcpgen.ir.content_strategies import list_builders
+from mcpgen.schema.formats import FORMAT_TABLE
+
 RESULT_METHODS = frozenset(
     (
         "extras from_call_tool_result from_structured_content normalize normalize_any to_call_tool_result "
@@ -67,11 +70,11 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
         "exact_types": "ABSENT",
         "json_schema": "Declared",
         "json_types": "Base64 JsonValue",
-        "native_formats": "Date DateTime NativeIpv4 NativeIpv6 Time Uuid",
+        "native_formats": " ".join(sorted(entry.runtime_name for entry in FORMAT_TABLE.values())),
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
-        "content_blocks": "Payload binary_block content_blocks item_blocks text_block",
+        "content_blocks": " ".join(["Payload", "content_blocks", *list_builders("content_blocks")]),
         "deep_values": "ReadOnce",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
         "json_resource": "CheckedResource JsonResource RootResource",
@@ -89,7 +92,7 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
         ),
         "tool_result": "RootResult ToolResult",
-        "sdk_text": "sdk_blocks",
+        "sdk_text": " ".join(list_builders("sdk_text")),
         "template_filters": (
             "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated "
             "unique word_count"

@@ -15,7 +15,7 @@ from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job

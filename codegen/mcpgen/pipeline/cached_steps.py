@@ -12,7 +12,8 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.lower.request import LoweringRequest
-from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
+from mcpgen.names.allocator import allocate_names
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key, make_tool_json_key
 from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import (

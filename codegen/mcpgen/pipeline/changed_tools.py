@@ -16,7 +16,8 @@ from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.lower.shared_types import apply_sharing
-from mcpgen.names.allocator import PackageNames, allocate_tool_names
+from mcpgen.names.allocator import allocate_tool_names
+from mcpgen.names.package_names import PackageNames
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.input_survey import InputSurvey, make_survey_test, relativize
 from mcpgen.pipeline.lowering import make_package

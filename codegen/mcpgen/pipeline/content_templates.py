@@ -9,11 +9,10 @@ from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import Node
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.package_names import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
 from mcpgen.read.json_positions import locate_offset
-from mcpgen.render.normalize_method import render_items_expression
-from mcpgen.targets import EXAMPLE_SDK, NO_SDK
+from mcpgen.render.content_view import explain_unsuitable
 
 
 def attach_templates(
@@ -57,15 +56,9 @@ def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str,
 
 
 def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:
-    """Report a strategy that a tool cannot have: items need an array, binary a media type, `sdk` an SDK."""
-    if module.content == "items" and (module.output is None or render_items_expression(module.output) is None):
-        message = f'the content of tool "{tool.name}" is "items", but its result is no array'
-        findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')
-    if module.content == "sdk" and sdk == NO_SDK:
-        message = f'the content of tool "{tool.name}" is "sdk", but the package is for none'
-        help = f'say which in the settings, such as `sdk = "{EXAMPLE_SDK.name}"`, or with --sdk'
-        findings.error("MG509", message, tool.span, help)
-    if module.content == "binary" and (module.output is None or module.output.media_type is None):
-        message = f'the content of tool "{tool.name}" is "binary", but its result is no binary data'
-        help = 'the outputSchema\'s root has to be a string with `"contentEncoding": "base64"` and a `contentMediaType`'
+    """Report a content strategy that a tool cannot have."""
+    problem = explain_unsuitable(module, sdk)
+    if problem is not None:
+        reason, help = problem
+        message = f'the content of tool "{tool.name}" is "{module.content}", but {reason}'
         findings.error("MG509", message, tool.span, help)

@@ -8,7 +8,14 @@ from typing import TypeVar
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
-from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
+from mcpgen.ir.code_settings import (
+    PackageCodeSettings,
+    ResourceCodeSettings,
+    ToolCodeSettings,
+    ValueLimits,
+    copy_settings,
+)
+from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.request import LoweringRequest
@@ -84,12 +91,9 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         output=output,
         input=input,
         content=find_content_strategy(tool),
-        audience=tool.choices.audience,
-        priority=tool.choices.priority,
         wrapped=wrapped,
         python=tool.choices.name,
-        returns=tool.choices.returns,
-        lenient=tool.choices.lenient,
+        **copy_settings(ToolCodeSettings, tool.choices),
     )
 
 
@@ -109,10 +113,9 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
         template=resource.template,
         mime_type=get_text("mimeType"),
         payload=payload,
-        ttl_ms=resource.choices.ttl_ms,
-        cache_scope=resource.choices.cache_scope,
         python=resource.choices.name,
         key="" if resource.name == resource.wire_name else resource.name,
+        **copy_settings(ResourceCodeSettings, resource.choices),
     )
 
 
@@ -136,22 +139,20 @@ def make_package(
 ) -> Package:
     """Return the package of some modules; definitions that several schemas have in common become shared types."""
     shared = share_types(tools, resources)
-    limits = settings.limits
     return Package(
         tools=tuple(shared.tools),
         resources=tuple(shared.resources),
         shared=tuple(shared.nodes),
         sdk=settings.sdk,
         protocol=settings.protocol,
-        extras=("azure",) if settings.azure else (),
-        limits=ValueLimits(limits.value_depth, limits.pattern_length, limits.pattern_steps),
+        limits=ValueLimits(**copy_settings(ValueLimits, settings.limits)),
         shared_uses={
             shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
             for shared_id, uses in shared.uses.items()
         },
         prompts=tuple(prompts),
-        runtime=settings.runtime,
         chosen_values=_list_chosen_values(settings),
+        **copy_settings(PackageCodeSettings, settings),
     )
 
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.package import ANY_ROOT, Package, ToolModule
 from mcpgen.ir.types import Alias, Node
-from mcpgen.names.allocator import NameClash, PackageNames, ToolNames, allocate_names
+from mcpgen.names.allocator import allocate_names
 from mcpgen.names.identifiers import make_class_stem, make_module_name
+from mcpgen.names.package_names import NameClash, PackageNames, ToolNames
 from mcpgen.pipeline.lowering import assemble_prompt, assemble_resource, assemble_tool
 from mcpgen.read.definitions import Definitions
 from mcpgen.targets import NO_SDK

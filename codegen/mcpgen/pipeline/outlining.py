@@ -14,7 +14,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import Observation
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, collect_module_references
 from mcpgen.lower.shared_types import list_shareable
-from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.input_survey import make_survey_test, relativize
 from mcpgen.pipeline.lowering import report_tool_notes
 from mcpgen.pipeline.naming import count_tool_classes

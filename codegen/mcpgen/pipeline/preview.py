@@ -11,7 +11,7 @@ from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import Ref
 from mcpgen.lower.shared_types import SHARED_MODULE, ModuleKey, share_types
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.package_names import PackageNames
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.pipeline.progress import ignore_progress

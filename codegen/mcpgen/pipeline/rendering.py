@@ -7,7 +7,7 @@ from functools import partial
 
 from mcpgen.config.models import PackageSettings
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.jobs import Job

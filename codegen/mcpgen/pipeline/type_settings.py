@@ -9,7 +9,7 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import NameOrigin, Node
-from mcpgen.names.allocator import PackageNames
+from mcpgen.names.package_names import PackageNames
 from mcpgen.names.reserved import RESERVED_NAMES
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.read.definitions import ToolDefinition
 from mcpgen.schema.values import Json
 
@@ -18,7 +19,7 @@ def find_media_type(schema: Json) -> str | None:
             return None
 
 
-def find_content_strategy(tool: ToolDefinition) -> str:
+def find_content_strategy(tool: ToolDefinition) -> ContentStrategy:
     """Return the chosen content strategy; by default `binary` for an image or sound, and `json` for everything else."""
     media_type = None if tool.output is None else find_media_type(tool.output.value)
     if not tool.choices.content_chosen and media_type is not None and media_type.startswith(("image/", "audio/")):

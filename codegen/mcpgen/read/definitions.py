@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Span
+from mcpgen.ir.code_settings import ResourceCodeSettings, ToolCodeSettings
+from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.ir.prompt import PromptArgument
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.document import SourceDocument
@@ -13,20 +15,15 @@ from mcpgen.schema.values import Json
 
 
 @dataclass(frozen=True)
-class ToolOptions:
+class ToolOptions(ToolCodeSettings):
     """Options of a tool, from `x-mcpgen` in its definition and from the settings, which take precedence."""
 
     name: str | None = None
-    content: str = "json"
+    content: ContentStrategy = "json"
     content_chosen: bool = False
-    audience: tuple[str, ...] = ()
-    priority: float | None = None
     wrap: str | None = None
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
-    lenient: bool = False
-    returns: str | None = None
-    """Class that handlers may return, too, as `module:Class`."""
     formats: tuple[str, ...] = ()
     """Formats that become Python types unless a place in a schema says otherwise."""
 
@@ -50,12 +47,10 @@ class TemplateFile:
 
 
 @dataclass(frozen=True)
-class ResourceOptions:
+class ResourceOptions(ResourceCodeSettings):
     """Choices for a resource, from `x-mcpgen` in its definition."""
 
     name: str | None = None
-    ttl_ms: int | None = None
-    cache_scope: str | None = None
     formats: tuple[str, ...] = ()
     """Formats that become Python types unless a place in a schema says otherwise."""
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mcpgen.config.models import ResourceChoice, ResourceSettings
 from mcpgen.config.validation import validate_options
+from mcpgen.ir.code_settings import ResourceCodeSettings, copy_settings
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
@@ -38,9 +39,8 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
         resource,
         ResourceOptions(
             settings.name or choice.name,
-            choice.ttl_ms if settings.ttl_ms is None else settings.ttl_ms,
-            settings.cache_scope or choice.cache_scope,
             override_formats(formats, settings.formats),
+            **copy_settings(ResourceCodeSettings, choice) | copy_settings(ResourceCodeSettings, settings),
         ),
         template,
         None if payload is None else payload.schema,

@@ -9,6 +9,7 @@ from mcpgen.config.load import locate_setting
 from mcpgen.config.models import DefinitionChoice, Formats, ToolChoice
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.ir.code_settings import ToolCodeSettings, copy_settings
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolOptions
 from mcpgen.read.input_files import is_pulled
@@ -93,20 +94,11 @@ def _apply_choice(
             findings.error("MG302" if in_settings else "MG006", message, span, "leave one of them out")
         reference = TemplateReference(choice.template, in_settings, span)
         options = replace(options, content="template", content_chosen=True, reference=reference)
-    if choice.audience is not None:
-        options = replace(options, audience=tuple(choice.audience))
-    if choice.priority is not None:
-        options = replace(options, priority=choice.priority)
     if choice.wrap is not None:
         options = replace(options, wrap=choice.wrap)
-    if isinstance(choice, ToolChoice):
-        if choice.returns is not None:
-            options = replace(options, returns=choice.returns)
-        if choice.lenient is not None:
-            options = replace(options, lenient=choice.lenient)
     if choice.formats is not None:
         options = replace(options, formats=override_formats(options.formats, choice.formats))
-    return options
+    return replace(options, **copy_settings(ToolCodeSettings, choice))
 
 
 def override_formats(native: tuple[str, ...], formats: Formats | None) -> tuple[str, ...]:

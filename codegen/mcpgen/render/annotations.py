@@ -19,6 +19,7 @@ from mcpgen.ir.types import (
 from mcpgen.literals import make_literal
 from mcpgen.render.scope import Scope
 from mcpgen.render.unions import render_union
+from mcpgen.schema.formats import FORMAT_TABLE
 
 SCALAR_NAMES = {
     ScalarKind.STRING: "str",
@@ -28,12 +29,7 @@ SCALAR_NAMES = {
     ScalarKind.NULL: "None",
     ScalarKind.ANY: "JsonValue",
     ScalarKind.BASE64: "Base64",
-    ScalarKind.DATE_TIME: "DateTime",
-    ScalarKind.DATE: "Date",
-    ScalarKind.TIME: "Time",
-    ScalarKind.UUID: "Uuid",
-    ScalarKind.IPV4: "NativeIpv4",
-    ScalarKind.IPV6: "NativeIpv6",
+    **{ScalarKind(name): entry.runtime_name for name, entry in FORMAT_TABLE.items()},
 }
 
 

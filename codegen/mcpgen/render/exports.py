@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
-from mcpgen.names.allocator import PackageNames
 from mcpgen.names.identifiers import make_method_name
+from mcpgen.names.package_names import PackageNames
 from mcpgen.render.imports import make_sort_key
 from mcpgen.render.jobs import Job
 from mcpgen.render.runtime_package import PACKAGE_EXPORTS, SDK_EXPORTS, get_runtime, render_requirement

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from mcpgen.ir.package import ToolModule, get_root_class
 from mcpgen.literals import make_docstring, make_literal
-from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.names.identifiers import make_method_name
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render.formatter import format_source
 from mcpgen.render.imports import make_sort_key
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.literals import Literal
-from mcpgen.names.allocator import ToolNames, list_handler_names
+from mcpgen.names.allocator import list_handler_names
+from mcpgen.names.package_names import ToolNames
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
 from mcpgen.render.scope import Scope

@@ -8,7 +8,7 @@ from functools import partial
 
 from mcpgen.ir.package import Package, ResourceModule, get_root_class
 from mcpgen.ir.types import Node
-from mcpgen.names.allocator import PackageNames, ResourceNames
+from mcpgen.names.package_names import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
 from mcpgen.render.exports import (
@@ -27,9 +27,6 @@ from mcpgen.render.scope import Scope
 from mcpgen.render.tool import make_tool_job
 from mcpgen.render.types import list_types_folders, make_shared_types_jobs, make_tool_types_jobs
 from mcpgen.targets import get_sdk
-
-EXTRA_TEMPLATES = {"azure": "integrations/azure.py.j2"}
-"""Modules that the settings ask for, and their templates."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +54,7 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     shared = {node.id: node for node in package.shared}
     sdk = get_sdk(package.sdk)
     runtime = get_runtime(package)
-    frames = {f"{module}.py": EXTRA_TEMPLATES[module] for module in package.extras}
+    frames = {"azure.py": "integrations/azure.py.j2"} if package.azure else {}
     if sdk is not None:
         paths = ["server.py", "client.py"]
         paths += ["resource_server.py"] * bool(package.resources) + ["prompt_server.py"] * bool(package.prompts)

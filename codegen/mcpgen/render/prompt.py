@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from mcpgen.ir.package import Package
 from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.names.allocator import PackageNames, PromptNames, list_handler_names
+from mcpgen.names.allocator import list_handler_names
 from mcpgen.names.identifiers import make_method_name, make_parameter_names
+from mcpgen.names.package_names import PackageNames, PromptNames
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.render import header
 from mcpgen.render.exports import IndexEntry, IndexView

@@ -9,8 +9,9 @@ from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import ResourceNames, list_handler_names
+from mcpgen.names.allocator import list_handler_names
 from mcpgen.names.identifiers import make_parameter_names
+from mcpgen.names.package_names import ResourceNames
 from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
     ModuleBody,

@@ -10,6 +10,7 @@ from mcpgen.ir.package import Package
 from mcpgen.literals import Literal, make_docstring, make_literal
 from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
+from mcpgen.schema.runtime_keywords import RUNTIME_KEYWORD_SETS, KeywordSet
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
 
 INTERFACE = 2
@@ -17,14 +18,14 @@ INTERFACE = 2
 OLDEST_INTERFACE = 1
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
 RUNTIME_MODULES = (
-    "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
-    "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_pointers "
-    "json_resource json_schema json_types lenient_parsing missing_values native_formats package plain_values "
-    "prompt_result protocol_versions resource_contents resource_result result_writer returned_values root_arguments "
-    "schema_applicators schema_explanation schema_references schema_validation tool_definitions tool_result "
-    "uri_templates validator_panics violations wire_results"
+    "call_tool_results checked_copies checked_result content_blocks content_result custom_keywords deep_values "
+    "definition_files dict_readers errors exact_types handler_values json_conversion json_errors json_objects "
+    "json_pointers json_resource json_schema json_types lenient_parsing missing_values native_formats package "
+    "plain_values prompt_result protocol_versions resource_contents resource_result result_reader result_writer "
+    "returned_values root_arguments schema_applicators schema_explanation schema_references schema_validation "
+    "tool_definitions tool_result uri_templates validator_panics violations wire_results"
 ).split()
-"""Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
+"""Run-time modules that are copied for every SDK. `exports`, `limits` and `schema_keywords` are rendered."""
 SDK_MODULES = (
     "call_options client_base handler_signature lenient_arguments prompt prompt_binding prompt_reader resource "
     "resource_binding resource_reader server_binding server_instructions tool tool_contract tool_handlers "
@@ -55,6 +56,7 @@ SDK_EXPORTS = {
 _FOLDER = "runtime"
 _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
+_KEYWORDS_PATH = f"{_FOLDER}/schema_keywords.py"
 
 JobMaker = Callable[[], Job]
 
@@ -72,6 +74,13 @@ class ExportsView:
 
     of_runtime: tuple[tuple[str, str], ...] = tuple(PACKAGE_EXPORTS.items())
     of_sdk: tuple[tuple[str, str], ...] = tuple(SDK_EXPORTS.items())
+
+
+@dataclass(frozen=True)
+class KeywordsView:
+    """Variable of `runtime/schema_keywords.py.j2`."""
+
+    sets: tuple[KeywordSet, ...] = RUNTIME_KEYWORD_SETS
 
 
 @dataclass(frozen=True)
@@ -148,6 +157,7 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
         PROTOCOL_PATH: protocol,
         _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
         _LIMITS_PATH: partial(Job, _LIMITS_PATH, "runtime/limits.py.j2", "", package.limits),
+        _KEYWORDS_PATH: partial(Job, _KEYWORDS_PATH, "runtime/schema_keywords.py.j2", "", KeywordsView()),
         init_path: partial(make_folder_job, _FOLDER, "Run-time code: the same in every package for the same SDK."),
     }
 

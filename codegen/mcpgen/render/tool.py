@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from mcpgen.ir.package import SchemaRoot, ToolModule, get_root_class
+from mcpgen.ir.package import ToolModule, get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.ir.visitors import can_contain_null
-from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import PackageNames, ToolNames
+from mcpgen.literals import Literal, make_comment, make_docstring
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render.arguments import RootArgumentsView, make_root_arguments_view
 from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
@@ -21,17 +21,15 @@ from mcpgen.render.class_views import (
     make_root_view,
 )
 from mcpgen.render.constructor_call import render_constructor_call
+from mcpgen.render.content_view import ContentView, make_content_view
 from mcpgen.render.declared_places import map_declared_places
 from mcpgen.render.handlers import HandlerView, make_handler_view
 from mcpgen.render.jobs import ImportScope, Job
 from mcpgen.render.normalize_method import (
     NormalizeView,
     make_normalize_view,
-    render_inner_expression,
-    render_items_expression,
 )
 from mcpgen.render.scope import Scope
-from mcpgen.render.template_method import render_text_method
 from mcpgen.render.typed_dicts import TypedDictAliasView, TypedDictView, make_typed_dict_views
 from mcpgen.render.types import make_tool_scope
 
@@ -62,14 +60,6 @@ class ToolInfoView:
     checks: Literal | None
     normalize: NormalizeView | None
     """None: the tool declares no outputSchema."""
-
-
-@dataclass(frozen=True)
-class ContentView:
-    """Statements of `to_content`, and the expression for the blocks that it returns."""
-
-    statements: Literal
-    blocks: Literal
 
 
 @dataclass(frozen=True)
@@ -134,7 +124,7 @@ def make_tool_job(
         result=names.result,
         arguments=names.arguments,
         info=_make_tool_info(tool, normalize, scope.nodes),
-        content=None if output is None else _make_content_view(tool, output, scope),
+        content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
         handler=make_handler_view(tool, names, normalize, scope) if serves else None,
@@ -226,38 +216,6 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         checks_input=bool(tool.input.checks),
         lenient=tool.lenient,
     )
-
-
-# --- to_content ------------------------------------------------------------------------------------------------------
-def _make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> ContentView:
-    """Return the body of `to_content`: the statements that a content template needs, and the blocks."""
-    statements, text = Literal(""), "self.root" if is_string(output.type) else "self._json_text()"
-    if tool.template is not None:
-        statements, text_literal = render_text_method(tool.template, scope)
-        text = text_literal.source
-    match tool.content:
-        case "none":
-            blocks = "[]"
-        case "items":
-            items = render_items_expression(output) or ""
-            blocks = f"item_blocks({_render_block_arguments(tool, items)})"
-        case "sdk":
-            blocks = f"sdk_blocks({_render_block_arguments(tool, render_inner_expression(output))})"
-        case "binary":
-            media_type = str(make_literal(output.media_type))
-            blocks = f"[binary_block({_render_block_arguments(tool, 'self.to_structured_content()', media_type)})]"
-        case _:
-            blocks = f"[text_block({_render_block_arguments(tool, text)})]"
-    return ContentView(statements, Literal(blocks))
-
-
-def _render_block_arguments(tool: ToolModule, *arguments: str) -> str:
-    """Return the arguments of a block's builder: those given, then the annotations that the user chose."""
-    annotations: list[str] = []
-    if tool.audience or tool.priority is not None:
-        audience = f"[{', '.join(str(make_literal(role)) for role in tool.audience)}]" if tool.audience else "None"
-        annotations = [audience, repr(tool.priority)]
-    return ", ".join((*arguments, *annotations))
 
 
 # --- a result class that is not an object class ----------------------------------------------------------------------

@@ -9,7 +9,7 @@ from functools import partial
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.literals import Literal, make_docstring
-from mcpgen.names.allocator import TOOL_TYPES_FOLDER, PackageNames, ToolNames
+from mcpgen.names.package_names import TOOL_TYPES_FOLDER, PackageNames, ToolNames
 from mcpgen.render.class_views import ModuleBody, make_module_body
 from mcpgen.render.declared_places import map_declared_places, map_shared_places
 from mcpgen.render.jobs import DEFINITIONS_ORIGIN, ImportScope, Job

@@ -6,23 +6,45 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json, format_pointer
 
-PYTHON_TYPES: Mapping[str, str] = MappingProxyType(
+FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
+"""The formats that have a strict Python type."""
+
+
+@dataclass(frozen=True)
+class NativeFormat:
+    """A format with a strict Python type. Add a format here first; the other modules follow the table."""
+
+    python_type: str
+    """The type, as messages write it."""
+    runtime_name: str
+    """Name of the annotation for it, which `templates/runtime/native_formats.py` defines."""
+    generator_name: str
+    """Name that datamodel-code-generator writes for the core schema."""
+    core_format: str = ""
+    """The format in core schemas if it is another one, because the type generator does not know this one."""
+
+
+FORMAT_TABLE: Mapping[str, NativeFormat] = MappingProxyType(
     {
-        "date-time": "datetime.datetime",
-        "date": "datetime.date",
-        "time": "datetime.time",
-        "uuid": "uuid.UUID",
-        "ipv4": "ipaddress.IPv4Address",
-        "ipv6": "ipaddress.IPv6Address",
+        "date-time": NativeFormat("datetime.datetime", "DateTime", "AwareDatetime"),
+        "date": NativeFormat("datetime.date", "Date", "date"),
+        "time": NativeFormat("datetime.time", "Time", "time"),
+        "uuid": NativeFormat("uuid.UUID", "Uuid", "UUID"),
+        "ipv4": NativeFormat("ipaddress.IPv4Address", "NativeIpv4", "IPv4Address"),
+        "ipv6": NativeFormat("ipaddress.IPv6Address", "NativeIpv6", "IPv6Address"),
     }
 )
-"""The formats that have a strict Python type, with that."""
-NATIVE_FORMATS = tuple(PYTHON_TYPES)
+NATIVE_FORMATS = tuple(FORMAT_TABLE)
+CORE_FORMATS: Mapping[str, str] = MappingProxyType(
+    {name: entry.core_format or name for name, entry in FORMAT_TABLE.items()}
+)
+"""Format → the format in core schemas."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +85,7 @@ def list_string_types(schema: Schema, formats: FormatChoices) -> dict[str, str]:
         if isinstance(subschema, dict):
             if subschema.get("type") in ("string", ["string", "null"], ["null", "string"]):
                 name = str(subschema.get("format"))
-                types[pointer] = PYTHON_TYPES[name] if formats.is_native(pointer, name) else "str"
+                types[pointer] = FORMAT_TABLE[name].python_type if formats.is_native(pointer, name) else "str"
             children = iterate_subschemas(subschema, schema.dialect)
             stack.extend((pointer + format_pointer(*path), child) for path, child in children)
     return types

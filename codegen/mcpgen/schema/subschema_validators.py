@@ -13,7 +13,7 @@ import jsonschema_rs
 from mcpgen.schema.keywords import DRAFT_07
 from mcpgen.schema.panics import contained
 from mcpgen.schema.references import encode_references
-from mcpgen.schema.validators import make_ignored_keywords
+from mcpgen.schema.validators import list_custom_keywords
 from mcpgen.schema.values import Json
 
 _BASE_URI = "https://mcpgen.invalid/schema"
@@ -50,7 +50,7 @@ class SubschemaValidators:
     def _compile(self, schema: Any) -> Any:
         draft_07 = self._dialect == DRAFT_07
         validator_class: Any = jsonschema_rs.Draft7Validator if draft_07 else jsonschema_rs.Draft202012Validator
-        keywords = make_ignored_keywords(self._dialect)
+        keywords = list_custom_keywords(self._dialect)
         with contained():
             return validator_class(
                 schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords

@@ -1,23 +1,17 @@
-"""Make jsonschema-rs ignore the keywords that are annotations here."""
+"""Keywords of which jsonschema-rs gets an implementation in Python, here as in generated packages."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from mcpgen.schema.keywords import DRAFT_07
-from mcpgen.schema.values import Json
+from mcpgen.schema.shipped_code import load_runtime_module
 
 
-class IgnoredKeyword:
-    """Implementation of a keyword that accepts everything, in the form that `jsonschema-rs` wants."""
+def list_custom_keywords(dialect: str) -> dict[str, Any]:
+    """Return the implementations for a dialect, as the option `keywords` of `jsonschema-rs` takes them.
 
-    def __init__(self, schema: Json, value: Json, path: list[str | int]) -> None:
-        pass
-
-    def validate(self, instance: Json) -> None:
-        """Accept every value."""
-
-
-def make_ignored_keywords(dialect: str) -> dict[str, Any]:
-    """Return the keywords that `jsonschema-rs` would assert in this dialect although they are annotations."""
-    return {"contentEncoding": IgnoredKeyword, "contentMediaType": IgnoredKeyword} if dialect == DRAFT_07 else {}
+    `templates/runtime/custom_keywords.py` has them: keywords that the library does not know, and annotations that it
+    would assert.
+    """
+    return cast("dict[str, Any]", load_runtime_module("custom_keywords").select_custom_keywords(dialect == DRAFT_07))

@@ -12,11 +12,11 @@ import pytest
 from mcpgen import app, incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config.models import ConfiguredPackage, FormatName, PackageSettings, ToolChoice
+from mcpgen.config.models import ConfiguredPackage, PackageSettings, ToolChoice
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable
 from mcpgen.lower.normalize import limits
 from mcpgen.pipeline.outcome import Outcome
-from mcpgen.schema.formats import NATIVE_FORMATS
+from mcpgen.schema.formats import NATIVE_FORMATS, FormatName
 from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from support.packages import tool

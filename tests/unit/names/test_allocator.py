@@ -13,7 +13,8 @@ from mcpgen.ir.types import ANY
 from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
-from mcpgen.names.allocator import NameClash, PackageNames, ResourceNames, allocate_names
+from mcpgen.names.allocator import allocate_names
+from mcpgen.names.package_names import NameClash, PackageNames, ResourceNames
 from mcpgen.names.reserved import IMPORT_SOURCES
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12

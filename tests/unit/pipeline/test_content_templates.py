@@ -62,11 +62,11 @@ def test_rendered_tools_are_found_by_their_paths() -> None:
 @pytest.mark.parametrize(
     ("content", "schema", "sdk", "problem"),
     [
-        ("items", PRICE, "none", "is no array"),
+        ("items", PRICE, "none", "is not an array"),
         ("items", {"type": "array", "items": {"type": "string"}}, "none", ""),
-        ("sdk", PRICE, "none", "the package is for none"),
+        ("sdk", PRICE, "none", "the package is for no SDK"),
         ("sdk", PRICE, "mcp", ""),
-        ("binary", PRICE, "none", "is no binary data"),
+        ("binary", PRICE, "none", "is not binary data"),
         ("json", PRICE, "none", ""),
     ],
 )

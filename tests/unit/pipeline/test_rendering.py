@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from mcpgen.ir.package import ANY_ROOT, Package
-from mcpgen.names.allocator import ToolNames
+from mcpgen.names.package_names import ToolNames
 from mcpgen.pipeline.lowering import assemble_tool
 from mcpgen.pipeline.rendering import count_default_contents, render_tool_definition
 from mcpgen.read.definitions import ToolDefinition

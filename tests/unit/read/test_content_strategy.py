@@ -29,6 +29,6 @@ def test_the_strategy_follows_the_choice_then_the_media_type() -> None:
     assert find_content_strategy(make_tool(output=IMAGE)) == "binary"
     assert find_content_strategy(make_tool(output={**IMAGE, "contentMediaType": "text/plain"})) == "json"
     assert find_content_strategy(make_tool(output={**IMAGE, "contentEncoding": "base32"})) == "json"
-    chosen = ToolOptions(content="text", content_chosen=True)
-    assert find_content_strategy(make_tool(output=IMAGE, choices=chosen)) == "text"
+    chosen = ToolOptions(content="items", content_chosen=True)
+    assert find_content_strategy(make_tool(output=IMAGE, choices=chosen)) == "items"
     assert find_content_strategy(make_tool()) == "json"

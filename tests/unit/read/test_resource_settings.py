@@ -57,7 +57,10 @@ def test_settings_win_over_the_definition_and_a_uri_over_a_name(tmp_path: Path) 
     }
     definitions, messages = read(tmp_path, [GUIDE, BY_PORT], settings)
     options = [resource.choices for resource in definitions.resources]
-    assert options == [ResourceOptions("guide", 0, "public"), ResourceOptions("by_port", 3, "private")]
+    assert options == [
+        ResourceOptions("guide", ttl_ms=0, cache_scope="public"),
+        ResourceOptions("by_port", ttl_ms=3, cache_scope="private"),
+    ]
     assert all(resource.payload and resource.payload.value == {"type": "object"} for resource in definitions.resources)
     assert messages == []
 

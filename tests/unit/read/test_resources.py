@@ -25,7 +25,7 @@ def test_a_resource_is_read_with_its_choices(tmp_path: Path) -> None:
     resource, messages = read(tmp_path, {"name": "a", "uri": "x://a", "x-mcpgen": choices})
     assert resource is not None
     assert resource.resource == {"name": "a", "uri": "x://a"}
-    assert resource.choices == ResourceOptions("page", 5, "public")
+    assert resource.choices == ResourceOptions("page", ttl_ms=5, cache_scope="public")
     assert resource.payload is not None
     assert resource.payload.value == {"type": "object"}
     assert resource.class_names == {"#resource": "Page"}

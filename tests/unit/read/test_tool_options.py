@@ -25,7 +25,7 @@ def resolve(
 def test_the_settings_override_the_definition(tmp_path: Path) -> None:
     definition = {"x-mcpgen": {"name": "one", "priority": 0.5, "audience": ["user"]}}
     options, messages = resolve(tmp_path, definition, tools={"get_a": {"name": "two", "content": "none"}})
-    assert options == ToolOptions("two", "none", True, ("user",), 0.5, "legacy")
+    assert options == ToolOptions("two", "none", True, "legacy", audience=("user",), priority=0.5)
     assert messages == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 
 from mcpgen import paths
-from mcpgen.ir.package import ValueLimits
+from mcpgen.ir.code_settings import ValueLimits
 from mcpgen.ir.types import Alias, Array, Ref, Scalar, ScalarKind
 from mcpgen.literals import make_docstring
 from mcpgen.render.class_views import make_module_body

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from mcpgen import paths
+from mcpgen.ir.content_strategies import ContentStrategy
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass
@@ -17,14 +18,14 @@ WIND: Node = ObjectClass("shared:wind", "", (("wind",),), (), None)
 CHART = ResourceModule("chart", "a.json", "", "x://chart", None, (), None)
 
 
-def make_tool(content: str = "json", template: Template | None = None) -> ToolModule:
+def make_tool(content: ContentStrategy = "json", template: Template | None = None) -> ToolModule:
     return ToolModule("get-tide", "a.json", "", ROOT, ROOT, content, template=template)
 
 
 def make_jobs(
     *tools: ToolModule, sdk: str = "none", resources: tuple[ResourceModule, ...] = (), shared: tuple[Node, ...] = ()
 ) -> dict[str, Job]:
-    package = Package(tools, resources, shared, sdk, None, extras=("azure",))
+    package = Package(tools, resources, shared, sdk, None, azure=True)
     protocol = Job("runtime/protocol.py", "protocol.j2", "")
     jobs = make_package_jobs(package, allocate_names(package)[0], lambda: protocol)
     return {path: make() for path, make in jobs.items()}
@@ -39,6 +40,7 @@ def test_files_of_an_empty_package() -> None:
         "runtime/protocol.py",
         "runtime/exports.py",
         "runtime/limits.py",
+        "runtime/schema_keywords.py",
         "runtime/tool.py",
         "__init__.py",
     }

@@ -8,7 +8,7 @@ import pytest
 from mcpgen.ir.package import ResourceModule, SchemaRoot
 from mcpgen.ir.types import ANY, Array, Field, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type
 from mcpgen.ir.uri_template import UriExpression
-from mcpgen.names.allocator import ResourceNames
+from mcpgen.names.package_names import ResourceNames
 from mcpgen.render.resource import ResourceOptions, ResourceView, make_resource_options, make_resource_view
 from mcpgen.render.scope import Scope
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcpgen.lower.normalize.constraints import intersect_lengths, intersect_number_bounds
 from mcpgen.lower.normalize.context import NormalizationContext
 from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart, make_union
+from mcpgen.schema.formats import CORE_FORMATS
 from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_key
 
@@ -21,13 +22,13 @@ def lower_string(parts: tuple[SchemaPart, ...], context: NormalizationContext) -
 
 
 def _find_native_format(parts: tuple[SchemaPart, ...], context: NormalizationContext) -> str:
-    """Return the format of the strings if it becomes a Python type, else an empty text."""
+    """Return the core schema's format of the strings if they become a Python type, else an empty text."""
     formats = {part.place.pointer: str(part.schema["format"]) for part in parts if "format" in part.schema}
     if len({*formats.values()}) != 1:
         return ""
     chosen = [place for place in formats if context.formats.find_choice(place) is not None] or [*formats]
     is_native = all(context.formats.is_native(place, formats[place]) for place in chosen)
-    return formats[chosen[0]] if is_native else ""
+    return CORE_FORMATS[formats[chosen[0]]] if is_native else ""
 
 
 def lower_number(kind: str, parts: tuple[SchemaPart, ...], context: NormalizationContext) -> Core:

@@ -1,0 +1,59 @@
+"""Settings that generated code depends on. Each field has the name of its settings key, and passes copy all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolCodeSettings:
+    """Settings of one tool."""
+
+    audience: tuple[str, ...] = ()
+    priority: float | None = None
+    lenient: bool = False
+    """Arguments are converted before they are checked."""
+    returns: str | None = None
+    """Class of the user's that handlers may return, too, as `module:Class`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResourceCodeSettings:
+    """Settings of one resource."""
+
+    ttl_ms: int | None = None
+    cache_scope: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackageCodeSettings:
+    """Settings of a package."""
+
+    runtime: str | None = None
+    """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
+    azure: bool = False
+    """It has `azure.py`."""
+
+
+@dataclass(frozen=True)
+class ValueLimits:
+    """Limits for the values that generated code reads: those in `limits` that run-time modules apply."""
+
+    value_depth: int
+    """Nesting depth of arrays and objects."""
+    pattern_length: int
+    """Length in characters of a string that is matched against a pattern with backtracking."""
+    pattern_steps: int
+    """Backtracking steps of such a match."""
+
+
+CodeSettings = type[ToolCodeSettings] | type[ResourceCodeSettings] | type[PackageCodeSettings] | type[ValueLimits]
+
+
+def copy_settings(kind: CodeSettings, source: object) -> dict[str, Any]:
+    """Return the fields of a kind with the values that `source` has for them, without those that are None there."""
+    values = {field.name: getattr(source, field.name, None) for field in fields(kind)}
+    return {
+        name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if value is not None
+    }

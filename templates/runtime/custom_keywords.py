@@ -1,0 +1,46 @@
+"""Keywords that `jsonschema-rs` does not know, or asserts although they are annotations: their implementations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class _Annotation:
+    """A keyword that asserts nothing."""
+
+    def __init__(self, schema: object, value: object, path: list[str | int]) -> None:
+        pass
+
+    def validate(self, instance: object) -> None:
+        """Accept every value."""
+
+
+class CustomKeyword(NamedTuple):
+    """A keyword, and the dialects in which `jsonschema-rs` needs its implementation."""
+
+    implementation: type[Any]
+    """Made of a schema object, the keyword's value and the path there; `validate` raises a ValueError."""
+    in_2020_12: bool = True
+    in_draft_07: bool = True
+    expected: Callable[[Any], str] | None = None
+    """Returns what the keyword's value requires, for messages; None if the keyword refuses nothing."""
+
+
+CUSTOM_KEYWORDS: dict[str, CustomKeyword] = {
+    "contentEncoding": CustomKeyword(_Annotation, in_2020_12=False),
+    "contentMediaType": CustomKeyword(_Annotation, in_2020_12=False),
+}
+"""The keywords; mcpgen checks values with this table, too."""
+
+
+def select_custom_keywords(draft_07: bool) -> dict[str, Any]:
+    """Return the implementations for one dialect, as the option `keywords` of `jsonschema-rs` takes them."""
+    return {
+        name: keyword.implementation
+        for name, keyword in CUSTOM_KEYWORDS.items()
+        if (keyword.in_draft_07 if draft_07 else keyword.in_2020_12)
+    }
+
+
+__all__ = ["CUSTOM_KEYWORDS", "CustomKeyword", "select_custom_keywords"]

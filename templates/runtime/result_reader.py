@@ -1,0 +1,153 @@
+"""Read tool results: from a CallToolResult, or the JSON value in it, to an instance."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
+
+from pydantic import BaseModel, RootModel, ValidationError
+
+from .deep_values import LimitExceeded, make_depth_error, parse_json, read_value
+from .errors import LOG_BYTES, ToolCallError, list_problems
+from .json_conversion import to_json_form
+from .lenient_parsing import build_leniently
+from .protocol_versions import version_of
+from .result_writer import ResultWriter
+from .tool_definitions import check, is_natural
+from .violations import cut_text
+from .wire_results import MISSING, Answer, make_read_error
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from .json_types import JsonValue
+
+CHECKED: Any = object()
+"""Validation context of a value that is checked already."""
+
+
+class ResultReader(ResultWriter):
+    """Result classes, as far as results are read."""
+
+    @classmethod
+    def from_structured_content(cls, value: object) -> Self:
+        """Read a natural (unwrapped) JSON value.
+
+        Raises:
+            pydantic.ValidationError: it violates the tool's outputSchema.
+        """
+        check(cls._tool, cls.__name__, value)
+        instance: Self = read_value(cls, value, CHECKED)
+        return instance
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn"] = "raise",
+    ) -> Self: ...
+
+    @overload
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raw"],
+    ) -> Self | JsonValue: ...
+
+    @classmethod
+    def from_call_tool_result(
+        cls,
+        result: BaseModel | Mapping[str, Any],
+        protocol: str | None = None,
+        *,
+        on_invalid: Literal["raise", "warn", "raw"] = "raise",
+    ) -> Any:
+        """Read a result: any SDK's CallToolResult object, or a wire dict.
+
+        If structured content is missing, a single text block with the JSON is read instead, or the data of a single
+        binary block if that is the value.
+
+        Args:
+            result: the result.
+            protocol: the session's protocol version; None: inferred from the result.
+            on_invalid: what to do with a value that violates the tool's outputSchema: `raise`; `warn` and return an
+                instance that holds the JSON value itself where it lacks the declared type; or return the `raw` JSON
+                value.
+
+        Raises:
+            ToolCallError: the result has `isError`.
+            pydantic.ValidationError: the value is missing or violates the tool's outputSchema, or the result is not a
+                CallToolResult.
+            ValueError: unknown protocol version.
+        """
+        version_of(protocol)
+        answer = Answer.of(result, cls.__name__)
+        if answer.is_error:
+            raise ToolCallError(cls._tool.name, answer.text(), result)
+        value = cls._unwrap_value(answer, protocol)
+        try:
+            return cls.from_structured_content(value)
+        except ValidationError as error:
+            if on_invalid == "raise" or (on_invalid == "warn" and not cls._accepts_kind(value)):
+                raise
+            if on_invalid == "raw":
+                return value
+            try:
+                instance = build_leniently(cls, to_json_form(value))
+            except Exception:  # noqa: BLE001 # it is not JSON; foreign objects may raise anything
+                raise error from None
+            text = "; ".join(
+                f"{place}: {message}" if place else message
+                for place, message in list_problems(error)
+            )
+            warning = f"{cls._tool.name}: an invalid result was read: {text}"
+            warnings.warn(cut_text(warning, LOG_BYTES), stacklevel=2)
+            return instance
+
+    @classmethod
+    def _accepts_kind(cls, value: object) -> bool:
+        """Return whether a value is at least of the kind that the class's attributes need."""
+        return issubclass(cls, RootModel) or isinstance(value, dict)
+
+    @classmethod
+    def _unwrap_value(cls, answer: Answer, protocol: str | None) -> Any:
+        value = answer.structured
+        if value is MISSING:
+            return cls._read_text(answer)
+        tool = cls._tool
+        if tool.wrapped == "never" or (tool.wrapped == "legacy" and is_natural(answer, protocol)):
+            return value
+        members = cast(dict[str, Any], value) if isinstance(value, dict) else {}
+        if "result" not in members:
+            raise make_read_error(
+                cls.__name__,
+                "structuredContent should be an object with a result",
+                answer.structured,
+            )
+        return members["result"]
+
+    @classmethod
+    def _read_text(cls, answer: Answer) -> Any:
+        if len(answer.content) == 1 and answer.content[0]["type"] == "text":
+            text = answer.content[0]["text"]
+            if cls._tool.raw_text:
+                return text
+            try:
+                return parse_json(text)
+            except LimitExceeded:
+                raise make_depth_error(cls.__name__, text) from None
+            except ValueError:
+                pass
+        if cls._tool.binary and (data := answer.data()) is not None:
+            return data
+        raise make_read_error(cls.__name__, "the result has no structuredContent", answer.content)
+
+
+__all__ = ["CHECKED", "ResultReader"]
