@@ -230,7 +230,7 @@ def _open(python: Path, sdk: str, kind: str, transport: str) -> client.Opened:
 
 
 async def _cells(opened: Client, transport: str, sdk: str, kind: str, copy: int) -> list[Cell]:
-    """The cells of a server, whose results are held against the values."""
+    """The cells of a server, whose results are checked against the values."""
     found: list[Cell] = []
     for value in values.values():
         if value.name in ARGUMENTS:

@@ -54,7 +54,7 @@ def pages() -> dict[str, str]:
 
 def _diagnostics() -> str:
     out = "# Diagnostics\n\n" + NOTE
-    out += "What each code means, an example that triggers it, how to mend it; `mcpgen explain CODE` prints the same.\n"
+    out += "What each code means, an example that triggers it, how to fix it; `mcpgen explain CODE` prints the same.\n"
     family = ""
     for code, meaning in sorted(CATALOGUE.items()):
         if code[2] != family:

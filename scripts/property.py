@@ -1,4 +1,4 @@
-"""Random schemas, 20,000 unless told otherwise, each class held against jsonschema-rs; two processes."""
+"""Random schemas, 20,000 unless told otherwise, each class checked against jsonschema-rs; two processes."""
 
 from __future__ import annotations
 

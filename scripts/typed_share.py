@@ -16,7 +16,7 @@ def main() -> int:
     """Run; the exit code says whether every package was built."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sources", nargs="*", default=corpus.SOURCES)
-    parser.add_argument("--all", action="store_true", help="print every property that is no typed field")
+    parser.add_argument("--all", action="store_true", help="print every property that is not a typed field")
     options = parser.parse_args()
     total, failures = typed_share.Share(), 0
     for source in options.sources:

@@ -228,7 +228,7 @@ def replace_file(path: Path, text: str) -> None:
 
 def _check_regular(path: Path) -> None:
     if not stat.S_ISREG(path.lstat().st_mode):
-        raise OSError(errno.EINVAL, "is no regular file", str(path))
+        raise OSError(errno.EINVAL, "is not a regular file", str(path))
 
 
 def _remove_empty_folders(folder: Path, out: Path) -> None:

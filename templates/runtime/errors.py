@@ -21,8 +21,8 @@ class ToolCallError(Exception):
     """Raised when a tool answered with `isError`; `text` is its message to the model, `result` the whole answer."""
 
     def __init__(self, tool: str, text: str, result: object) -> None:
-        said = f"{tool}: {text}" if text else f"{tool} failed without a message"
-        super().__init__(cut_text(said, LOG_BYTES))
+        message = f"{tool}: {text}" if text else f"{tool} failed without a message"
+        super().__init__(cut_text(message, LOG_BYTES))
         self.tool, self.text, self.result = tool, text, result
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -63,7 +63,7 @@ MOST_PROBLEMS = 5
 LOG_BYTES, MODEL_BYTES = 4_096, 1_024
 """Maximum bytes of UTF-8 of a message in a log, and to a model."""
 _PROBLEMS_BYTES, PUBLIC_BYTES = 3_600, 900
-"""The same without what is said around the violations."""
+"""The same, less the text around the violations."""
 
 
 def shorten_error(error: ValidationError) -> ValidationError:
@@ -83,7 +83,7 @@ def shorten_error(error: ValidationError) -> ValidationError:
 
 
 def divide_bytes(problems: int) -> int:
-    """Return the maximum bytes of each violation's path and message in a pydantic error of so many."""
+    """Return the maximum bytes of each violation's path and message in a pydantic error of `problems` violations."""
     return _PROBLEMS_BYTES // problems - _INPUT_BYTES
 
 
@@ -126,10 +126,10 @@ def _mask_unknown(path: Iterable[str | int], declared: Container[str]) -> list[s
 
 
 _PLAIN_MESSAGES = {
-    "json_value": "is no JSON value",
+    "json_value": "is not a JSON value",
     "union_tag_invalid": "has none of the known tags",
     "extra_forbidden": "has an undeclared property",
-    "uuid_parsing": "is no UUID",
+    "uuid_parsing": "is not a UUID",
 }
 
 

@@ -171,9 +171,11 @@ def _count_classes(schema: Any) -> int:
         part = todo.pop()
         if isinstance(part, dict):
             part = cast(dict[str, Any], part)
-            held = part.get("metadata", {}).get(_CONVERTED) if part.get("type") == "model" else None
-            count += held or 0
-            todo += [] if held else [item for key, item in part.items() if key != "metadata"]
+            nested = (
+                part.get("metadata", {}).get(_CONVERTED) if part.get("type") == "model" else None
+            )
+            count += nested or 0
+            todo += [] if nested else [item for key, item in part.items() if key != "metadata"]
         elif isinstance(part, (list, tuple)):
             todo += cast(list[Any], part)
     return count

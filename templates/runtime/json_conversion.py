@@ -122,7 +122,7 @@ def _convert_composite(value: Any, enclosing: set[int]) -> Any:
                     return _convert(get_json_value(value), enclosing)
                 return _convert(_mark_attributes(value.model_dump(by_alias=True)), enclosing)
             case "code":
-                raise NoJsonType(f"a value of type {cls.__name__} is no data")
+                raise NoJsonType(f"a value of type {cls.__name__} is not data")
             case "other":
                 return _convert_other(value, enclosing)
     finally:
@@ -271,7 +271,7 @@ def _check_text(value: str) -> str:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise NoJsonForm("a lone surrogate is no text") from None
+            raise NoJsonForm("a lone surrogate is not text") from None
     return str.__str__(value)
 
 

@@ -39,7 +39,7 @@ class NoJsonForm(ValueError):
         return ": ".join(part for part in (self.subject, self.format_place(), self.reason) if part)
 
     def format_place(self, most: int = 1_000) -> str:
-        """Return the JSON pointer of the place in about so many bytes of UTF-8."""
+        """Return the JSON pointer of the place, shortened to about `most` bytes of UTF-8."""
         return format_pointer(shorten_path(self.path, most))
 
     def inside(self, token: str | int) -> None:

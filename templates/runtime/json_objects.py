@@ -71,7 +71,7 @@ def _check_encodable(text: Any) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise NoJsonForm("a lone surrogate is no text") from None
+        raise NoJsonForm("a lone surrogate is not text") from None
     return text
 
 
@@ -141,7 +141,7 @@ class OpenObject(JsonObject):
                 for name in extras:
                     if name in declared:
                         raise TypeError(
-                            f"{name!r} is declared by {type(self).__name__}, so it is no extra"
+                            f"{name!r} is declared by {type(self).__name__}, so it is not an extra"
                         )
                 wires.update(extras)
             read_value(type(self), wires, instance=self)

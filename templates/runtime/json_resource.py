@@ -217,4 +217,4 @@ def _parse_text(cls: type[JsonResource], text: str) -> Any:
     except LimitExceeded as error:
         raise _make_error(cls, f"the text {error}", text) from None
     except ValueError as error:
-        raise _make_error(cls, f"the text is no JSON: {error}", text) from None
+        raise _make_error(cls, f"the text is not JSON: {error}", text) from None

@@ -29,12 +29,12 @@ class Declared(NamedTuple):
     """Place of a class's schema in the definition of a tool or resource."""
 
     file: str
-    """The path of the class's module; the JSON file of the definition lies beside it."""
+    """The path of the class's module; the JSON file of the definition is beside it."""
     keyword: Literal["inputSchema", "outputSchema", "schema"]
     pointers: tuple[str, ...] = ("",)
     """JSON pointers in that schema; of several, all apply."""
     definition: str | None = None
-    """The path of that file from the module, where it does not lie beside it."""
+    """The path of that file from the module, where it is not beside it."""
 
     def load_document(self) -> dict[str, Any]:
         """Return the schema of which the pointers show the class's part."""

@@ -49,7 +49,7 @@ class BoundPrompt:
         """Convert a handler's value to a result in wire form.
 
         Raises:
-            PromptFailed: the value is no result and no messages; what it is is logged.
+            PromptFailed: the value is neither a result nor messages; its type is logged.
         """
         try:
             return self.prompt.to_wire(value, version)

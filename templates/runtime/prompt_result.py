@@ -37,7 +37,7 @@ class PromptInfo:
     """Description of a prompt: its exact name, and its arguments by their exact names."""
 
     file: str
-    """The path of the prompt's module; the JSON file of its definition lies beside it."""
+    """The path of the prompt's module; the JSON file of its definition is beside it."""
     name: str
     description: str | None = None
     arguments: Mapping[str, PromptArgument] = field(default_factory=dict[str, PromptArgument])
@@ -140,7 +140,7 @@ def _list_messages(cls: type[PromptBase], value: object) -> list[object]:
 def _make_type_error(cls: type[PromptBase], value: object) -> TypeError:
     kind = type(value).__name__
     return TypeError(
-        f'prompt "{cls.prompt.name}": a handler returned a {kind}, which is no message'
+        f'prompt "{cls.prompt.name}": a handler returned a {kind}, which is not a message'
     )
 
 

@@ -35,7 +35,7 @@ class ResourceInfo:
     """Description of a resource: its exact name, its URI or RFC 6570 template, its MIME type."""
 
     file: str
-    """The path of the resource's module; the JSON file of its definition lies beside it."""
+    """The path of the resource's module; the JSON file of its definition is beside it."""
     name: str
     uri: str | None = None
     uri_template: str | None = None
@@ -201,7 +201,7 @@ def make_contents(info: ResourceInfo, value: object, uri: str | None) -> Content
         return BlobResourceContents.model_validate(members)
     if _is_mistake(value):
         kind = type(value).__name__
-        raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is no data')
+        raise TypeError(f'resource "{info.name}": a handler returned a {kind}, which is not data')
     if _has_own_str(value):
         return make_text_contents(info, cast(str, convert_to_json(info, str(value))), uri)
     try:

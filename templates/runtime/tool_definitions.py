@@ -22,7 +22,7 @@ class ToolInfo:
     """Description of a tool for its result class."""
 
     file: str
-    """The path of the tool's module; the JSON file of its definition lies beside it."""
+    """The path of the tool's module; the JSON file of its definition is beside it."""
     name: str
     wrapped: Wrapped = "never"
     """When the structured value is wrapped as `{"result": value}`."""

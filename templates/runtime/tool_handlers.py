@@ -41,7 +41,7 @@ class HandlerFunction:
         if isinstance(handler, staticmethod):
             return cls.of(cast(Any, handler).__func__)
         if not callable(handler):
-            raise TypeError(f"it is no function but {type(handler).__name__}")
+            raise TypeError(f"it is not a function but {type(handler).__name__}")
         if issubclass(type(handler), functools.partial):
             return _describe_partial(cast(Any, handler))
         method = getattr(handler, _CALL, None)
@@ -243,7 +243,7 @@ def _find_problems(
             beside = (
                 f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
             )
-            yield f"{name!r} is no argument of the tool{beside}, and the SDK does not fill it in"
+            yield f"{name!r} is not an argument of the tool{beside}, and the SDK does not fill it in"
     if inspect.Parameter.VAR_KEYWORD not in kinds:
         for name in declared:
             if name not in handler.parameters:

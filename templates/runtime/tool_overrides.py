@@ -48,7 +48,7 @@ def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | Non
     """Return a package whose tools are bound with other texts.
 
     Raises:
-        TypeError: there is no such tool, or a member is no text or hint of a tool.
+        TypeError: there is no such tool, or a member is not text or a hint of a tool.
     """
     for tool, members in (overrides or {}).items():
         if tool not in package.tool_modules:

@@ -105,7 +105,7 @@ def describe_value(value: Any) -> str:
 
 
 def cut_text(text: str, most: int) -> str:
-    """Cut a visible text to at most so many bytes of UTF-8, between two characters; its line breaks stay."""
+    """Cut a visible text to at most `most` bytes of UTF-8, between two characters; its line breaks stay."""
     start = _UNSAFE_IN_LINES.sub(_escape, text[: most + 1])
     data = start.encode()
     if len(data) <= most:
@@ -133,14 +133,14 @@ _CUT = "…".encode()
 def shorten_problem(
     path: Sequence[str | int], message: str, most: int
 ) -> tuple[tuple[str | int, ...], str]:
-    """Shorten a path and a message to about so many bytes together, of which the path takes at most half."""
+    """Shorten a path and a message to about `most` bytes together, of which the path takes at most half."""
     short = shorten_path(path, most // 2)
     used = sum(len(str(token).encode()) + 1 for token in short)
     return short, cut_text(message, max(most - used, most // 2))
 
 
 def shorten_path(path: Sequence[str | int], most: int) -> tuple[str | int, ...]:
-    """Shorten a path of visible tokens to about so many bytes of UTF-8: keep its start and its end."""
+    """Shorten a path of visible tokens to about `most` bytes of UTF-8: keep its start and its end."""
     longest = max(most // 4, len(_CUT))
     tokens = [
         token if isinstance(token, int) else cut_text(make_visible(token[: longest + 1]), longest)

@@ -79,7 +79,7 @@ def test_make_builds_again_when_a_file_changed(project: Path, name: str) -> None
     os.utime(changed, ns=(stat.st_mtime_ns + 10**10, stat.st_mtime_ns + 10**10))
     assert "again" in make()
     changed.unlink()
-    assert "again" in make(), "a file that is gone is no error"
+    assert "again" in make(), "a file that is gone is not an error"
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_what_cannot_be_read(repository: Path, tmp_path_factory: pytest.TempPath
 
 def test_no_repository_and_no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert failure(against("HEAD")) == "this is no git repository"
+    assert failure(against("HEAD")) == "this is not a git repository"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert failure(against("HEAD")) == "git is not installed"
 

@@ -20,7 +20,7 @@ FOLDER = ROOT / "codegen" / "mcpgen" / "explanations"
 WRITE = """\
 {code} has no explanation. Write codegen/mcpgen/explanations/{code}.md: a paragraph that says what it means;
 `## Example` with each file as a line `path`: and a fenced block, and one ```sh block whose last command triggers it;
-`## To mend it`. Then run `python scripts/docs.py`."""
+`## How to fix it`. Then run `python scripts/docs.py`."""
 
 ELSEWHERE = {"MG407", "MG702"}
 """What takes another environment than the one that tests run in, or luck (MG407: the moment of a kill, see
@@ -37,7 +37,7 @@ def test_there_is_an_explanation_for_every_code_and_no_other() -> None:
 def test_an_explanation_has_its_parts(code: str) -> None:
     text = read_explanation(code)
     meaning, _, rest = text.partition("\n\n## Example\n\n")
-    shown, _, mend = rest.partition("\n\n## To mend it\n\n")
+    shown, _, mend = rest.partition("\n\n## How to fix it\n\n")
     assert all((meaning, shown, mend)), WRITE.format(code=code)
     assert "#" not in meaning.split()[0]
     assert text == text.rstrip() + "\n"

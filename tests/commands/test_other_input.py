@@ -74,7 +74,7 @@ def test_a_value_on_the_command_line_is_json_or_a_finding(built: Path, value: st
 def test_a_text_on_the_command_line_is_text_or_a_finding(built: Path) -> None:
     said = mcpgen("show", "text", "--value", "\udcff", cwd=built)
     assert said.returncode == 2
-    assert "error[MG604]: --value is no text" in said.stderr
+    assert "error[MG604]: --value is not text" in said.stderr
 
 
 @pytest.mark.parametrize("make", ODD)

@@ -12,6 +12,24 @@ ROWS: list[tuple[str, str]] = TABLE.findall((ROOT / "CONTRIBUTING.md").read_text
 OTHER_ROOTS = ("templates/", "tests/", "schemas/", "scripts/")
 
 
+CODE_ROOTS = ("codegen/mcpgen", "templates")
+EXAMPLES = (
+    ("a format with a Python type", r"\bipv4\b|\bIPV4\b|NativeIpv4", {"codegen/mcpgen/samples/formats.py"}),
+    ("a content strategy", r"item_blocks|case \"items\"", set[str]()),
+    (
+        "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
+        r"\bazure\b",
+        set[str](),
+    ),
+    (
+        "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
+        r"\bttl_ms\b",
+        set[str](),
+    ),
+)
+"""A change that was made once: its row, a pattern that finds it in the code, and files that need no such change."""
+
+
 def list_paths(text: str) -> list[str]:
     """Return the files and folders that a row names, relative to the repository."""
     without_hints = re.sub(r"\([^)]*\)", "", text)
@@ -29,3 +47,16 @@ def test_a_change_touches_few_files_which_exist(change: str, text: str) -> None:
     assert paths
     assert [path for path in paths if not (ROOT / path).exists()] == []
     assert len(paths) <= 4
+
+
+@pytest.mark.parametrize(("change", "pattern", "others"), EXAMPLES, ids=[pattern for _, pattern, _ in EXAMPLES])
+def test_a_change_that_was_made_is_where_its_row_says(change: str, pattern: str, others: set[str]) -> None:
+    named = tuple(list_paths(dict(ROWS)[change]))
+    files = {
+        path.relative_to(ROOT).as_posix()
+        for root in CODE_ROOTS
+        for path in (ROOT / root).rglob("*")
+        if path.suffix in (".py", ".j2") and re.search(pattern, path.read_text("utf-8"))
+    }
+    assert files
+    assert {file for file in files if not file.startswith(named)} <= others

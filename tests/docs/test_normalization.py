@@ -100,7 +100,7 @@ class Row:
     value: Callable[[Any], Any]
     result: dict[str, Any]
     typed: bool = True
-    """`normalize` takes the value as well: it is no dataclass, model or other Python object."""
+    """`normalize` takes the value as well: it is not a dataclass, model or other Python object."""
     natural: Any = None
     """The structured value under 2026-07-28, where it is not wrapped."""
     unchanged: bool = False

@@ -430,7 +430,7 @@ WRONG: list[tuple[str, Any, str]] = [
     ("settings", {"theme": "blue"}, "theme"),
     ("settings", {"theme": "dark", "tags": ["a", "a"]}, "tags"),
     ("settings", '{"theme": "blue"}', "theme"),
-    ("settings", "no JSON", "the text is no JSON"),
+    ("settings", "no JSON", "the text is not JSON"),
     ("settings", '{"theme": NaN}', "JSON has no NaN"),
     ("settings", b"\xff", "no UTF-8"),
     ("settings", {"theme": "\ud800"}, "/theme: a lone surrogate"),
@@ -516,7 +516,7 @@ def test_any_root_will_do(tmp_path: Path) -> None:
     listed = [_resource(name, f"x://{name}", None, schema=schema) for name, schema in schemas.items()]
     module = package(tmp_path, [], resources=listed)
     values: list[tuple[str, Any]] = [
-        ("anything", {"text": "is no contents"}),
+        ("anything", {"text": "is not contents"}),
         ("anything", "[]"),
         ("either", "5"),
         ("either", 5),

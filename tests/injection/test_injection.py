@@ -14,8 +14,8 @@ import pytest
 from mcpgen import app, paths
 from mcpgen.config import load
 from support import corpus
+from support.injection import allowed_code
 from support.injection import cases as injection
-from support.injection import census as census
 from support.injection import run as injection_run
 from support.injection.cases import NEVER, POSITIONS, Case
 from support.injection.payloads import FOLDER, PAYLOADS, SENTINEL, SENTINEL_TEXT
@@ -109,7 +109,7 @@ def test_a_protocol_schema_is_no_better_trusted(tmp_path: Path) -> None:
     text = (out / "runtime" / "protocol.py").read_text("utf-8")
     assert text.count("pwned") > 10
     assert list(envelope(text.encode())) == []
-    assert list(census.module(text, known, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
+    assert list(allowed_code.module(text, known, (harmless / "runtime" / "protocol.py").read_text("utf-8"))) == []
     assert _used(tmp_path / "hostile") == []
 
 
@@ -156,7 +156,7 @@ def harmless(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _problems(out: Path, harmless: Path) -> list[str]:
     known = Texts(TEXTS)
-    return list(census.package(out, harmless, paths.find_shipped_folder("templates"), known))
+    return list(allowed_code.package(out, harmless, paths.find_shipped_folder("templates"), known))
 
 
 def test_a_harmless_package_is_fine(harmless: Path) -> None:
@@ -208,7 +208,7 @@ DOCTORED = {
 
 
 @pytest.mark.parametrize("what", DOCTORED)
-def test_the_census_sees(tmp_path: Path, harmless: Path, what: str) -> None:
+def test_the_check_finds(tmp_path: Path, harmless: Path, what: str) -> None:
     old, new = DOCTORED[what]
     out = shutil.copytree(harmless, tmp_path / "generated")
     path = out / "tools" / "weather.py"
@@ -250,7 +250,7 @@ def test_the_census_sees(tmp_path: Path, harmless: Path, what: str) -> None:
         ("tools/__init__.py", '"""One', '__import__("pwned")\n"""One'),
     ],
 )
-def test_the_census_sees_in_other_modules(tmp_path: Path, harmless: Path, file: str, old: str, new: str) -> None:
+def test_the_check_finds_in_other_modules(tmp_path: Path, harmless: Path, file: str, old: str, new: str) -> None:
     out = shutil.copytree(harmless, tmp_path / "generated")
     text = (out / file).read_text("utf-8")
     assert old in text, text
@@ -303,7 +303,7 @@ def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
         ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),
     ],
 )
-def test_the_census_sees_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
+def test_the_check_finds_in_modules_of_an_sdk(tmp_path: Path, serving: Path, file: str, old: str, new: str) -> None:
     out = shutil.copytree(serving, tmp_path / "generated")
     text = (out / file).read_text("utf-8")
     assert old in text, text
@@ -344,7 +344,9 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     texts = Texts([*injection.texts([case.content for case in cases]), *chosen])
     assert (
         list(
-            census.package(out.out, _written(tmp_path / "h", sdk="mcp"), paths.find_shipped_folder("templates"), texts)
+            allowed_code.package(
+                out.out, _written(tmp_path / "h", sdk="mcp"), paths.find_shipped_folder("templates"), texts
+            )
         )
         == []
     )

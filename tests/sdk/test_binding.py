@@ -203,7 +203,7 @@ def test_no_argument_of_a_client_reaches_an_injected_parameter(generated: Any) -
 
 
 def test_no_undeclared_argument_stands_for_a_declared_one(generated: Any) -> None:
-    """What is sent under the Python name of a property has not been held against its schema."""
+    """What is sent under the Python name of a property has not been checked against its schema."""
     seen: list[Any] = []
     server = bound(generated, "renamed", lambda **arguments: seen.append(arguments))
     ask(server, "renamed", {"place-name": "Ulm", "place_name": {"other": 1}, "more": 1})
@@ -431,10 +431,10 @@ def test_handlers_that_do_not_fit_are_refused_at_once(generated: Any) -> None:
 
     said = {
         misses: r"of get-forecast does not fit: it takes no 'place_name'; .*it takes no 'area'",
-        unknown: "'town' is no argument of the tool, and the SDK does not fill it in",
+        unknown: "'town' is not an argument of the tool, and the SDK does not fill it in",
         by_position: "'place_name' can only be passed by position",
         needs: "'max_days' may be absent, so the parameter needs a default",
-        never_filled_in: "'town' is no argument of the tool, and the SDK does not fill it in",
+        never_filled_in: "'town' is not an argument of the tool, and the SDK does not fill it in",
     }
     for handler, message in said.items():
         server = exchange.server()

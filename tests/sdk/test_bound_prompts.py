@@ -212,7 +212,7 @@ def test_failures_of_handlers_are_logged_and_not_told(generated: Any, caplog: py
     assert "swordfish" in caplog.text
     with caplog.at_level(logging.ERROR):
         assert "Error getting prompt greet" in fail(serve(generated, greet=lambda: 5), "greet")
-    assert "returned a int, which is no message" in caplog.text
+    assert "returned a int, which is not a message" in caplog.text
 
     def refused() -> str:
         raise exchange.tool_error("closed for the night")

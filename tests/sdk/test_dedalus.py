@@ -102,17 +102,19 @@ REFUSED: dict[str, str] = {
         "JSON has no NaN and no infinity; dedalus-mcp sends null, or NaN as text",
         *("number nan", "number infinity", "array nan", "object nan", "object infinity", "nothing nan", "plain nan"),
     ),
-    **_because("a lone surrogate is no text; dedalus-mcp fails only when it is encoded", "string surrogate"),
+    **_because("a lone surrogate is not text; dedalus-mcp fails only when it is encoded", "string surrogate"),
     **_because(
         "it violates the outputSchema, which dedalus-mcp does not look at",
         *("integer true", "object scalar", "object array", "object triple", "row misspelt"),
     ),
     **_because("in a mapping None is null, which the schema refuses", "row mapping with null"),
     **_because(
-        "None is no object; dedalus-mcp takes it for no second at all", "object pair of nones", "object pair without"
+        "None is not an object; dedalus-mcp takes it for no second at all",
+        "object pair of nones",
+        "object pair without",
     ),
     **_because("the schema declares `content`, so a mapping that has it is the value", "page result"),
-    **_because("nothing is known of the object, and its str() is no data", "nothing spoken"),
+    **_because("nothing is known of the object, and its str() is not data", "nothing spoken"),
     **_because("half contents, half data: dedalus-mcp sends the JSON of both", "plain contents and text"),
 }
 """Values for which the generated code raises, while dedalus-mcp answers."""

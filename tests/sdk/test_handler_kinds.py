@@ -238,7 +238,10 @@ def test_every_kind_of_callable_is_a_handler(generated: Any, kind: str) -> None:
 
 
 def test_what_cannot_be_called_is_named(generated: Any) -> None:
-    for handler, said in ((3, "it is no function but int"), (vars(Service)["of_class"], "no function but classmethod")):
+    for handler, said in (
+        (3, "it is not a function but int"),
+        (vars(Service)["of_class"], "not a function but classmethod"),
+    ):
         with pytest.raises(TypeError, match=f"the handler of ask does not fit: .*{said}"):
             generated.bind(exchange.server()).ask(handler)
 
@@ -330,7 +333,9 @@ def test_an_object_and_arguments_beside_it_are_refused(generated: Any) -> None:
         return []
 
     handler.__annotations__ = {"args": generated.AskArguments, "days": int}
-    with pytest.raises(TypeError, match="'days' is no argument of the tool beside 'args', and the SDK does not fill"):
+    with pytest.raises(
+        TypeError, match="'days' is not an argument of the tool beside 'args', and the SDK does not fill"
+    ):
         generated.bind(exchange.server()).ask(handler)
 
 

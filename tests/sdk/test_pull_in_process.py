@@ -1,4 +1,4 @@
-"""Server objects of every SDK, pulled in process, built, and held against their definitions once they are migrated."""
+"""Server objects of every SDK, pulled in process, built, and checked against their definitions after migration."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def test_a_low_level_server(tmp_path: Path) -> None:
     ("source", "expected"),
     [
         ("nowhere:server", 'there is no module "nowhere"'),
-        ("broken:server", 'the module "broken" cannot be imported: ValueError: *** is no token'),
+        ("broken:server", 'the module "broken" cannot be imported: ValueError: *** is not a token'),
         ("ends:server", 'the module "ends" cannot be imported: SystemExit: 3'),
         ("needy:server", "the module \"needy\" cannot be imported: ModuleNotFoundError: No module named 'nowhere'"),
         ("weather:srever", '"weather" has no "srever"'),
@@ -189,7 +189,7 @@ def test_a_low_level_server(tmp_path: Path) -> None:
 )
 def test_where_there_is_no_server(tmp_path: Path, source: str, expected: str) -> None:
     (tmp_path / "weather.py").write_text(HANDLERS + _decorated())
-    (tmp_path / "broken.py").write_text("import os\nraise ValueError(os.environ['TOKEN'] + ' is no token')\n")
+    (tmp_path / "broken.py").write_text("import os\nraise ValueError(os.environ['TOKEN'] + ' is not a token')\n")
     (tmp_path / "ends.py").write_text("raise SystemExit(3)\n")
     (tmp_path / "needy.py").write_text("import nowhere\n")
     run = mcpgen("pull", source, "--env", "TOKEN=s3cret-of-mine", cwd=tmp_path)

@@ -127,7 +127,7 @@ def test_pages_without_end() -> None:
 
 
 def test_nonsense() -> None:
-    assert refusal("nonsense") == 'MG708: the server writes what is no message: "<html>no JSON</html>"'
+    assert refusal("nonsense") == 'MG708: the server writes something that is not a message: "<html>no JSON</html>"'
 
 
 def test_a_server_that_takes_its_time() -> None:
@@ -220,7 +220,7 @@ def test_http_with_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
         ("403", "MG707: the server asks for authorisation (HTTP 403)"),
         ("404", "MG704: there is no Streamable HTTP endpoint (HTTP 404)"),
         ("500", "MG708: the server answers initialize with HTTP 500"),
-        ("html", "MG708: what answers initialize is no MCP server: it sends text/html"),
+        ("html", "MG708: what answers initialize is not an MCP server: it sends text/html"),
     ],
 )
 def test_endpoints_that_are_none(behaviour: str, expected: str) -> None:
@@ -272,8 +272,8 @@ def test_pull_and_check(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("behaviour", "code", "words"),
     [
-        ("no tool", "MG710", 'the Tool "a" is none: "inputSchema" is a required property'),
-        ("misspelt", "MG710", 'the Tool "b" is none at /output_schema: a Tool has no member "output_schema"'),
+        ("no tool", "MG710", 'the Tool "a" is not valid: "inputSchema" is a required property'),
+        ("misspelt", "MG710", 'the Tool "b" is not valid at /output_schema: a Tool has no member "output_schema"'),
         ("twice", "MG711", 'the server advertises two Tools "a"'),
     ],
 )
@@ -303,7 +303,7 @@ def test_a_secret_in_a_definition_is_neither_shown_nor_written(tmp_path: Path) -
     assert not (tmp_path / "schemas").exists()
     wrong = mcpgen("pull", *arguments, "--", sys.executable, str(HERE), "no tool with a secret", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert 'error[MG710]: the Tool "a" is none at /title: ["***"] is not of type "string"' in wrong.stderr
+    assert 'error[MG710]: the Tool "a" is not valid at /title: ["***"] is not of type "string"' in wrong.stderr
     run = mcpgen("pull", *arguments, "--exclude", "a", "--", sys.executable, str(HERE), "tells", cwd=tmp_path)
     assert run.returncode == 0
 

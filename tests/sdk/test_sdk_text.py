@@ -1,4 +1,4 @@
-"""The text of `content = "sdk"`, held against what the installed SDK writes itself, and where the choice holds."""
+"""The text of `content = "sdk"`, checked against what the installed SDK writes itself, and where the choice holds."""
 
 from __future__ import annotations
 

@@ -276,7 +276,7 @@ def test_a_folder_of_another_name_cannot_be_imported(fresh: Path) -> None:
     settings.write_text('runtime-out = "lib/runtime"\n' + settings.read_text("utf-8"), "utf-8")
     run = mcpgen("check", cwd=fresh)
     assert run.returncode == 2
-    assert 'MG305]: what lies in "lib/runtime" cannot be imported as shared_acme.mcp_runtime' in run.stderr
+    assert 'MG305]: what is in "lib/runtime" cannot be imported as shared_acme.mcp_runtime' in run.stderr
 
 
 def test_prove_and_show_use_the_run_time_package(project: Path) -> None:

@@ -75,7 +75,7 @@ def _text(result: dict[str, Any]) -> str:
 
 
 def _structured(value: Any, version: str, wrapped: bool = True) -> dict[str, Any]:
-    """The member of a result that holds a value of a root that is no object."""
+    """The member of a result that holds a value of a root that is not an object."""
     if version < "2025-06-18":
         return {}
     return {"structuredContent": {"result": value} if wrapped and version != MODERN else value}

@@ -1,4 +1,4 @@
-"""Processes that tests start: each is ended with all that it started, whatever becomes of the test."""
+"""Processes that tests start: each is ended with all that it started, whatever happens to the test."""
 
 from __future__ import annotations
 

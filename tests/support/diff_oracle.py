@@ -1,4 +1,4 @@
-"""What `diff` says of two schemas, held against values: drawn ones, and changes whose effect is known."""
+"""What `diff` says of two schemas, checked against values: drawn ones, and changes whose effect is known."""
 
 from __future__ import annotations
 

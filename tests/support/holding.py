@@ -342,7 +342,7 @@ def construct(result_type: type[BaseModel], value: Any) -> Any:
 
     Raises:
         pydantic.ValidationError: the class refuses the value.
-        TypeError: the class has no such parameter, or is no object's.
+        TypeError: the class has no such parameter, or is not an object's.
     """
     if issubclass(result_type, RootModel):
         root: Any = result_type

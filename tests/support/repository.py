@@ -1,4 +1,4 @@
-"""Where the repository and what lies beside it are."""
+"""Where the repository and what is beside it are."""
 
 from __future__ import annotations
 

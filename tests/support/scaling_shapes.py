@@ -519,7 +519,7 @@ def ref_to_root(n: int) -> Files:
 
 
 def ref_recursive_aliases(n: int) -> Files:
-    """Recursive definitions that are no objects."""
+    """Recursive definitions that are not objects."""
     defs: Schema = {
         f"D{i}": {
             "anyOf": [

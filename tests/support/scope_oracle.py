@@ -22,7 +22,7 @@ class _Resource:
 
 
 class Oracle:
-    """The files by their addresses; `main` is the address of the schema that values are held against."""
+    """The files by their addresses; `main` is the address of the schema that values are checked against."""
 
     def __init__(self, files: dict[str, Schema], main: str) -> None:
         self._resources: dict[int, _Resource] = {}

@@ -1,4 +1,4 @@
-"""Content templates that are held against Jinja's own output: for each schema, the templates over its values."""
+"""Content templates that are checked against Jinja's own output: for each schema, the templates over its values."""
 
 from __future__ import annotations
 

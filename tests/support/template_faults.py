@@ -143,7 +143,7 @@ FAULTS: list[tuple[str, list[tuple[str, int, int, str]]]] = [
     ("{{ name | replace('a') }}", [("MG502", 1, 11, "`replace` without `new` cannot be compiled")]),
     ("{{ name | upper(1) }}", [("MG502", 1, 11, "the filter `upper` with these arguments cannot be compiled")]),
     ("{{ depth | round(1, 'up') }}", [("MG505", 1, 21, '`round` knows "common", "ceil" and "floor"')]),
-    ("{{ name[berth_count] }}", [("MG502", 1, 9, "an index that is no literal cannot be compiled")]),
+    ("{{ name[berth_count] }}", [("MG502", 1, 9, "an index that is not a literal cannot be compiled")]),
     ("{% set x = tags | map('upper') %}", [("MG505", 1, 19, "a generator cannot be kept")]),
     ("{% set x = 1 %}{% set x = 'a' %}", [("MG505", 1, 19, "`x` was an integer and becomes a string")]),
     (

@@ -10,7 +10,7 @@ from mcpgen.explanations import read_explanation, read_titled_explanation
 @pytest.mark.parametrize("code", CATALOGUE)
 def test_each_code_has_an_example_and_a_way_to_fix_it(code: str) -> None:
     text = read_explanation(code)
-    assert text.index("\n## Example") < text.index("\n## To mend it")
+    assert text.index("\n## Example") < text.index("\n## How to fix it")
     assert read_titled_explanation(code) == f"# {code}: {CATALOGUE[code]}\n\n{text}"
 
 

@@ -46,7 +46,7 @@ _started: list[subprocess.Popen[str]] = []
 
 @pytest.fixture(autouse=True)
 def _ended() -> Iterator[None]:
-    """End what a test started, whatever becomes of it."""
+    """End what a test started, whatever happens to it."""
     yield
     while _started:
         end(_started.pop())

@@ -65,7 +65,7 @@ def _pull_server(
     name = request.name or make_server_name(request.query.source)
     if not re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*", name) or name.endswith((".defs", ".json")):
         help = "letters, digits, dots, dashes and underscores; it becomes a file NAME.json"
-        findings.error("MG701", "the name for the server's file is none", None, help)
+        findings.error("MG701", "the server's file cannot have this name", None, help)
         return INVALID_INPUT
     limits = packages[0].settings.limits if packages else Limits.model_validate({})
     advertised = fetch_definitions(request.query, request.exclude, limits, findings)
@@ -105,7 +105,7 @@ def _choose_folder(packages: list[ConfiguredPackage], request: PullRequest, find
     roots = (packages[0].roots if packages else None) or (find_project(Path.cwd()),)
     if is_within(folder, roots):
         return folder
-    help = "name it on the command line if that is meant: --out"
+    help = "name it on the command line if that is intended: --out"
     findings.error("MG304", f"leads out of the project {format_path(roots[0])}", Span(format_path(folder)), help)
     return None
 

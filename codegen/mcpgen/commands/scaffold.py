@@ -137,7 +137,7 @@ def _find_obstacles(project: Project, choices: ProjectChoices, new_files: Iterab
     schemas = folder / choices.schemas
     if schemas.is_file() and schemas.suffix not in DEFINITION_SUFFIXES:
         help = "move it away, or choose a folder for the definitions: --schemas"
-        obstacles[choices.schemas] = ("is no folder", help)
+        obstacles[choices.schemas] = ("is not a folder", help)
     if resolve_path(folder / choices.out) == resolve_path(schemas):
         obstacles[choices.out] = ("would hold definitions and package", "choose a folder for each: --schemas, --out")
     init = f"{choices.out}/__init__.py"
@@ -203,7 +203,7 @@ def _is_foreign(file: Path) -> bool:
         return False
     try:
         text = read_input(file, MAX_SETTINGS_SIZE).decode("utf-8", "replace")
-    except OSError:  # it is no regular file, or larger than any that mcpgen writes under this name
+    except OSError:  # it is not a regular file, or larger than any that mcpgen writes under this name
         return True
     return detect_owner(file.name, text) is Owner.FOREIGN
 

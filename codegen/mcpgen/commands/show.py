@@ -135,7 +135,7 @@ def _make_example(result_class: Any, tool: dict[str, Json], text: str | None) ->
         try:
             return result_class(content=[{"type": "text", "text": "some text" if text is None else text}])
         except ValidationError:
-            raise _ShowError("--value is no text") from None
+            raise _ShowError("--value is not text") from None
     value = _find_example(schema) if text is None else _parse_value(text)
     try:
         return result_class.from_structured_content(value)

@@ -124,7 +124,7 @@ def _get_identity(path: str) -> FileIdentity:
 
 
 def _contains_path(outer: str, path: str) -> bool:
-    """Check whether a path equals another one or lies in it."""
+    """Check whether a path equals another one or is in it."""
     return path == outer or path.startswith(outer.rstrip(os.sep) + os.sep)
 
 

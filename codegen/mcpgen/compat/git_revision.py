@@ -48,12 +48,12 @@ class Revision:
         """Return the exported path for a path of the working tree.
 
         Raises:
-            RevisionError: the path lies outside of the repository.
+            RevisionError: the path is outside of the repository.
         """
         try:
             return self.folder / resolve_path(path).relative_to(self.top)
         except ValueError:
-            raise RevisionError(f"{path} lies outside of the git repository {self.top.name}") from None
+            raise RevisionError(f"{path} is outside of the git repository {self.top.name}") from None
 
 
 def export_revision(revision: str, start: Path, folder: Path) -> Revision:
@@ -89,7 +89,7 @@ def _find_top(start: Path) -> Path:
     """Return the top of the working tree.
 
     Raises:
-        RevisionError: there is none, or it belongs to a repository whose own files lie among those of another one: a
+        RevisionError: there is none, or it belongs to a repository whose own files are among those of another one: a
             stranger can have committed them, with a configuration that makes git run commands.
     """
     top = resolve_path(_run_git(start, "rev-parse", "--show-toplevel").decode("utf-8", "surrogateescape").rstrip("\n"))
@@ -166,5 +166,5 @@ def _run_git(folder: Path, *arguments: str, input: bytes = b"", revision: str = 
         raise RevisionError(f'git knows no revision "{revision}"', help)
     errors = process.stderr.decode("utf-8", "replace").strip().splitlines()
     if any("not a git repository" in line for line in errors):
-        raise RevisionError("this is no git repository", _NAME_TWO_FOLDERS)
+        raise RevisionError("this is not a git repository", _NAME_TWO_FOLDERS)
     raise RevisionError(f"git failed: {errors[0] if errors else 'it said nothing'}")

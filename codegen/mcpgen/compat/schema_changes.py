@@ -93,7 +93,7 @@ class SchemaComparison:
         )
         if gap.certain or witness is not None:
             return change
-        help = "no value was found that shows it; if it is meant, acknowledge it"
+        help = "no value was found that shows it; if it is intended, acknowledge it"
         return replace(change, text=UNDECIDED_PREFIX + text, severity=Severity.WARNING, code=UNDECIDED_CODE, help=help)
 
     def _decide_together(self, changes: list[Change], search: WitnessSearch) -> list[Change]:

@@ -109,7 +109,7 @@ def _parse_text(text: str, file: Path, name: str, findings: Findings) -> dict[st
 
 
 def _get_table(table: Any, key: str) -> Any:
-    """Return the value of a key, an empty table if it is missing; the value itself if it is no table."""
+    """Return the value of a key, an empty table if it is missing; the value itself if it is not a table."""
     return cast(dict[str, Any], table).get(key, {}) if isinstance(table, dict) else table
 
 

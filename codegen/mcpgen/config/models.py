@@ -67,7 +67,7 @@ class DefinitionChoice(StrictModel):
     template: PathText | None = Field(None, description="path of a content template; by default <tool name>.content.j2")
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
-    wrap: WrapMode | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+    wrap: WrapMode | None = Field(None, description="when a root that is not an object is wrapped in {result: …}")
     formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
         None, description='whether formats become Python types, all (`native`) or each: {"date-time" = "native"}'
     )
@@ -225,7 +225,7 @@ class Limits(SettingsTable):
 
 def suggest_raising(limit: str) -> str:
     """Return the help of every message about an exceeded limit; `limit` is its key in the settings."""
-    return f"raise `limits.{limit}` in the settings if this is meant"
+    return f"raise `limits.{limit}` in the settings if this is intended"
 
 
 class Acknowledged(StrictModel):
@@ -242,7 +242,7 @@ class DiffSettings(StrictModel):
     """Rules of `mcpgen diff` that are off, and the changes that it accepts."""
 
     off: list[str] = Field([], description="categories and rules that are not asked")
-    acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
+    acknowledged: list[Acknowledged] = Field([], description="changes that are intended")
 
 
 class PackageSettings(SettingsTable):
@@ -270,7 +270,7 @@ class PackageSettings(SettingsTable):
         description='whether known formats become Python types, all (`native`) or each: {"date-time" = "native"}',
     )
     wrap: Annotated[WrapMode, READING] = Field(
-        "legacy", description="when a root that is no object is wrapped in {result: …}"
+        "legacy", description="when a root that is not an object is wrapped in {result: …}"
     )
     lenient: Annotated[bool, READING] = Field(
         False,

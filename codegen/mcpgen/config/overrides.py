@@ -24,7 +24,7 @@ def override_settings(
 ) -> list[ConfiguredPackage]:
     """Return the packages with the options of the command line in place of the settings.
 
-    Paths from the command line may lead anywhere. Those from the settings must lie in the project or below `root`;
+    Paths from the command line may lead anywhere. Those from the settings must be in the project or below `root`;
     packages with other paths are left out, and that is reported.
 
     Args:

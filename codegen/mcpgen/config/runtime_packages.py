@@ -1,4 +1,4 @@
-"""Run-time packages that several generated packages share: where they lie, and whether the settings agree on them."""
+"""Run-time packages that several generated packages share: where they are, and whether the settings agree on them."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _make_runtime_settings(name: str, user: ConfiguredPackage) -> ConfiguredPack
 
 
 def _derive_folder(name: str, user: ConfiguredPackage) -> PurePath:
-    """Return the folder that a package lies in by its name, relative to the settings."""
+    """Return the folder that a package is in by its name, relative to the settings."""
     out = PurePath(user.settings.out)
     if out.is_absolute() and out.is_relative_to(user.folder):
         out = out.relative_to(user.folder)
@@ -153,7 +153,7 @@ def _is_free_folder(
         _report(findings, user, "MG304", "runtime-out", message, help)
         return False
     if folder.name != name.rpartition(".")[2]:
-        message = f'what lies in "{shown}" cannot be imported as {name}'
+        message = f'what is in "{shown}" cannot be imported as {name}'
         help = f"name a folder {name.rpartition('.')[2]}, such as {_derive_folder(name, user).as_posix()}"
         _report(findings, user, "MG305", "runtime-out", message, help)
         return False

@@ -71,7 +71,7 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
     if error["type"] == "extra_forbidden":
         if path == "tool" and isinstance(error["input"], dict) and "mcpgen" in error["input"]:
             help = 'here, write its keys at the top of the file, and its tables without "tool.mcpgen."'
-            return "a table [tool.mcpgen] belongs into pyproject.toml", help
+            return "a table [tool.mcpgen] belongs in pyproject.toml", help
         return f'unknown key "{path}"', _suggest_key(error["loc"], model)
     if error["type"] in _TYPE_NAMES:
         return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")

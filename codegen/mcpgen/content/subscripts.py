@@ -34,7 +34,7 @@ def check_item(context: CheckContext, node: nodes.Getitem, facts: Facts) -> Valu
         key, key_type = check_json(context, node.arg, facts)
         if len(atoms) == 1 and isinstance(atoms[0], Map) and context.types.has_only_kinds(key_type, ("string",)):
             return look_up_key(base, atoms[0], key.expr, node)
-        context.refuse_unsupported("an index that is no literal", node.arg, "go through the list by a loop")
+        context.refuse_unsupported("an index that is not a literal", node.arg, "go through the list by a loop")
     if atoms == (ANY,):
         return look_up_item(base.expr, Constant(index), node)
     if len(atoms) != 1 or not isinstance(atoms[0], Array | FixedArray):

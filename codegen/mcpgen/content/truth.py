@@ -21,7 +21,7 @@ def check_truth(context: CheckContext, node: nodes.Expr, facts: Facts) -> Condit
     type, absent = value.type, value.absent
     if not is_json(type):
         help = "add `| list`" if isinstance(type, Stream) else ""
-        context.refuse_type(f"{context.types.describe_type(type)} is no condition", node, help)
+        context.refuse_type(f"{context.types.describe_type(type)} is not a condition", node, help)
     if absent is not None and is_none_when_absent(value):
         test = make_truth_test(context, value.expr, join_types(type, NULL), node)
     else:

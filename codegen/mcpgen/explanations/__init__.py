@@ -10,7 +10,7 @@ _EXPLANATIONS_FOLDER = Path(__file__).resolve().parent
 
 
 def read_explanation(code: str) -> str:
-    """Return the Markdown of a code: a paragraph, `## Example`, `## To mend it`.
+    """Return the Markdown of a code: a paragraph, `## Example`, `## How to fix it`.
 
     Raises:
         FileNotFoundError: the code has no explanation.

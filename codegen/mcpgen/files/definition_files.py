@@ -20,7 +20,7 @@ def find_candidates(root: Path, out: Path, failed: Callable[[OSError], None] | N
 
     Args:
         root: The input folder.
-        out: The folder of the generated package, which is skipped when it lies inside `root`.
+        out: The folder of the generated package, which is skipped when it is inside `root`.
         failed: Called with the error about each folder that cannot be listed.
     """
     generated = os.path.abspath(out)

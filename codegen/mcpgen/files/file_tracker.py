@@ -63,7 +63,7 @@ class FileTracker:
         """Return the bytes of a file.
 
         Raises:
-            PathOutsideProject: It lies outside of the project.
+            PathOutsideProject: It is outside of the project.
             OSError: It cannot be read; see `read_input`.
         """
         name = os.fspath(path)

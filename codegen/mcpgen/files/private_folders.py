@@ -42,7 +42,7 @@ def describe_flaw(folder: Path) -> str:
     except OSError:
         return ""
     if not stat.S_ISDIR(status.st_mode):
-        return "is no folder"
+        return "is not a folder"
     if os.name == "nt":
         return ""
     if status.st_uid != os.geteuid():

@@ -1,4 +1,4 @@
-"""Paths and the project: resolve links, find the project's folder, and test what lies inside it."""
+"""Paths and the project: resolve links, find the project's folder, and test what is inside it."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def _parse_header_variable(option: str, environ: Mapping[str, str]) -> tuple[str
 
 def _check_header(name: str, value: str) -> tuple[str, str]:
     if not _HEADER_NAME.fullmatch(name):
-        raise IntrospectionError("MG701", "a header's name is no token", "write --header 'Name: value'")
+        raise IntrospectionError("MG701", "a header's name is not a token", "write --header 'Name: value'")
     if not value.isascii() or not value.isprintable():
         message = f"the value of the header {_quote_name(name)} has characters that no header can hold"
         raise IntrospectionError("MG701", message)

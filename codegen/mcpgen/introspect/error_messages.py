@@ -70,14 +70,14 @@ class ErrorMessages:
         content_type = self.log.content_type.partition(";")[0].strip()
         if not self.log.status or content_type in _JSON_CONTENT_TYPES:
             return None
-        message = f"what answers {method} is no MCP server: it sends {self.clean_text(content_type) or 'nothing'}"
+        message = f"what answers {method} is not an MCP server: it sends {self.clean_text(content_type) or 'nothing'}"
         return IntrospectionError("MG708", message, "look at the URL's path")
 
     def describe_garbled(self, method: str, invalid_lines: list[str]) -> IntrospectionError:
         """Describe an answer that is not a message."""
         foreign = self._describe_foreign_content(method or _BEFORE_REQUESTS)
         quoted = f': "{self.clean_text(invalid_lines[0])}"' if any(invalid_lines) else ""
-        message = f"the server writes what is no message{quoted}"
+        message = f"the server writes something that is not a message{quoted}"
         return foreign or IntrospectionError("MG708", message, self._quote_stderr())
 
     def describe_end(self, method: str) -> IntrospectionError:

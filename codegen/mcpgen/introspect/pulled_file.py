@@ -142,7 +142,7 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
     if not plan.refused:
         return plan
     if plan.refused[0].action is Action.EDITED:
-        help = "undo the edit, or let --force overwrite it; choices belong into the settings"
+        help = "undo the edit, or let --force overwrite it; choices belong in the settings"
         findings.error("MG401", "was edited by hand", span, help)
     else:
         findings.error("MG402", "is not mcpgen's and stands in the way", span, "choose another --name, or --force")

@@ -174,7 +174,7 @@ class McpSession:
                 raise RequestRefused(answer["error"])
             result = answer.get("result")
             if not isinstance(result, dict):
-                raise IntrospectionError("MG708", f"the answer to {method} is no object")
+                raise IntrospectionError("MG708", f"the answer to {method} is not an object")
             return result
         raise GarbledAnswer
 

@@ -71,7 +71,7 @@ def validate_listing(
         The definitions that are not excluded; None if there are errors.
     """
     for line in listing.invalid_lines[:1]:
-        findings.warn("MG708", f'the server writes what is no message: "{line}"', span)
+        findings.warn("MG708", f'the server writes something that is not a message: "{line}"', span)
     for failure in listing.failed:
         findings.warn("MG708", f"the server cannot give one of its lists, {failure}", span, "it is taken to be empty")
     texts: dict[str, list[Json]] = {"instructions": [listing.instructions]}
@@ -154,7 +154,7 @@ class _ListValidator:
         kind = DEFINITION_KINDS[member]
         for number, value in enumerate(values, 1):
             if not isinstance(value, dict):
-                self._findings.error("MG710", f"number {number} of the {member} is no object", self._span)
+                self._findings.error("MG710", f"number {number} of the {member} is not an object", self._span)
                 continue
             if is_excluded(value, self._exclude):
                 continue
@@ -167,7 +167,7 @@ class _ListValidator:
             for error in list(errors)[:_MOST_ERRORS]:
                 message = shorten_text(error.message.removeprefix(f"not a valid {kind}: "))
                 pointer = f" at {error.span.pointer}" if error.span is not None and error.span.pointer else ""
-                self._findings.error("MG710", f"{label} is none{pointer}: {message}", self._span, EXCLUDE_HELP)
+                self._findings.error("MG710", f"{label} is not valid{pointer}: {message}", self._span, EXCLUDE_HELP)
 
     def _clean_definition(self, definition: dict[str, Json], label: str) -> dict[str, Json]:
         """Return a definition without mcpgen's options, which users set, and with repaired references."""
@@ -182,7 +182,7 @@ class _ListValidator:
                 broken_references += references
         if had_options:
             message = f"{label} comes with {OPTIONS_KEY}, which is left out"
-            self._findings.warn("MG713", message, self._span, "what is chosen for it belongs into the settings")
+            self._findings.warn("MG713", message, self._span, "what is chosen for it belongs in the settings")
         if broken_references:
             message = f"{label} refers to {', '.join(broken_references[:3])} at its root, where it is not"
             self._findings.warn("MG714", message, self._span, "it stands further in; the references are put right")

@@ -35,7 +35,7 @@ class _Interrupt(BaseException):
 
 
 def compute_deadline(seconds: float) -> float:
-    """Return the time of `time.monotonic` in so many seconds."""
+    """Return the time of `time.monotonic` at which a number of seconds will have passed."""
     return time.monotonic() + min(seconds, MAX_TIMER_SECONDS)
 
 

@@ -60,7 +60,7 @@ def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None =
 
 
 def _is_outside(real_path: str, roots: tuple[Path, ...] | None) -> bool:
-    """Check whether a path without links lies outside of the folders that input may come from, if there are any."""
+    """Check whether a path without links is outside of the folders that input may come from, if there are any."""
     return roots is not None and not any(real_path.startswith(os.path.join(root, "")) for root in roots)
 
 

@@ -104,7 +104,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
         if step.action is Action.EDITED:
             help = f"undo the edit, or let `{outcome.build_command} --force` overwrite it"
             if not outcome.is_runtime:
-                help += "; what should last belongs into the schema"
+                help += "; what should last belongs in the schema"
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
             key = "runtime-out" if outcome.is_runtime else "out"

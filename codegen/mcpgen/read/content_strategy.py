@@ -8,7 +8,7 @@ from mcpgen.schema.values import Json
 
 
 def find_media_type(schema: Json) -> str | None:
-    """Return the media type of a schema for base64 data; None if its root is no such string.
+    """Return the media type of a schema for base64 data; None if its root is not such a string.
 
     The keywords are those of JSON Schema validation (2020-12), section 8.
     """

@@ -30,7 +30,7 @@ class InputFile:
 
 
 def is_pulled(file: InputFile) -> bool:
-    """Return whether a file lies in the folder that belongs to `mcpgen pull`."""
+    """Return whether a file is in the folder that belongs to `mcpgen pull`."""
     return PULLED_FOLDER in (file.root.name, file.path.relative_to(file.root).parts[0])
 
 
@@ -51,7 +51,7 @@ class InputFileFinder:
             if path.is_dir() and resolve_path(path) == resolve_path(self._out):
                 span = locate_setting(self._package, ("out",))
                 help = "give the package a folder of its own: `out`"
-                self._findings.error("MG302", "the package would lie among its definitions", span, help)
+                self._findings.error("MG302", "the package would be among its definitions", span, help)
             elif path.is_dir():
                 yield from self._find_in_folder(path)
             elif not path.exists():

@@ -66,7 +66,7 @@ def _build_object(items: list[tuple[str, Json]]) -> dict[str, Json]:
 
 
 def _reject_constant(name: str) -> Json:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} is not a number")
 
 
 def _parse_float(text: str) -> float:

@@ -81,6 +81,6 @@ def locate_offset(text: str, offset: int) -> tuple[int, int]:
 
 
 def skip_whitespace(text: str, at: int) -> int:
-    """Return the offset of the first character at or after an offset that is no JSON whitespace."""
+    """Return the offset of the first character at or after an offset that is not JSON whitespace."""
     match = _WHITESPACE.match(text, at)
     return match.end() if match else at

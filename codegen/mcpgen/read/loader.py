@@ -172,5 +172,5 @@ def _report_unknown_tools(definitions: Definitions, package: ConfiguredPackage, 
         if name not in names:
             close = guesser.guess(name, [*names])
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings speak of a tool "{name}" that nothing defines'
+            message = f'the settings name a tool "{name}" that nothing defines'
             findings.warn("MG302", message, locate_setting(package, ("tools", name)), help)

@@ -97,5 +97,5 @@ def report_unknown_prompts(prompts: list[PromptDefinition], package: ConfiguredP
         if name not in names:
             close = guesser.guess(name, names)
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings speak of a prompt "{name}" that nothing defines'
+            message = f'the settings name a prompt "{name}" that nothing defines'
             findings.warn("MG302", message, locate_setting(package, ("prompts", name)), help)

@@ -127,7 +127,7 @@ def _recognise_list(
         if not isinstance(value, dict):
             wrong_count += 1
             if wrong_count > MAX_REPORTED_ELEMENTS:
-                message = f"more than {MAX_REPORTED_ELEMENTS} of these are no objects, the rest is not looked at"
+                message = f"more than {MAX_REPORTED_ELEMENTS} of these are not objects, the rest is not looked at"
                 findings.error("MG003", message, document.make_span(pointer))
                 return
             findings.error(
@@ -146,7 +146,7 @@ def _report_near_miss(
         if (meant := match_misspelt(key, _TOOL_MEMBERS)) and ("name" in value or "Schema" in meant):
             findings.error(
                 "MG003",
-                f'looks like a Tool, but "{key}" is no member of one',
+                f'looks like a Tool, but "{key}" is not a member of one',
                 document.make_span(at, key),
                 f'write "{meant}"' if meant not in value else "",
             )

@@ -68,5 +68,5 @@ def report_unknown_resources(
         if name not in names:
             close = guesser.guess(name, [*names])
             help = f'did you mean "{close}"?' if close else ""
-            message = f'the settings speak of a resource "{name}" that nothing defines'
+            message = f'the settings name a resource "{name}" that nothing defines'
             findings.warn("MG302", message, locate_setting(package, ("resources", name)), help)

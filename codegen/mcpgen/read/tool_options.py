@@ -73,7 +73,7 @@ def check_python_name(name: str, locate: Callable[[str], Span | None], findings:
     """
     if name.isidentifier() and name.isascii():
         return True
-    findings.error("MG202", f'"{name}" is no ASCII identifier', locate("name"))
+    findings.error("MG202", f'"{name}" is not an ASCII identifier', locate("name"))
     return False
 
 

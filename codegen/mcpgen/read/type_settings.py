@@ -107,7 +107,7 @@ class _TypeSettings:
         """Warn about a definition that is not there, unless errors may have hidden it."""
         if not self._has_errors:
             close = self._guesser.guess(name, known)
-            message = f'the settings speak of a {kind} "{name}" that nothing defines'
+            message = f'the settings name a {kind} "{name}" that nothing defines'
             span = locate_setting(self._package, ("types", key))
             self._findings.warn("MG302", message, span, f'did you mean "{close}"?' if close else "")
 

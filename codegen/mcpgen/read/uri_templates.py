@@ -90,4 +90,4 @@ def _check_name(name: str, offset: int) -> None:
     help = "letters, digits, _ and dots between them" if name else "write the name of a variable"
     if not name:
         raise InvalidUriTemplate("an expression lacks a variable", offset, "", help)
-    raise InvalidUriTemplate(f"{name!r} is no name of a variable", offset + end, modifier[:1], help)
+    raise InvalidUriTemplate(f"{name!r} is not a name of a variable", offset + end, modifier[:1], help)

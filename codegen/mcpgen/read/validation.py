@@ -207,12 +207,12 @@ def _explain_meta_error(error: Any) -> tuple[str, str]:
     if keyword == "type" and isinstance(value, str):
         close = difflib.get_close_matches(value, TYPE_NAMES, 1, 0.5)
         help = f'did you mean "{close[0]}"?' if close else "the types are " + ", ".join(TYPE_NAMES)
-        return f'"{value}" is no JSON Schema type', help
+        return f'"{value}" is not a JSON Schema type', help
     type_names = cast(Any, value) if keyword == "type" and isinstance(value, list) else ()
     unknown = [name for name in type_names if name not in TYPE_NAMES]
     if unknown:
         close = difflib.get_close_matches(str(unknown[0]), TYPE_NAMES, 1, 0.5)
-        return f'"{unknown[0]}" is no JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
+        return f'"{unknown[0]}" is not a JSON Schema type', f'did you mean "{close[0]}"?' if close else ""
     if keyword == "required" and isinstance(value, bool):
         return '"required" must be a list of names', "list the property's name in its object's required"
     return f'not a valid JSON Schema: {_format_error(error)} in "{keyword}"' if keyword else _format_error(error), ""
@@ -233,7 +233,7 @@ def _warn_about_schema(schema: Json, document: SourceDocument, at: str, dialect:
             meant = match_misspelt(key, _SORTED_KEYWORDS)
             if meant and meant not in inner and meant not in ANNOTATION_KEYWORDS:
                 span = document.make_span(at + here, key)
-                findings.warn("MG105", f'"{key}" is no JSON Schema keyword', span, f'did you mean "{meant}"?')
+                findings.warn("MG105", f'"{key}" is not a JSON Schema keyword', span, f'did you mean "{meant}"?')
         _warn_about_required(inner, document, at + here, findings)
 
 

@@ -210,7 +210,7 @@ def _make_alias_view(alias: Alias, scope: Scope) -> AliasView:
 
 
 def complete_root_class(body: ModuleBody, root: SchemaRoot, name: str, nodes: Mapping[str, Node]) -> ModuleBody:
-    """Return the body of a module that begins with a class over a root that is no object: it refers to later classes.
+    """Return the body of a module that begins with a class over a root other than an object: it refers to later ones.
 
     Args:
         body: the other classes of the module.

@@ -22,7 +22,7 @@ def render_declared_place(node_id: str, definition: str | None = None) -> Litera
 
     Args:
         node_id: the id that the class has in the tool.
-        definition: the path of the tool's JSON file from the class's module, where it does not lie beside that.
+        definition: the path of the tool's JSON file from the class's module, where it is not beside that.
     """
     side, kind, places = split_node_id(node_id)
     pointers = list_place_pointers(places)

@@ -94,12 +94,12 @@ class InterfaceView:
 
 
 def get_runtime(package: Package, depth: int = 0) -> str:
-    """Return the package of the run-time modules as a module imports it that lies in so many folders of the package."""
+    """Return the package of the run-time modules as a module imports it that is `depth` folders below the package."""
     return package.runtime or f"{'.' * (depth + 1)}{_FOLDER}"
 
 
 def make_folder_job(folder: str, doc: str) -> Job:
-    """Make the job that renders the `__init__.py` of a folder, which says no more than what lies there."""
+    """Make the job that renders the `__init__.py` of a folder, which is only a docstring."""
     return Job(f"{folder}/__init__.py", "package/folder.py.j2", "", FolderView(make_docstring(doc, 0)))
 
 

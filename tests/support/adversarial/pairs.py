@@ -31,7 +31,7 @@ class Pair:
     """A size up to which no limit may refuse the value."""
     ways: tuple[str, ...] = EVERY_WAY
     oracle: bool = True
-    """Whether jsonschema-rs can judge it: not what is no JSON, nor patterns that it gives up on."""
+    """Whether jsonschema-rs can judge it: not what is not JSON, nor patterns that it gives up on."""
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
@@ -634,7 +634,7 @@ def _numbers() -> Iterator[Pair]:
     yield Pair("a huge integer for an enum", closed(value={"enum": [1, 2]}), held(digits), valid=False)
     seven = closed(value={"type": "integer", "multipleOf": 7})
     yield Pair("a huge multiple", seven, held(lambda size: 7 * digits(size)), reach=15)
-    yield Pair("a huge number that is no multiple", seven, held(digits), valid=False)
+    yield Pair("a huge number that is not a multiple", seven, held(digits), valid=False)
     extreme = array({"type": "number", "multipleOf": 1e-300})
     yield Pair("multiples of what is nearly nothing", extreme, items(1e308), oracle=False)
     yield Pair("great floats, too great", array({"maximum": 1e307}), items(1e308), valid=False)
@@ -642,7 +642,7 @@ def _numbers() -> Iterator[Pair]:
     yield Pair("many integers for strings in a union", array({"anyOf": [{"type": "string"}, ROW]}), items(1), False)
 
 
-# --- depth and what is no JSON ---------------------------------------------------------------------------------------
+# --- depth and what is not JSON ---------------------------------------------------------------------------------------
 ANYTHING: Schema = {}
 OPEN: Schema = {"type": "object", "additionalProperties": True}
 NO_SURROGATE = tuple(way for way in EVERY_WAY if way != "client_warn")

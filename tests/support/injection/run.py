@@ -1,4 +1,4 @@
-"""Hostile definitions through a build, the census of what came out, and its use in a process that is listened to."""
+"""Hostile definitions through a build, a check of what came out, and its use in a process that is listened to."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.names.identifiers import make_module_name
 from mcpgen.report import text
 from mcpgen.report.renderer import CommandRun
-from support.injection import census as injection_census
+from support.injection import allowed_code
 from support.injection.cases import Case, texts
 from support.injection.payloads import FOLDER, SENTINEL, SENTINEL_TEXT
 from support.injection.text import Texts
@@ -208,7 +208,7 @@ def examined(built: Built, harmless: Path) -> Iterator[str]:
             if inner.endswith(".py") and detect_owner(inner, held + "\nx = 1\n") is not Owner.EDITED:
                 yield f"an edit of {inner} would be lost"
     known = Texts(one for case in built.cases for one in (*texts(case.declared), *texts(case.content)))
-    yield from injection_census.package(built.out, harmless, paths.find_shipped_folder("templates"), known)
+    yield from allowed_code.package(built.out, harmless, paths.find_shipped_folder("templates"), known)
 
 
 def used(packages: Iterable[Built], folder: Path) -> list[str]:

@@ -448,7 +448,7 @@ def test_hostile_paths_of_an_entry_are_not_written(project: Path, monkeypatch: p
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
 @pytest.mark.parametrize("kind", ["fifo", "socket", "device", "folder", "link", "large"])
 def test_only_regular_files_are_entries(tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What lies in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
+    """What is in an entry's place neither hangs nor fails a run; where it can be, it is replaced."""
     store, key = CacheStore(tmp_path), "ab" * 32
     store.put("text", key, "one")
     entry = tmp_path / "v1-text" / "ab" / key

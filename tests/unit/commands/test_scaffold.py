@@ -84,7 +84,7 @@ def test_obstacles_have_reasons(tmp_path: Path) -> None:
     obstacles = plan_starter_files(Project(tmp_path), ProjectChoices("mcp", "generated", "notes.txt")).obstacles
     assert {path: message for path, (message, _) in obstacles.items()} == {
         "mcpgen.toml": "holds settings of mcpgen already",
-        "notes.txt": "is no folder",
+        "notes.txt": "is not a folder",
         "generated/__init__.py": "is not mcpgen's",
     }
     same = plan_starter_files(Project(tmp_path), ProjectChoices("mcp", "a", "a")).obstacles

@@ -36,4 +36,4 @@ def test_messages_name_keys_that_exist_and_every_key() -> None:
 
 
 def test_the_help_names_the_key() -> None:
-    assert suggest_raising("file-size") == "raise `limits.file-size` in the settings if this is meant"
+    assert suggest_raising("file-size") == "raise `limits.file-size` in the settings if this is intended"

@@ -32,7 +32,7 @@ def validate(model: type[ModelT], table: object) -> tuple[ModelT | None, list[tu
         ({"wrap": "Always"}, None, 'did you mean "always"?'),
         (
             {"tool": {"mcpgen": {"sdk": "mcp"}}},
-            "a table [tool.mcpgen] belongs into pyproject.toml",
+            "a table [tool.mcpgen] belongs in pyproject.toml",
             'here, write its keys at the top of the file, and its tables without "tool.mcpgen."',
         ),
         ({"tool": {"t": {}}}, 'unknown key "tool"', 'did you mean "tools"?'),

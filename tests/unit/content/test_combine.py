@@ -51,7 +51,7 @@ def test_types_of_branches(left: TemplateType, right: TemplateType, merged: Temp
 
 def test_a_generator_has_no_common_type_with_a_string() -> None:
     assert refusal_of("range(2) if result.open else ''") == "this is either a generator or a string"
-    assert refusal_of("range(2) or ''") == "a generator is no condition"
+    assert refusal_of("range(2) or ''") == "a generator is not a condition"
 
 
 def test_a_fallback_of_a_value_that_is_always_false() -> None:

@@ -58,7 +58,7 @@ def test_a_list_that_is_true_has_a_first_item() -> None:
     [
         ("result.pair[2]", "`result.pair[2]` is beyond the 2 items that there are"),
         ("result.count[0]", "`result.count` is an integer, not a list"),
-        ("result.tags[result.count]", "an index that is no literal cannot be compiled"),
+        ("result.tags[result.count]", "an index that is not a literal cannot be compiled"),
         ("result.tags[::0]", "a slice by anything but literal numbers cannot be compiled"),
         ("result.count[1:]", "`result.count` is an integer, not a list or a string"),
         ("range(3)[0]", "a generator has no items to choose from"),

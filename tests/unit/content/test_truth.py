@@ -50,7 +50,7 @@ def test_a_length_that_is_true_is_that_of_a_list_with_items() -> None:
 
 
 def test_generators_are_refused() -> None:
-    assert refusal_of("1 if range(3) else 2") == "a generator is no condition"
+    assert refusal_of("1 if range(3) else 2") == "a generator is not a condition"
 
 
 def test_null_and_absent_are_told_apart_by_is_defined_only() -> None:

@@ -1,4 +1,4 @@
-"""Whose files are whose, and what is left alone whatever lies in the output folder."""
+"""Whose files are whose, and what is left alone whatever is in the output folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ atexit.register(shutil.rmtree, CACHE, True)
 
 
 def mcpgen(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run the command line; it has to end, whatever lies in its way."""
+    """Run the command line; it has to end, whatever is in its way."""
     return packages.mcpgen(*arguments, cwd=cwd, MCPGEN_CACHE_DIR=CACHE)
 
 
@@ -236,7 +236,7 @@ def test_the_header_of_a_json_file_is_read_from_its_start() -> None:
         assert read_json_header(wrong, "pull") is None
 
 
-# --- what else may lie there ------------------------------------------------------------------------------------------
+# --- what else may be there ------------------------------------------------------------------------------------------
 def _fifo(path: Path) -> None:
     os.mkfifo(path)
 
@@ -311,7 +311,7 @@ def test_a_depfile_replaces_regular_files_only(project: Path, name: str) -> None
     shutil.move(project / "generated" / "x", project / "x.d")
     run = mcpgen("build", "--depfile", "x.d", cwd=project)
     assert run.returncode == 2
-    assert "x.d: error[MG404]: cannot be written: is no regular file" in run.stderr
+    assert "x.d: error[MG404]: cannot be written: is not a regular file" in run.stderr
 
 
 def test_links_within_the_folder_are_not_followed(project: Path) -> None:
@@ -362,7 +362,7 @@ def test_out_stays_in_the_settings_folder_unless_the_command_line_names_it(proje
 
 @pytest.mark.parametrize(("out", "code"), [(".", 0), ("schemas", 2), ("link", 2)])
 def test_definitions_in_the_output_folder_stay(project: Path, out: str, code: int) -> None:
-    """A package may lie around its definitions, not among them; a cached run knows that, too."""
+    """A package may be around its definitions, not among them; a cached run knows that, too."""
     (project / "link").symlink_to("schemas")
     before = files(project / "schemas")
     for options in ([], ["--force"]):

@@ -27,7 +27,7 @@ def test_an_open_folder_is_not_trusted(tmp_path: Path) -> None:
     assert describe_flaw(folder) == "is open to other users (its mode is 0750)"
     assert not prepare_folder(folder)
     (tmp_path / "file").touch()
-    assert describe_flaw(tmp_path / "file") == "is no folder"
+    assert describe_flaw(tmp_path / "file") == "is not a folder"
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="folders of XDG")

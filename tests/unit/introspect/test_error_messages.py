@@ -30,7 +30,7 @@ def describe(address: ServerAddress, **log: Any) -> ErrorMessages:
         ({"status": 302, "location": "/a/b?k=v"}, "MG708", "redirects to https://example.com/…/…, which is not"),
         ({"status": 404}, "MG704", "there is no Streamable HTTP endpoint (HTTP 404)"),
         ({"status": 500}, "MG708", "the server answers tools/list with HTTP 500: oh no"),
-        ({"status": 200, "content_type": "text/html"}, "MG708", "is no MCP server: it sends text/html"),
+        ({"status": 200, "content_type": "text/html"}, "MG708", "is not an MCP server: it sends text/html"),
         ({"status": 200, "content_type": "application/json"}, "MG708", "answers tools/list with an error: oh no"),
     ],
 )
@@ -60,7 +60,10 @@ def test_timeouts() -> None:
         describe(URL).describe_timeout("", 2.5, []).message == "the server took more than 2.5 seconds to be connected"
     )
     assert "more than 3 seconds to answer x" in describe(URL).describe_timeout("x", 3, []).message
-    assert describe(URL).describe_timeout("x", 3, ["hi"]).message == 'the server writes what is no message: "hi"'
+    assert (
+        describe(URL).describe_timeout("x", 3, ["hi"]).message
+        == 'the server writes something that is not a message: "hi"'
+    )
 
 
 @pytest.mark.parametrize(

@@ -50,8 +50,8 @@ def test_invalid_definitions_are_errors_unless_they_are_excluded() -> None:
     definitions, messages = validate([{"name": "a"}, 5])
     assert definitions is None
     assert messages == [
-        'the Tool "a" is none: "inputSchema" is a required property',
-        "number 2 of the tools is no object",
+        'the Tool "a" is not valid: "inputSchema" is a required property',
+        "number 2 of the tools is not an object",
     ]
     definitions, messages = validate([{"name": "bad"}, tool("a")], "b*")
     assert [definition["name"] for definition in definitions.tools] == ["a"]
@@ -75,7 +75,7 @@ def test_what_no_file_can_hold_is_refused(value: Any, said: str) -> None:
 
 def test_the_pointer_of_an_error_is_named() -> None:
     _, messages = validate([{**tool("a"), "output_schema": {}}])
-    assert messages == ['the Tool "a" is none at /output_schema: a Tool has no member "output_schema"']
+    assert messages == ['the Tool "a" is not valid at /output_schema: a Tool has no member "output_schema"']
 
 
 def test_two_tools_of_a_name_are_an_error() -> None:

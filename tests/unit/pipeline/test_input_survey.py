@@ -38,7 +38,7 @@ def test_the_key_follows_contents_paths_and_settings(package: ConfiguredPackage)
     keys.append(_get_key(package.model_copy(update={"settings": settings})))
     assert len({*keys}) == 4
     (package.folder / "schemas" / "notes.txt").write_text("x", "utf-8")
-    assert _get_key(package) == keys[2], "it is no definition"
+    assert _get_key(package) == keys[2], "it is not a definition"
 
 
 def test_there_is_no_survey_beyond_the_limits(package: ConfiguredPackage) -> None:

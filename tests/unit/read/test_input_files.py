@@ -43,7 +43,7 @@ def test_wrong_inputs_are_reported(tmp_path: Path) -> None:
     assert messages == [
         ("MG001", "not a JSON or YAML file"),
         ("MG001", "no such file or folder"),
-        ("MG302", "the package would lie among its definitions"),
+        ("MG302", "the package would be among its definitions"),
     ]
 
 

@@ -72,13 +72,13 @@ def test_what_is_wrong_is_reported(tmp_path: Path) -> None:
     assert read(tmp_path, {"prompts": [PLAN, PLAN]})[1] == [("MG203", 'the prompt "plan-voyage" is defined twice')]
     wrong = {**PLAN, "x-mcpgen": {"name": "no name", "arguments": {"stile": {"enum": ["a"]}}}}
     assert read(tmp_path, wrong)[1] == [
-        ("MG202", '"no name" is no ASCII identifier'),
+        ("MG202", '"no name" is not an ASCII identifier'),
         ("MG006", 'the prompt "plan-voyage" has no argument "stile"'),
     ]
     empty = {**PLAN, "x-mcpgen": {"arguments": {"style": {"enum": []}}}}
     assert [code for code, _ in read(tmp_path, empty)[1]] == ["MG006"]
     assert read(tmp_path, PLAN, {"plan-voyages": {"name": "x"}})[1] == [
-        ("MG302", 'the settings speak of a prompt "plan-voyages" that nothing defines')
+        ("MG302", 'the settings name a prompt "plan-voyages" that nothing defines')
     ]
 
 

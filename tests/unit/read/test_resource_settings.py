@@ -67,10 +67,10 @@ def test_settings_win_over_the_definition_and_a_uri_over_a_name(tmp_path: Path) 
 
 def test_wrong_settings_are_reported(tmp_path: Path) -> None:
     definitions, messages = read(tmp_path, [GUIDE], {"arival": {"ttlMs": 0}, "guide://arrival": {"name": "no name"}})
-    assert messages == [("MG202", '"no name" is no ASCII identifier')]
+    assert messages == [("MG202", '"no name" is not an ASCII identifier')]
     assert definitions.resources[0].choices.name == "guide"
     assert read(tmp_path, [GUIDE], {"arival": {"ttlMs": 0}})[1] == [
-        ("MG302", 'the settings speak of a resource "arival" that nothing defines')
+        ("MG302", 'the settings name a resource "arival" that nothing defines')
     ]
     missing = read(tmp_path, [GUIDE], {"arrival": {"schema": "nowhere.json"}})[1]
     assert [code for code, _ in missing] == ["MG001"]

@@ -32,7 +32,7 @@ def test_the_settings_override_the_definition(tmp_path: Path) -> None:
 def test_a_wrong_name_leaves_the_whole_choice_out(tmp_path: Path) -> None:
     options, messages = resolve(tmp_path, {"x-mcpgen": {"name": "no name", "content": "none"}})
     assert options == ToolOptions(wrap="legacy")
-    assert messages == [("MG202", '"no name" is no ASCII identifier')]
+    assert messages == [("MG202", '"no name" is not an ASCII identifier')]
 
 
 def test_a_template_excludes_other_content(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ _KIND_NAMES = {
     "array": "an array",
     "string": "a string",
     "integer": "an integer",
-    "number": "a number that is no integer",
+    "number": "a number that is not an integer",
 }
 MOST_LISTED = 5
 """Elements of a list that are written out; the others are counted."""

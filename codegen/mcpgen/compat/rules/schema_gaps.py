@@ -123,7 +123,7 @@ GAP_ROWS = (
     GapRow(
         GapKind.UNDECLARED,
         "output-required-property-removed",
-        "A property that every result had is no longer spoken of.",
+        "A property that every result had is no longer mentioned.",
         '"{gap.name}" was always there, the schema no longer has it',
         "input-required-property-added",
         "There is a new argument that is required.",
@@ -277,7 +277,7 @@ GAP_ROWS = (
     GapRow(
         GapKind.MULTIPLE,
         "output-multiple-of-loosened",
-        "A number may now lie between the steps.",
+        "A number may now be between the steps.",
         "may now be no multiple of {gap.constraint}",
         "input-multiple-of-tightened",
         "Numbers between the steps are no longer taken.",

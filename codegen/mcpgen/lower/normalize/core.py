@@ -142,7 +142,7 @@ def is_any_container(core: Core) -> bool:
 
 
 def _list_members(core: Core) -> list[Core]:
-    """Return the members of a union, those of unions inside it too; a type that is no union is its own."""
+    """Return the members of a union, those of unions inside it too; a type that is not a union is its own."""
     members = core.get("anyOf")
     if not isinstance(members, list):
         return [core]

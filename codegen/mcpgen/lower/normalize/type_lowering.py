@@ -50,7 +50,7 @@ class TypeLowering:
         return self._unions.has_shaping_alternatives(parts, {"object"})
 
     def lower_root_union(self, places: tuple[SchemaPlace, ...]) -> Core | None:
-        """Return the type of a root that is an object with alternatives, None where that is no union of objects."""
+        """Return the type of a root that is an object with alternatives, None where that is not a union of objects."""
         core = self.lower(places)
         return core if self._is_object(core) else None
 

@@ -153,7 +153,7 @@ def test_draft_07() -> None:
     assert says({**pair, "additionalItems": STR}, pair) == "breaking"
     beside = {"$ref": "#/definitions/a", "maxLength": 3, "definitions": {"a": STR}}
     assert says(STR, beside) == "compatible"  # in draft-07 nothing counts beside a $ref
-    assert says(obj({"a": STR}), {"dependentRequired": {"a": ["b"]}}) == "compatible"  # which is no keyword there
+    assert says(obj({"a": STR}), {"dependentRequired": {"a": ["b"]}}) == "compatible"  # which is not a keyword there
     assert says(obj({"a": STR}), {"dependencies": {"a": ["b"]}}) == "breaking"
 
 

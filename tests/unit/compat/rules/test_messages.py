@@ -21,7 +21,7 @@ from mcpgen.compat.rules.messages import (
         (("null",), "null"),
         (("string", "null"), "a string or null"),
         (("integer", "number"), "a number"),
-        (("number",), "a number that is no integer"),
+        (("number",), "a number that is not an integer"),
         (("array", "integer", "number", "object"), "a number, an array or an object"),
     ],
 )

@@ -20,21 +20,22 @@ STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "deep_values definition_files dict_readers errors exact_types handler_signature handler_values "
-        "json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
+        "custom_keywords deep_values definition_files dict_readers errors exact_types handler_signature "
+        "handler_values json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
         "lenient_arguments lenient_parsing missing_values native_formats package plain_values prompt prompt_binding "
         "prompt_reader prompt_result protocol_versions resource resource_binding resource_contents resource_reader "
-        "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
-        "schema_references schema_validation server_binding server_instructions tool_contract tool_definitions "
-        "tool_handlers tool_overrides tool_result uri_templates validator_panics violations wire_results"
+        "resource_result result_reader result_writer returned_values root_arguments schema_applicators "
+        "schema_explanation schema_references schema_validation server_binding server_instructions tool_contract "
+        "tool_definitions tool_handlers tool_overrides tool_result uri_templates validator_panics violations "
+        "wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
     f"{path}.py"
     for path in (
         "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/limits "
-        "runtime/prompt_adapter "
-        "runtime/protocol runtime/resource_adapter runtime/server_adapter runtime/session runtime/tool "
+        "runtime/prompt_adapter runtime/protocol runtime/resource_adapter runtime/schema_keywords "
+        "runtime/server_adapter runtime/session runtime/tool "
         "runtime/version_adapter server"
     ).split()
 )

@@ -1,0 +1,100 @@
+"""The layout that ARCHITECTURE.md promises: small files, few modules at the top, a unit test of each module."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+from mcpgen import paths
+from mcpgen.ir.package import Package
+from mcpgen.render.jobs import Job
+from mcpgen.render.runtime_package import make_shared_runtime_jobs
+from mcpgen.targets import SDK_NAMES
+from support.repository import ROOT
+
+CODE = ROOT / "codegen" / "mcpgen"
+TEMPLATES = paths.find_shipped_folder("templates")
+MOST_LINES = 400
+MOST_TOP_MODULES = 15
+UNTESTED_LINES = 20
+"""Modules up to this length need no unit test of their own."""
+
+
+def list_modules() -> list[Path]:
+    return sorted(path for path in CODE.rglob("*.py") if path.name != "__init__.py")
+
+
+def count_lines(path: Path) -> int:
+    return len(path.read_text("utf-8").splitlines())
+
+
+def test_no_file_is_long() -> None:
+    files = [*CODE.rglob("*.py"), *TEMPLATES.rglob("*.py"), *TEMPLATES.rglob("*.j2")]
+    assert len(files) > 300
+    assert {path.relative_to(ROOT).as_posix() for path in files if count_lines(path) > MOST_LINES} == set()
+
+
+def test_few_modules_are_at_the_top() -> None:
+    assert len([*CODE.glob("*.py")]) <= MOST_TOP_MODULES
+
+
+def list_imports(path: Path) -> set[str]:
+    """Return the names that a file imports, with their modules, and the modules themselves."""
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+    return names
+
+
+@pytest.fixture(scope="module")
+def imported() -> set[str]:
+    return set[str]().union(*(list_imports(path) for path in (ROOT / "tests" / "unit").rglob("test_*.py")))
+
+
+def has_test_file(module: Path) -> bool:
+    folder = ROOT / "tests" / "unit" / module.relative_to(CODE).parent
+    return (folder / f"test_{module.stem}.py").is_file()
+
+
+def test_each_module_has_a_unit_test(imported: set[str]) -> None:
+    """A module is imported by a unit test, or a test of its name runs it through a command."""
+    modules = [path for path in list_modules() if count_lines(path) > UNTESTED_LINES and not has_test_file(path)]
+    names = {".".join(("mcpgen", *path.relative_to(CODE).with_suffix("").parts)) for path in modules}
+    assert names - imported == set()
+
+
+def test_each_module_describes_itself() -> None:
+    for path in CODE.rglob("*.py"):
+        assert ast.get_docstring(ast.parse(path.read_text("utf-8"))), path
+
+
+# --- ARCHITECTURE.md -------------------------------------------------------------------------------------------------
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+
+
+def test_the_map_is_short() -> None:
+    assert len(ARCHITECTURE.splitlines()) <= 150
+
+
+def test_the_map_names_each_package() -> None:
+    layers = set(re.findall(r"^(\w+)/? +\S", ARCHITECTURE.split("```")[1], re.MULTILINE))
+    packages = {path.parent.name for path in CODE.glob("*/__init__.py")}
+    modules = {path.stem for path in CODE.glob("*.py") if not path.stem.startswith("__")}
+    assert layers == packages | modules
+
+
+@pytest.mark.parametrize("sdk", SDK_NAMES)
+def test_the_map_names_each_run_time_module(sdk: str) -> None:
+    def make_protocol_job() -> Job:
+        return Job("runtime/protocol.py", "protocol.j2", "")
+
+    jobs = make_shared_runtime_jobs(Package((), (), (), sdk, None, runtime="acme.runtime"), make_protocol_job)
+    assert {path for path in jobs if f"`{path.removesuffix('.py')}`" not in ARCHITECTURE} == {
+        "__init__.py",
+        "interface.py",
+    }
