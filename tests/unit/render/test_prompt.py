@@ -11,6 +11,7 @@ from mcpgen.names.package_names import PackageNames, PromptNames
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.render.exports import IndexEntry, IndexView
 from mcpgen.render.prompt import PromptView, make_prompt_index_job, make_prompt_job, render_prompt_json
+from mcpgen.schema.values import Json
 
 ARGUMENTS = (PromptArgument("style", False, ("short", "long")), PromptArgument("code", True))
 PROMPT = PromptModule("review", "review.json", "Reviews code.", ARGUMENTS)
@@ -52,7 +53,7 @@ def test_the_index_lists_modules() -> None:
 
 
 def test_the_json_file_has_the_declaration_and_the_values() -> None:
-    declared = {"name": "review", "arguments": [{"name": "style"}, {"name": "code", "required": True}]}
+    declared: dict[str, Json] = {"name": "review", "arguments": [{"name": "style"}, {"name": "code", "required": True}]}
     definition = PromptDefinition("review", "review.json", Span("review.json"), declared, ARGUMENTS)
     content = json.loads(render_prompt_json(definition, "review"))
     assert content["prompt"] == declared
