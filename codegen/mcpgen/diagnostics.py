@@ -107,6 +107,7 @@ CATALOGUE: dict[str, str] = {
     "MG714": "a reference in a server's schema was put right",
     "MG715": "what a server advertises holds a secret that it was given",
     "MG716": "a server advertises something else than the definitions say",
+    "MG717": "a server describes a definition differently",
     "MG801": "a change breaks those who read results",
     "MG802": "a change breaks those who call tools",
     "MG803": "a change breaks those who rely on a tool as such",
@@ -118,6 +119,7 @@ CATALOGUE: dict[str, str] = {
     "MG809": "an acknowledged change that is not there",
     "MG810": "a git revision cannot be read",
     "MG811": "a change breaks those who use prompts",
+    "MG812": "what models and people read has changed",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from .json_pointers import follow_pointer
 
-_ANNOTATIONS = frozenset(
+ANNOTATIONS = frozenset(
     {
         "$comment",
         "default",
@@ -24,8 +24,8 @@ _ANNOTATIONS = frozenset(
     }
 )
 """Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
-_DEFINITIONS = frozenset({"$defs", "definitions"})
-_SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
+DEFINITIONS = frozenset({"$defs", "definitions"})
+SCHEMA_MAPS = frozenset({"dependencies", "dependentSchemas", "patternProperties", "properties"})
 """Keywords whose value maps names to schemas; in `_SCHEMA_HOLDERS` it is a schema or a list of schemas."""
 _SCHEMA_HOLDERS = frozenset(
     [
@@ -78,7 +78,7 @@ def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 def contract_text(tool: Mapping[str, Any]) -> str:
     """Return the contract of a Tool as one line of JSON, the same for every way to write it."""
-    return _format_canonical(contract(tool))
+    return format_canonical(contract(tool))
 
 
 def contract_hash(tool: Mapping[str, Any]) -> str:
@@ -143,11 +143,11 @@ class _Canonicalizer:
     def _is_dropped(self, key: str, value: Any) -> bool:
         if key == "$schema":
             return True
-        if key in _DEFINITIONS:
+        if key in DEFINITIONS:
             return not self._verbatim
         extension = key.startswith("x-") and not key.startswith("x-mcp-")
         return (
-            key in _ANNOTATIONS
+            key in ANNOTATIONS
             or extension
             or (key in _NEUTRAL_VALUES and value == _NEUTRAL_VALUES[key])
         )
@@ -159,7 +159,7 @@ class _Canonicalizer:
                 if _is_array(value)
                 else self._write_schema(value)
             )
-        if _is_object(value) and key in _SCHEMA_MAPS | _DEFINITIONS:
+        if _is_object(value) and key in SCHEMA_MAPS | DEFINITIONS:
             named = sorted(value.items())
             return {
                 name: _sort_values(member) if _is_array(member) else self._write_schema(member)
@@ -170,7 +170,7 @@ class _Canonicalizer:
         if _is_array(value) and key in ("enum", "required", "type"):
             ordered = _sort_values(value)
             return ordered[0] if key == "type" and len(ordered) == 1 else ordered
-        return _normalize_numbers(value)
+        return normalize_numbers(value)
 
     def _write_referring(self, schema: dict[str, Any]) -> Any:
         """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
@@ -226,7 +226,7 @@ def _iterate_subschemas(schema: dict[str, Any]) -> Iterator[Any]:
     for key, value in schema.items():
         if key in _SCHEMA_HOLDERS:
             yield from value if _is_array(value) else (value,)
-        elif key in _SCHEMA_MAPS and _is_object(value):
+        elif key in SCHEMA_MAPS and _is_object(value):
             yield from value.values()
 
 
@@ -262,7 +262,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
     """Return whether a schema asserts nothing but its `$ref`."""
-    ignored = _ANNOTATIONS | _DEFINITIONS | {"$ref", "$schema"}
+    ignored = ANNOTATIONS | DEFINITIONS | {"$ref", "$schema"}
     return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
 
 
@@ -275,19 +275,20 @@ def _is_array(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def _normalize_numbers(value: Any) -> Any:
+def normalize_numbers(value: Any) -> Any:
     """Return a JSON value with integral floats as integers."""
     if _is_object(value):
-        return {key: _normalize_numbers(inner) for key, inner in value.items()}
+        return {key: normalize_numbers(inner) for key, inner in value.items()}
     if _is_array(value):
-        return [_normalize_numbers(inner) for inner in value]
+        return [normalize_numbers(inner) for inner in value]
     integral = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return int(value) if integral else value
 
 
 def _sort_values(values: list[Any]) -> list[Any]:
-    return sorted((_normalize_numbers(value) for value in values), key=_format_canonical)
+    return sorted((normalize_numbers(value) for value in values), key=format_canonical)
 
 
-def _format_canonical(value: Any) -> str:
+def format_canonical(value: Any) -> str:
+    """Return a JSON value as one line of text, with sorted members."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -47,7 +47,7 @@ OF_SDK = {
         for module in (
             "call_options client_base handler_seam handler_signature lenient_arguments prompt prompt_adapter "
             "prompt_binding prompt_reader resource resource_adapter resource_binding resource_reader server_adapter "
-            "server_binding server_instructions session tool_contract tool_handlers tool_overrides version_adapter"
+            "server_binding server_instructions session tool_contract tool_handlers tool_overrides tool_wording version_adapter"
         ).split()
     ),
 }

@@ -242,6 +242,9 @@ class DiffSettings(StrictModel):
     """Rules of `mcpgen diff` that are off, and the changes that it accepts."""
 
     off: list[str] = Field([], description="categories and rules that are not asked")
+    fail_on: list[str] = Field(
+        [], alias="fail-on", description="categories and rules whose changes are errors, such as `wording`"
+    )
     acknowledged: list[Acknowledged] = Field([], description="changes that are meant")
 
 

@@ -28,7 +28,7 @@ RUNTIME_MODULES = (
 SDK_MODULES = (
     "call_options client_base handler_signature lenient_arguments prompt prompt_binding prompt_reader resource "
     "resource_binding resource_reader server_binding server_instructions tool tool_contract tool_handlers "
-    "tool_overrides"
+    "tool_overrides tool_wording"
 ).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
@@ -37,6 +37,7 @@ PACKAGE_EXPORTS = {
     "ResourceResult": "resource_result",
     "ResultError": "errors",
     "ToolCallError": "errors",
+    "ToolChangedError": "errors",
     "ToolResult": "tool_result",
     "UnsupportedProtocol": "errors",
     "assistant_message": "prompt_result",

@@ -70,6 +70,7 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
         "runtime/server_binding.py": "runtime/server_binding.py",
         "runtime/client_base.py": "runtime/client_base.py",
         "runtime/tool_contract.py": "runtime/tool_contract.py",
+        "runtime/tool_wording.py": "runtime/tool_wording.py",
         **{
             f"runtime/{module}.py": f"runtime/{module}.py"
             for module in (
