@@ -114,10 +114,20 @@ class Sdk:
     generation: SdkGeneration
     distributions: tuple[str, ...]
     """The distributions that a project depends on if it uses the SDK, with normalized names."""
+    oldest: str
+    """The oldest version that generated packages support."""
+    below: str
+    """The first version that they don't support."""
     server_adapter: str
     """The template of `server_adapter.py`, which registers handlers with the SDK's server."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
+    internals: str | None = None
+    """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
+    low_level: str | None = None
+    """The template of `low_level.py`, where `bind` takes low-level servers, too."""
+    installed_as: tuple[str, ...] = ()
+    """Other distributions that its modules come in."""
     major: int | None = None
     """The major version of the distribution, where another SDK's row stands for the others."""
     wrapper_mark: tuple[str, Any] | None = None
@@ -136,14 +146,22 @@ SDKS = (
         name="mcp",
         generation=MCP_2,
         distributions=("mcp",),
+        oldest="2.1",
+        below="3",
         server_adapter="sdk/mcp/server_adapter.py",
+        internals="sdk/mcp/internals.py",
+        low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
     ),
     Sdk(
         name="mcp1",
         generation=MCP_1,
         distributions=("mcp",),
+        oldest="1.22",
+        below="2",
         server_adapter="sdk/mcp1/server_adapter.py",
+        internals="sdk/mcp1/internals.py",
+        low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
         major=1,
     ),
@@ -151,8 +169,12 @@ SDKS = (
         name="fastmcp",
         generation=MCP_2,
         distributions=("fastmcp",),
+        oldest="4.0",
+        below="5",
         server_adapter="sdk/fastmcp/server_adapter.py",
+        internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
+        installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),
@@ -160,6 +182,8 @@ SDKS = (
         name="dedalus",
         generation=MCP_1,
         distributions=("dedalus", "dedalus-mcp"),
+        oldest="0.7",
+        below="1",
         server_adapter="sdk/dedalus/server_adapter.py",
         text_template="sdk/dedalus/text.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),

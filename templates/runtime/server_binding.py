@@ -48,7 +48,10 @@ class IncompleteServer(TypeError):
 
     def __init__(self, missing: Iterable[str]) -> None:
         self.missing = [*missing]
-        super().__init__(f"no handler is bound for {', '.join(self.missing)}")
+        super().__init__(
+            f"no handler is bound for {', '.join(self.missing)}: "
+            "decorate a function with `@tools.<name>`, or remove the tool from the definitions"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.missing,), self.__dict__
@@ -224,7 +227,7 @@ class Binding(ToolBinder):
         self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:
         if tool.name in self._bound:
-            raise TypeError(f"{tool.name} has a handler already")
+            raise TypeError(f"{tool.name} has a handler already: remove one of the two")
         bound = Bound.of(tool, handler, self._find_injected(handler))
         self._register(bound, self._options)
         self._bound[tool.name] = bound

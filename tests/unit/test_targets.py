@@ -62,6 +62,7 @@ def _list_templates(sdk: targets.Sdk) -> list[str]:
         generation.protocol_template,
         generation.requests_template,
         generation.session_template,
+        *(name for name in (sdk.internals, sdk.low_level) if name is not None),
     ]
 
 

@@ -25,7 +25,7 @@ RUNTIME_MODULES = (
     "wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
-SDK_MODULES = "client_base server_binding tool tool_contract".split()
+SDK_MODULES = "client_base context_parameters sdk_versions server_binding tool tool_contract".split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
@@ -43,6 +43,7 @@ SDK_EXPORTS = {"bind": "server", "connect": "client"}
 _FOLDER = "runtime"
 _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
+_REQUIREMENT_PATH = f"{_FOLDER}/sdk_requirement.py"
 
 JobMaker = Callable[[], Job]
 
@@ -70,6 +71,16 @@ class InterfaceView:
     oldest: int
     sdk: Literal
     protocol: Literal
+
+
+@dataclass(frozen=True)
+class RequirementView:
+    """Variables of `runtime/sdk_requirement.py.j2`."""
+
+    sdk: Literal
+    distributions: list[Literal]
+    oldest: Literal
+    below: Literal
 
 
 def get_runtime(package: Package, depth: int = 0) -> str:
@@ -132,6 +143,9 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
         for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text)
     }
+    sdk = get_sdk(package.sdk)
+    if sdk is not None:
+        jobs[_REQUIREMENT_PATH] = partial(_make_requirement_job, sdk)
     return jobs | {
         PROTOCOL_PATH: protocol,
         _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
@@ -150,6 +164,10 @@ def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) ->
         yield "version_adapter", sdk.generation.requests_template
         yield "session", sdk.generation.session_template
         yield "server_adapter", sdk.server_adapter
+        if sdk.internals is not None:
+            yield "sdk_internals", sdk.internals
+        if sdk.low_level is not None:
+            yield "low_level", sdk.low_level
         if has_sdk_text:
             yield "sdk_text", sdk.text_template
     yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)
@@ -157,6 +175,13 @@ def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) ->
 
 def _copy_template(module: str, template: str) -> Job:
     return Job(f"{_FOLDER}/{module}.py", template, "")
+
+
+def _make_requirement_job(sdk: Sdk) -> Job:
+    # A project may depend on a distribution that brings the SDK along; the last one is the SDK itself.
+    distributions = [make_literal(name) for name in (sdk.distributions[-1], *sdk.installed_as)]
+    view = RequirementView(make_literal(sdk.name), distributions, make_literal(sdk.oldest), make_literal(sdk.below))
+    return Job(_REQUIREMENT_PATH, "runtime/sdk_requirement.py.j2", "", view)
 
 
 def _make_interface_job(package: Package) -> Job:

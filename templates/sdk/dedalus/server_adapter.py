@@ -15,6 +15,7 @@ from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from .package import Package
+from .sdk_versions import make_server_error, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -105,6 +106,8 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
+        if not isinstance(server, MCPServer):
+            raise make_server_error(server, "an MCPServer of dedalus-mcp")
         self._server = server
         adapt_server(server, self._bound, server.tools.call_tool)
 
@@ -118,7 +121,7 @@ class Glue(Binding):
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
         if bound.tool in self._server.tool_names:
-            raise TypeError(f"the server has a tool {bound.tool} already")
+            raise TypeError(name_taken(bound.tool))
         definition = bound.info.advertise(IN_PROCESS)
         self._server.register_tool(
             ToolSpec(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
@@ -25,6 +25,8 @@ from mcp_types import (
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
+from .sdk_internals import get_low_level_server, keep_result, run_body
+from .sdk_versions import make_server_error
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -73,7 +75,7 @@ class _Result(ToolResult):
             meta=result.meta,
             is_error=result.is_error,
         )
-        self._raw_mcp_result = result
+        keep_result(self, result)
 
 
 class _HandlerFailed(Exception):
@@ -128,8 +130,7 @@ class _Tool(FunctionTool):
         except ArgumentsError as error:
             return _Result(self._bound.reject_arguments(error, version))
         try:
-            adapter = cast(TypeAdapter[Any], self._call)
-            value = await self._run_body(adapter, self._is_async, values, strict=None)
+            value = await run_body(self, self._call, self._is_async, values)
         except (FastMCPError, MCPError):
             raise
         except Exception:  # noqa: BLE001
@@ -163,8 +164,10 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
+        if not isinstance(server, FastMCP):
+            raise make_server_error(server, "a FastMCP of fastmcp 4")
         self._server = server
-        adapt_server(vars(server)["_mcp_server"], self._bound)
+        adapt_server(get_low_level_server(server), self._bound)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""

@@ -42,7 +42,7 @@ def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
 
     async def list_adapted(context: _Context, params: PaginatedRequestParams) -> dict[str, Any]:
         result = await list_tools.handler(context, params)
-        version, out = context.protocol_version, _dump_result(
+        version, out = context.protocol_version, dump_result(
             result, "tools/list" in server.cache_hints
         )
         out["tools"] = [
@@ -88,12 +88,19 @@ def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
             return {**result, "structuredContent": values[0]}
         return result
 
-    server.add_request_handler("tools/list", PaginatedRequestParams, list_adapted)
-    server.add_request_handler("tools/call", CallToolRequestParams, call_adapted)
+    add_handler(server, "tools/list", PaginatedRequestParams, list_adapted)
+    add_handler(server, "tools/call", CallToolRequestParams, call_adapted)
     server.middleware.append(restore_structured)
 
 
-def _dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
+def add_handler(
+    server: Server[Any], method: str, params_type: type[BaseModel], handler: Any
+) -> None:
+    """Set the handler of a request, even on a server that keeps handlers of its own behind ours."""
+    type(server).add_request_handler(server, method, params_type, handler)
+
+
+def dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:
     """Dump a result in wire form; `hinted`: the server sets caching hints that the handler did not set."""
     if not isinstance(result, BaseModel):
         return dict(result or {})
