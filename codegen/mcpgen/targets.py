@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
+SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "fastmcp3", "dedalus"]
 
 
 # --- protocol versions -----------------------------------------------------------------------------------------------
@@ -128,8 +128,8 @@ class Sdk:
     """The template of `low_level.py`, where `bind` takes low-level servers, too."""
     installed_as: tuple[str, ...] = ()
     """Other distributions that its modules come in."""
-    major: int | None = None
-    """The major version of the distribution, where another SDK's row stands for the others."""
+    majors: tuple[int, ...] = ()
+    """The major versions of the distribution, where another SDK's row stands for the others."""
     wrapper_mark: tuple[str, Any] | None = None
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
@@ -163,7 +163,7 @@ SDKS = (
         internals="sdk/mcp1/internals.py",
         low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
-        major=1,
+        majors=(1,),
     ),
     Sdk(
         name="fastmcp",
@@ -175,6 +175,20 @@ SDKS = (
         internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
         installed_as=("fastmcp-slim",),
+        wrapper_mark=("x-fastmcp-wrap-result", True),
+        dumps_jsonable=True,
+    ),
+    Sdk(
+        name="fastmcp3",
+        generation=MCP_1,
+        distributions=("fastmcp",),
+        oldest="2.13",
+        below="4",
+        server_adapter="sdk/fastmcp3/server_adapter.py",
+        internals="sdk/fastmcp3/internals.py",
+        text_template="sdk/fastmcp/text.py",
+        installed_as=("fastmcp-slim",),
+        majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),

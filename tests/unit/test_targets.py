@@ -94,6 +94,7 @@ def test_an_sdk_is_found_by_its_name() -> None:
         ("mcp", "2026-07-28"),
         ("mcp1", "2025-11-25"),
         ("fastmcp", "2026-07-28"),
+        ("fastmcp3", "2025-11-25"),
         ("dedalus", "2025-11-25"),
     ],
 )
