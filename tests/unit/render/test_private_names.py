@@ -117,7 +117,7 @@ def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
             raise module.PackageNotFoundError(name) from None
 
     monkeypatch.setattr(module, "version", look_up)
-    module.found = found
+    vars(module)["found"] = found
     return module
 
 
