@@ -107,7 +107,7 @@ IDIOMS: dict[str, dict[str, str]] = {
     },
 }
 """What is written in another way on an SDK."""
-IDIOMS["fastmcp3"] = {}
+IDIOMS["fastmcp3"] = IDIOMS["fastmcp"]
 IMPORTS = """\
 import math
 from dataclasses import dataclass

@@ -12,7 +12,6 @@ from anyio import to_thread
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
 from fastmcp.tools import FunctionTool
-from fastmcp.tools.tool import ToolResult
 from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, ErrorData, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
@@ -32,7 +31,10 @@ from .version_adapter import adapt_server
 if TYPE_CHECKING:
     from typing import Self
 
+    from fastmcp.tools import ToolResult  # the place that 3.x gives it
     from typing_extensions import Unpack
+else:
+    from fastmcp.tools.tool import ToolResult  # the place that every version has
 
 Server: TypeAlias = FastMCP[Any]
 AnyContext: TypeAlias = Context
