@@ -26,6 +26,8 @@ ROOTS = (
     "Resource",
     "ResourceTemplate",
     "Tool",
+    "Prompt",
+    "GetPromptResult",
 )
 
 ONE_SCHEMA = frozenset({"additionalProperties", "items", "not", "propertyNames"})

@@ -11,7 +11,8 @@ sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "codegen")]
 
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect

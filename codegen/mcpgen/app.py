@@ -9,15 +9,16 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.paths import format_relative_path
-from mcpgen.pipeline.cached_steps import CachedSteps
+from mcpgen.pipeline.cached_steps import CachedSteps, import_generators
 from mcpgen.pipeline.content_templates import attach_templates, find_rendered_tools
-from mcpgen.pipeline.lowering import make_package
+from mcpgen.pipeline.lowering import assemble_prompt, make_package
 from mcpgen.pipeline.naming import count_classes
 from mcpgen.pipeline.outcome import GeneratedFiles, Outcome, compare_output, write_output
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.reading import check_definitions, has_many_definitions
 from mcpgen.pipeline.rendering import count_default_contents
 from mcpgen.pipeline.type_settings import check_chosen_names, check_named_places
+from mcpgen.render.json_files import render_instructions
 from mcpgen.render.package import render_other_files
 from mcpgen.schema.recursion import allow_deep_recursion
 from mcpgen.workers import Workers
@@ -40,6 +41,7 @@ def generate_package(
     try:
         with Workers(jobs_count) as workers:
             if not memory.warm and has_many_definitions(package):
+                import_generators()
                 workers.start()
             steps = CachedSteps(memory, workers, progress)
             generate_files = _generate_runtime_files if package.is_runtime else _generate_files
@@ -61,7 +63,7 @@ def _generate_files(
     tools = steps.lower_tools(definitions.tools, settings, findings)
     resources = steps.lower_resources(definitions.resources, settings, findings)
     check_named_places(tools, resources, definitions, package, findings)
-    ir = make_package(tools, resources, settings)
+    ir = make_package(tools, resources, settings, [assemble_prompt(prompt) for prompt in definitions.prompts])
     names = steps.allocate_names(ir, definitions, findings)
     check_chosen_names(ir, names, definitions, package, findings)
     recalled = steps.recall_texts(ir, names, definitions, settings)
@@ -71,11 +73,12 @@ def _generate_files(
     python = steps.render_python(ir, names, definitions, recalled)
     json_files = steps.render_json(names, definitions)
     return GeneratedFiles(
-        texts=python.texts | json_files.texts | render_other_files(),
+        texts=python.texts | json_files.texts | render_other_files() | render_instructions(definitions.instructions),
         keys=python.keys | json_files.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),
+        outline=steps.make_outline(package, tools, resources, ir, names),
     )
 
 

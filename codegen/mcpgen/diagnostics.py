@@ -60,6 +60,7 @@ CATALOGUE: dict[str, str] = {
     "MG108": "an MCP protocol schema lacks a definition or a known version",
     "MG109": "the validator that generated code uses cannot read a schema",
     "MG110": "a pattern needs backtracking, so only short strings can be matched",
+    "MG111": "some clients cannot use a tool",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",
@@ -116,6 +117,7 @@ CATALOGUE: dict[str, str] = {
     "MG808": "whether a change breaks somebody could not be decided",
     "MG809": "an acknowledged change that is not there",
     "MG810": "a git revision cannot be read",
+    "MG811": "a change breaks those who use prompts",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

@@ -1,40 +1,32 @@
-"""Reuse of whole runs: if the input of an earlier run is unchanged, its result is recalled instead of generated."""
+"""Reuse of earlier runs: one over the same input is recalled, of one over almost the same input a part is generated."""
 
 from __future__ import annotations
 
-import hashlib
+import json
 import os
-import re
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import replace
 
-from mcpgen.cache.codec import MalformedValue, decode_value, encode_value
+from mcpgen.cache.codec import MalformedValue
 from mcpgen.cache.memory import Memory, make_key
 from mcpgen.cache.store import CacheStore
 from mcpgen.config.models import ConfiguredPackage
-from mcpgen.diagnostics import Diagnostic, Findings
-from mcpgen.files.file_tracker import Observation, is_still_same
+from mcpgen.files.file_digests import FileDigests
+from mcpgen.files.file_tracker import is_still_same
 from mcpgen.pipeline.input_survey import InputSurvey, find_other_inputs, relativize, survey_inputs
-from mcpgen.pipeline.outcome import GeneratedFiles, Outcome
+from mcpgen.pipeline.outcome import Outcome
+from mcpgen.pipeline.package_outline import PackageOutline, ToolUpdate, decode_outline, encode_outline
 from mcpgen.pipeline.progress import Progress
-from mcpgen.plan import PACKAGE_MARKER
-
-_SAFE_PATH = re.compile(r"(?:[\w-][\w.-]*/)*[\w-][\w.-]*", re.ASCII)
-"""A relative path inside of the output folder, none of whose parts starts with a dot."""
-
-
-@dataclass(frozen=True)
-class StoredRun:
-    """Cache entry of a successful run."""
-
-    other_inputs: tuple[tuple[str, str | bool], ...]
-    """Observations outside of the input folders: path relative to the settings' folder, digest or existence."""
-    files: tuple[tuple[str, str, str], ...]
-    """Generated files: path, SHA-256 of the text in hex, cache key of the text."""
-    findings: tuple[Diagnostic, ...]
-    tool_count: int
-    class_count: int
-    default_content_count: int
+from mcpgen.pipeline.stored_runs import (
+    StoredRun,
+    hash_text,
+    load_run,
+    locate_inputs,
+    make_recalled_outcome,
+    make_stored_run,
+    store_run,
+)
+from mcpgen.schema.values import Json
 
 
 def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress: Progress, memory: Memory) -> Outcome:
@@ -45,25 +37,41 @@ def generate_incrementally(package: ConfiguredPackage, jobs_count: int, progress
     store = memory.store
     if store is None or memory.warm:
         return _generate_anew(package, jobs_count, progress, memory)
-    survey = survey_inputs(package)
-    recalled = _recall_run(package, survey, store, jobs_count, progress) if survey is not None else None
-    if recalled is not None:
-        return recalled
-    outcome = _generate_anew(package, jobs_count, progress, memory)
-    remember_run(package, outcome, store)
+    file_digests = _recall_file_digests(package, store)
+    survey = survey_inputs(package, file_digests)
+    run = None
+    if survey is not None:
+        run = _recall_run(package, survey, store)
+        run = run or _update_run(package, survey, file_digests, jobs_count, progress, memory)
+    if survey is None or run is None:
+        outcome = _generate_anew(package, jobs_count, progress, memory)
+        outcome.file_digests = file_digests
+        remember_run(package, outcome, store)
+        return outcome
+
+    def generate() -> Outcome:
+        return _generate_anew(package, jobs_count, progress, Memory(store))
+
+    outcome = make_recalled_outcome(package, run, survey, store, generate)
+    outcome.file_digests = file_digests
     return outcome
 
 
 def remember_run(package: ConfiguredPackage, outcome: Outcome, store: CacheStore) -> None:
     """Store the outcome of a run if it succeeded and its input has not changed since."""
-    if outcome.generated is None or outcome.findings.failed:
+    generated = outcome.generated
+    if generated is None or outcome.findings.failed:
         return
-    survey = survey_inputs(package)
+    survey = survey_inputs(package, outcome.file_digests)
     if survey is not None:
         other_inputs = find_other_inputs(package, survey, outcome.observed, outcome.findings)
         if other_inputs is not None:
-            run = _make_stored_run(package, other_inputs, outcome.generated, outcome.findings, store)
-            store.put("run", survey.key, encode_value(run))
+            run = make_stored_run(package, other_inputs, generated, outcome.findings, store)
+            store_run(store, survey.key, run)
+            if generated.outline is not None:
+                shared_key = make_key("shared", json.dumps(generated.outline.shared))
+                store.put("outline", shared_key, generated.outline.shared)
+                store.put("outline", survey.outline_key, encode_outline(generated.outline, survey.key, shared_key))
     store.prune()
 
 
@@ -73,87 +81,131 @@ def _generate_anew(package: ConfiguredPackage, jobs_count: int, progress: Progre
     return app.generate_package(package, jobs_count, progress, memory)
 
 
-def _make_stored_run(
+def _recall_run(package: ConfiguredPackage, survey: InputSurvey, store: CacheStore) -> StoredRun | None:
+    """Return the stored run over the same input, None if there is none."""
+    run = load_run(store, survey.key)
+    if run is None or not all(is_still_same(*item) for item in locate_inputs(run, package).items()):
+        return None
+    return run
+
+
+# --- updates ---------------------------------------------------------------------------------------------------------
+def _update_run(
     package: ConfiguredPackage,
-    other_inputs: dict[str, Observation],
-    generated: GeneratedFiles,
-    findings: Findings,
-    store: CacheStore,
-) -> StoredRun:
-    """Return the entry of a run; texts that are not in the cache yet are put there."""
-    files: list[tuple[str, str, str]] = []
-    for path, text in generated.texts.items():
-        digest = hashlib.sha256(text.encode()).hexdigest()
-        key = generated.keys.get(path)
-        if key is None:
-            key = make_key("plain", digest)
-            store.put("text", key, text)
-        files.append((path, digest, key))
-    observations = tuple((relativize(path, package), observation) for path, observation in sorted(other_inputs.items()))
-    return StoredRun(
-        observations,
-        tuple(files),
-        tuple(findings),
-        generated.tool_count,
-        generated.class_count,
-        generated.default_content_count,
-    )
+    survey: InputSurvey,
+    file_digests: FileDigests,
+    jobs_count: int,
+    progress: Progress,
+    memory: Memory,
+) -> StoredRun | None:
+    """Return the run over the input as it is now, made from the last one by generating the tools of changed files.
 
+    Returns:
+        None if the whole package has to be generated: there is no earlier run, something is wrong with the input, or
+        other files of the package depend on what has changed.
+    """
+    store = memory.store
+    entry = None if store is None else store.get("outline", survey.outline_key)
+    if store is None or entry is None:
+        return None
+    from mcpgen.pipeline.changed_tools import find_changed_files, update_package
 
-def _recall_run(
-    package: ConfiguredPackage, survey: InputSurvey, store: CacheStore, jobs_count: int, progress: Progress
-) -> Outcome | None:
-    """Return the stored outcome of a run over the same input; None if there is none or its entry is malformed."""
-    outcome = Outcome(package.folder / package.settings.out, Findings(), is_runtime=package.is_runtime)
     try:
-        run = decode_value(StoredRun, store.get("run", survey.key))
-        if not all(path == PACKAGE_MARKER or _SAFE_PATH.fullmatch(path) for path, _, _ in run.files):
+        outline, run_key, shared_key = decode_outline(entry, lambda key: store.get("outline", key))
+        run = load_run(store, run_key)
+        if run is None or _exceeds_total_size(package, survey, run):
             return None
-        outcome.findings.extend(run.findings)
-    except (MalformedValue, KeyError, RecursionError):
+        changed_files = find_changed_files(package, outline, survey, dict(run.other_inputs))
+        if changed_files is None:
+            return None
+        update = update_package(package, outline, changed_files, jobs_count, progress, memory)
+        if update is None or survey_inputs(package, file_digests) != survey or not _is_of(update, survey, package):
+            return None
+        updated = _apply_update(run, outline, update, package, survey)
+    except (MalformedValue, RecursionError):
         return None
-    other_inputs = {os.path.join(package.folder, path): observation for path, observation in run.other_inputs}
-    if not all(is_still_same(path, observation) for path, observation in other_inputs.items()):
-        return None
-    outcome.observed = survey.digests | other_inputs
-    outcome.generated = GeneratedFiles(
-        texts=_StoredTexts(run, store, lambda: _generate_anew(package, jobs_count, progress, Memory(store))),
-        digests={path: digest for path, digest, _ in run.files},
-        tool_count=run.tool_count,
-        class_count=run.class_count,
-        default_content_count=run.default_content_count,
+    store_run(store, survey.key, updated)
+    store.put("outline", survey.outline_key, encode_outline(update.outline, survey.key, shared_key))
+    store.prune()
+    return updated
+
+
+def _exceeds_total_size(package: ConfiguredPackage, survey: InputSurvey, run: StoredRun) -> bool:
+    """Check whether all files that a run may read hold more bytes than they may."""
+    size = 0
+    for path in (*survey.digests, *locate_inputs(run, package)):
+        if os.path.isfile(path):
+            size += os.path.getsize(path)
+    return size > package.settings.limits.total_size
+
+
+def _is_of(update: ToolUpdate, survey: InputSurvey, package: ConfiguredPackage) -> bool:
+    """Check that an update has read the surveyed contents."""
+    _, now = update.parts
+    read = {**{path: file.digest for path, file in now.files.items()}, **update.inputs}
+    surveyed = {relativize(path, package): digest for path, digest in survey.digests.items()}
+    return all(path not in surveyed or observation in (True, surveyed[path]) for path, observation in read.items())
+
+
+def _apply_update(
+    run: StoredRun, outline: PackageOutline, update: ToolUpdate, package: ConfiguredPackage, survey: InputSurvey
+) -> StoredRun:
+    """Return a run with the new files and findings of some tools in place of their old ones.
+
+    Raises:
+        MalformedValue: the run is not that of the outline.
+    """
+    before, now = update.parts
+    generated = {path: (path, digest, key) for path, digest, key in run.files}
+    if not update.texts.keys() <= generated.keys():
+        raise MalformedValue("a tool has other files")
+    generated |= {path: (path, hash_text(text), update.keys[path]) for path, text in update.texts.items()}
+    findings = [*run.findings]
+    for finding in (finding for file in before.files.values() for finding in file.findings):
+        if finding not in findings:
+            raise MalformedValue("a finding is missing")
+        findings.remove(finding)
+    findings += (finding for file in now.files.values() for finding in file.findings)
+    old_tools, new_tools = before.tools.values(), now.tools.values()
+    surveyed = {relativize(path, package) for path in survey.digests}
+    of_files = _list_input_paths(outline.inputs.values())
+    inputs = {path: observation for path, observation in run.other_inputs if path not in of_files}
+    remaining = _list_input_paths(update.outline.inputs.values())
+    inputs |= {path: observation for path, observation in run.other_inputs if path in remaining}
+    inputs |= {path: observation for path, observation in update.inputs.items() if path not in surveyed}
+    return replace(
+        run,
+        other_inputs=tuple(sorted(inputs.items())),
+        files=tuple(generated.values()),
+        findings=tuple(findings),
+        class_count=run.class_count
+        + sum(tool.class_count for tool in new_tools)
+        - sum(tool.class_count for tool in old_tools),
+        default_content_count=run.default_content_count
+        + sum(tool.has_default_content for tool in new_tools)
+        - sum(tool.has_default_content for tool in old_tools),
     )
-    return outcome
 
 
-class _StoredTexts(Mapping[str, str]):
-    """Texts of a recalled run, each read from the store on access. If one is lost, all are generated again."""
-
-    def __init__(self, run: StoredRun, store: CacheStore, generate: Callable[[], Outcome]) -> None:
-        self._files = {path: (digest, key) for path, digest, key in run.files}
-        self._store, self._generate = store, generate
-        self._generated: Mapping[str, str] = {}
-
-    def __getitem__(self, path: str) -> str:
-        digest, key = self._files[path]
-        text = self._generated.get(path) or self._store.get("text", key)
-        if _has_digest(text, digest):
-            return str(text)
-        generated = self._generate().generated
-        self._generated = generated.texts if generated is not None else {}
-        if not _has_digest(self._generated.get(path), digest):
-            raise OSError("the input changed while it was read; run this again")
-        return self._generated[path]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._files)
-
-    def __len__(self) -> int:
-        return len(self._files)
+def _list_input_paths(inputs: Iterable[Json]) -> set[str]:
+    """Return the paths in some values of `PackageOutline.inputs`."""
+    pairs = (pair for entries in inputs if isinstance(entries, list) for pair in entries)
+    return {str(pair[0]) for pair in pairs if isinstance(pair, list) and pair}
 
 
-def _has_digest(text: object, digest: str) -> bool:
-    try:
-        return isinstance(text, str) and hashlib.sha256(text.encode()).hexdigest() == digest
-    except UnicodeEncodeError:
-        return False
+# --- digests of files ------------------------------------------------------------------------------------------------
+def remember_file_digests(package: ConfiguredPackage, outcome: Outcome, store: CacheStore | None) -> None:
+    """Store the digests of the input and of the output folder, so that the next run need not read these files."""
+    if store is not None and outcome.file_digests.has_changed:
+        store.put("files", _make_files_key(package), {**outcome.file_digests.entries})
+
+
+def _recall_file_digests(package: ConfiguredPackage, store: CacheStore) -> FileDigests:
+    entries = store.get("files", _make_files_key(package))
+    if not isinstance(entries, dict):
+        return FileDigests()
+    return FileDigests({path: entry for path, entry in entries.items() if isinstance(entry, str)})
+
+
+def _make_files_key(package: ConfiguredPackage) -> str:
+    return make_key("files", os.path.realpath(package.folder), package.settings.out)

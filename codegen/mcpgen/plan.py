@@ -5,12 +5,13 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path, PurePosixPath
 
 from mcpgen.diagnostics import Span
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.journal import is_staging_name
 from mcpgen.files.ownership import HASH_LABEL, MAX_HEADER_LENGTH, Maker, Owner, detect_owner
 from mcpgen.files.regular_files import NotRegularFile, read_input, read_regular
@@ -81,7 +82,11 @@ class Plan:
 
 
 def make_plan(
-    out: Path, texts: Mapping[str, str], force: bool = False, digests: Mapping[str, str] | None = None
+    out: Path,
+    texts: Mapping[str, str],
+    force: bool = False,
+    digests: Mapping[str, str] | None = None,
+    file_digests: FileDigests | None = None,
 ) -> Plan:
     """Compare the generated texts, by path, with the output folder.
 
@@ -90,24 +95,41 @@ def make_plan(
         texts: the text of each generated file. It is read only for files that differ if there are `digests`.
         force: replace edited and foreign files.
         digests: SHA-256 of each text, in hex, if they are known.
+        file_digests: digests of the files on disk, which need not be read then.
 
     Raises:
         OSError: the folder cannot be read.
     """
     steps: list[Step] = []
     existing: set[str] = set()
-    folders = {str(parent) for path in texts for parent in PurePosixPath(path).parents}
-    for path, data in _read_managed_files(out, texts.keys(), folders):
+    file_digests = file_digests or FileDigests()
+    folders = _list_folders(texts)
+    for path, file in _find_managed_files(out, texts.keys(), folders):
+        try:
+            if digests is not None and path in texts and _hash_file(file, file_digests) == digests[path]:
+                existing.add(path)
+                steps.append(Step(path, Action.KEEP))
+                continue
+            data = _read_whole(file)
+        except FileNotFoundError:
+            continue  # it was removed in between
+        except OSError:
+            if path in texts:
+                raise
+            continue
         if path in texts:
             existing.add(path)
-            if digests is not None and _hash_bytes(data) == digests[path]:
-                steps.append(Step(path, Action.KEEP))
-            else:
-                steps.append(_make_update_step(path, texts[path], data, force))
+            steps.append(_make_update_step(path, texts[path], data, force))
         elif (step := _make_removal_step(path, data, force)) is not None:
             steps.append(step)
     steps += [_make_creation_step(out, path, texts[path]) for path in texts if path not in existing]
     return Plan(out, tuple(sorted(steps, key=lambda step: step.path)))
+
+
+def _list_folders(paths: Iterable[str]) -> set[str]:
+    """Return the folders of some files within the output folder, and those around them."""
+    folders = {path.rpartition("/")[0] for path in paths}
+    return {str(parent) for folder in folders for parent in (PurePosixPath(folder), *PurePosixPath(folder).parents)}
 
 
 def plan_file(out: Path, path: str, text: str, force: bool = False, maker: Maker = "build") -> Plan:
@@ -207,10 +229,10 @@ def find_first_difference(path: str, step: Step) -> Span:
     return Span(path, line, 1) if line else Span(path)
 
 
-def _read_managed_files(
+def _find_managed_files(
     out: Path, generated_paths: Collection[str], folders: Collection[str], prefix: str = ""
-) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and the content of each file that is generated or has the header of a generated file.
+) -> Iterator[tuple[str, str]]:
+    """Yield the path of each file that is generated or has the header of a generated file, and its path on disk.
 
     Links are not followed, and only regular files are opened. Files that are not generated and cannot be read are
     skipped, and so is another generated package within the output folder, unless it is in one of the `folders`.
@@ -222,16 +244,16 @@ def _read_managed_files(
         if entry.is_dir(follow_symlinks=False):
             skipped = entry.name == "__pycache__" or is_staging_name(entry.name) or path == OLD_JOURNAL
             if not skipped and (path in folders or not _is_package(Path(entry.path))):
-                yield from _read_managed_files(out, generated_paths, folders, f"{path}/")
-        elif entry.is_file(follow_symlinks=False):
-            try:
-                if path in generated_paths or HASH_LABEL.encode() in read_regular(entry.path, MAX_HEADER_LENGTH):
-                    yield path, _read_whole(entry.path)
-            except FileNotFoundError:
-                continue  # it was removed in between
-            except OSError:
-                if path in generated_paths:
-                    raise
+                yield from _find_managed_files(out, generated_paths, folders, f"{path}/")
+        elif entry.is_file(follow_symlinks=False) and (path in generated_paths or _has_header(entry.path)):
+            yield path, entry.path
+
+
+def _has_header(file: str) -> bool:
+    try:
+        return HASH_LABEL.encode() in read_regular(file, MAX_HEADER_LENGTH)
+    except OSError:
+        return False
 
 
 def _list_entries(out: Path, prefix: str, folders: Collection[str]) -> list[os.DirEntry[str]]:
@@ -254,6 +276,10 @@ def _is_package(folder: Path) -> bool:
         )
     except OSError:
         return False
+
+
+def _hash_file(file: str, file_digests: FileDigests) -> str:
+    return file_digests.hash_file(file, MAX_OUTPUT_FILE_SIZE, follow=False)
 
 
 def _read_whole(path: Path | str) -> bytes:

@@ -68,6 +68,10 @@ class SdkGeneration:
     """The template of `protocol.py`, the protocol's types."""
     requests_template: str
     session_template: str
+    resources_template: str
+    """The template of `resource_adapter.py`, which binds resources."""
+    prompts_template: str
+    """The template of `prompt_adapter.py`, which binds prompts."""
     types_module: str
     """The module of the protocol's types."""
     http_client: str
@@ -82,6 +86,8 @@ MCP_1 = SdkGeneration(
     protocol_template="sdk/mcp1/protocol.py.j2",
     requests_template="sdk/mcp1/version_adapter.py",
     session_template="sdk/mcp1/session.py",
+    resources_template="sdk/mcp1/resource_adapter.py",
+    prompts_template="sdk/mcp1/prompt_adapter.py",
     types_module="mcp.types",
     http_client="httpx",
     http_requirement="mcp>=1.24",
@@ -92,6 +98,8 @@ MCP_2 = SdkGeneration(
     protocol_template="sdk/mcp/protocol.py.j2",
     requests_template="sdk/mcp/version_adapter.py",
     session_template="sdk/mcp/session.py",
+    resources_template="sdk/mcp/resource_adapter.py",
+    prompts_template="sdk/mcp/prompt_adapter.py",
     types_module="mcp_types",
     http_client="httpx2",
     http_requirement="mcp>=2.3,<3",
@@ -120,6 +128,8 @@ class Sdk:
     """The first version that they don't support."""
     server_adapter: str
     """The template of `server_adapter.py`, which registers handlers with the SDK's server."""
+    handler_seam: str
+    """The template of `handler_seam.py`, which calls handlers of resources and prompts."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
     internals: str | None = None
@@ -149,6 +159,7 @@ SDKS = (
         oldest="2.1",
         below="3",
         server_adapter="sdk/mcp/server_adapter.py",
+        handler_seam="sdk/mcp/handler_seam.py",
         internals="sdk/mcp/internals.py",
         low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
@@ -160,6 +171,7 @@ SDKS = (
         oldest="1.22",
         below="2",
         server_adapter="sdk/mcp1/server_adapter.py",
+        handler_seam="sdk/mcp1/handler_seam.py",
         internals="sdk/mcp1/internals.py",
         low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
@@ -172,6 +184,7 @@ SDKS = (
         oldest="4.0",
         below="5",
         server_adapter="sdk/fastmcp/server_adapter.py",
+        handler_seam="sdk/fastmcp/handler_seam.py",
         internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
         installed_as=("fastmcp-slim",),
@@ -185,6 +198,7 @@ SDKS = (
         oldest="2.13",
         below="4",
         server_adapter="sdk/fastmcp3/server_adapter.py",
+        handler_seam="sdk/fastmcp3/handler_seam.py",
         internals="sdk/fastmcp3/internals.py",
         text_template="sdk/fastmcp/text.py",
         installed_as=("fastmcp-slim",),
@@ -199,6 +213,7 @@ SDKS = (
         oldest="0.7",
         below="1",
         server_adapter="sdk/dedalus/server_adapter.py",
+        handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),

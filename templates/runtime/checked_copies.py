@@ -7,8 +7,6 @@ are sent. They refuse values that the check accepts as JSON but a serializer wri
 
 from __future__ import annotations
 
-import datetime
-import uuid
 from collections.abc import Mapping
 from copy import copy, deepcopy
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,6 +17,7 @@ from pydantic_core import CoreSchema
 from .exact_types import ABSENT, read_as_json
 from .json_errors import NoJsonForm
 from .json_schema import mark_position
+from .native_formats import NATIVE_TYPES
 from .plain_values import odd_part
 
 if TYPE_CHECKING:
@@ -109,7 +108,7 @@ class Copied(BaseModel):
             return instance.model_copy(update=update)
 
 
-_NATIVE_TYPES = frozenset({bytes, datetime.datetime, datetime.date, datetime.time, uuid.UUID})
+_NATIVE_TYPES = NATIVE_TYPES | {bytes}
 """Python types of formatted strings. The check does not accept them as JSON, so they do no harm elsewhere."""
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
+from .call_options import CallOptions, OnProgress
 from .package import Package
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
@@ -39,6 +40,13 @@ class Contract:
         return not self.changed and not self.missing
 
 
+@dataclass
+class _Comparison:
+    """The last comparison, which clients with other options have in common."""
+
+    contract: Contract
+
+
 class ClientBase(ToolCaller):
     """Calls tools by name over a session; base of the generated `Client`."""
 
@@ -49,29 +57,52 @@ class ClientBase(ToolCaller):
         protocol: str | None,
         contract: Contract,
         *,
-        on_invalid: Literal["raise", "warn"],
+        on_invalid: Literal["raise", "warn", "raw"],
         timeout: float | None,
     ) -> None:
         self._package, self._session, self._protocol = package, session, protocol
-        self._on_invalid: Literal["raise", "warn"] = on_invalid
-        self._timeout = timeout
-        self.contract = contract
+        self._on_invalid: Literal["raise", "warn", "raw"] = on_invalid
+        self._options = CallOptions(timeout)
+        self._comparison = _Comparison(contract)
+
+    @property
+    def contract(self) -> Contract:
+        """How the server's tools compare with the declared ones."""
+        return self._comparison.contract
+
+    async def refresh(self) -> Contract:
+        """Compare the server's tools again, and return the contract.
+
+        A call does so by itself after the server has said that its tools changed, and when the connection has another
+        session.
+
+        Raises:
+            RuntimeError: the server's list of tools does not end.
+        """
+        self._comparison.contract = await compare(self._session, self._protocol, self._package)
+        return self.contract
 
     def with_options(
         self,
         *,
         timeout: float | None = None,
-        on_invalid: Literal["raise", "warn"] | None = None,
+        on_invalid: Literal["raise", "warn", "raw"] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        on_progress: OnProgress | None = None,
     ) -> Self:
         """Return the same client with other options for its calls.
 
         Args:
             timeout: seconds that a call may take; None: as before.
             on_invalid: what to do with a result that violates its outputSchema; None: as before.
+            meta: the `_meta` of requests; None: as before.
+            on_progress: called with the progress of a call: how far it is, how far it goes, and a message; may be
+                asynchronous; None: as before.
         """
         other = copy.copy(self)
-        if timeout is not None:
-            other._timeout = timeout
+        chosen = {"timeout": timeout, "meta": meta, "on_progress": on_progress}
+        given = {name: value for name, value in chosen.items() if value is not None}
+        other._options = replace(self._options, **cast(Any, given))
         if on_invalid is not None:
             other._on_invalid = on_invalid
         return other
@@ -86,7 +117,9 @@ class ClientBase(ToolCaller):
     async def _call(self, tool: McpTool[Any, Any, Any], /, **values: Any) -> Any:
         """Call a tool; raises what the arguments' class and `from_call_tool_result` raise."""
         arguments = tool.arguments(**values).to_structured_content()
-        result = await self._session.call(tool.name, arguments, self._timeout)
+        if self._session.take_change():
+            await self.refresh()
+        result = await self._session.call(tool.name, arguments, self._options)
         parse = partial(
             tool.result.from_call_tool_result,
             result,

@@ -18,6 +18,7 @@ from pydantic import BaseModel, RootModel
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from .json_errors import BEYOND_STACK, NoJsonForm, NoJsonType, get_json_value
+from .native_formats import Spelled, write_native
 
 if TYPE_CHECKING:
     from .json_types import JsonValue
@@ -83,10 +84,8 @@ def _convert(value: object, enclosing: set[int]) -> Any:
             return int(value)
         case Decimal():
             return _convert_decimal(value)
-        case datetime.datetime():
-            return _format_datetime(value)
-        case datetime.date() | datetime.time():
-            return value.isoformat()
+        case Spelled() | datetime.date() | datetime.time():
+            return write_native(value)
         case datetime.timedelta():
             return _format_duration(value)
         case PurePath():
@@ -295,13 +294,6 @@ def _convert_decimal(value: Decimal) -> int | float | str:
         return int(value)
     near = float(value)
     return near if Decimal(repr(near)) == value else str(value)
-
-
-def _format_datetime(value: datetime.datetime) -> str:
-    offset = value.utcoffset()
-    if offset is not None and offset % datetime.timedelta(minutes=1):
-        value = value.astimezone(datetime.UTC)  # RFC 3339 has no seconds in an offset
-    return value.isoformat()
 
 
 def _format_duration(value: datetime.timedelta) -> str:

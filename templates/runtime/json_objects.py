@@ -33,6 +33,7 @@ from .exact_types import ABSENT
 from .json_errors import NoJsonForm
 from .json_schema import render_declared
 from .json_types import JsonValue, format_scalar
+from .missing_values import IncompleteMembers
 
 
 def to_json_value(value: Any) -> Any:
@@ -102,6 +103,12 @@ class JsonObject(Copied):
                 raise TypeError(f"a validator of {type(self).__name__} returned another object")
 
         __init__.__pydantic_base_init__ = True  # validation does not call this
+
+        def __getattr__(self, name: str) -> Any:
+            attributes = self.__dict__
+            if type(attributes) is IncompleteMembers:
+                attributes.raise_missing(name)
+            return super().__getattr__(name)
 
     @classmethod
     def __get_pydantic_json_schema__(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import base64
-import datetime
-import re
-import uuid
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias, cast
 
 from pydantic import (
-    BeforeValidator,
     GetCoreSchemaHandler,
     GetJsonSchemaHandler,
     PlainSerializer,
@@ -27,6 +23,7 @@ from pydantic_core import (
 from .deep_values import TOO_DEEP, is_deeper, make_deep_validator
 from .exact_types import FLOAT, INTEGER, STRING
 from .limits import VALUE_DEPTH
+from .native_formats import write_native
 
 _TEXT = SchemaValidator(STRING)
 _INNER = core_schema.definition_reference_schema("json-value")
@@ -101,21 +98,8 @@ def _from_base64(value: object) -> bytes | str:
 
 
 def format_scalar(value: Any) -> Any:
-    """Return the JSON string of bytes (base64), a date or time (RFC 3339) or a UUID; other values unchanged."""
-    if isinstance(value, bytes):
-        return base64.b64encode(value).decode()
-    if isinstance(value, datetime.datetime | datetime.date | datetime.time):
-        return value.isoformat()
-    return str(value) if isinstance(value, uuid.UUID) else value
-
-
-class _Aware:
-    """A date-time with an offset, which RFC 3339 section 5.6 requires."""
-
-    def __get_pydantic_core_schema__(
-        self, source: object, handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.datetime_schema(tz_constraint="aware")
+    """Return the JSON string of bytes (base64), or of what stands for a formatted string; other values unchanged."""
+    return base64.b64encode(value).decode() if isinstance(value, bytes) else write_native(value)
 
 
 _AS_TEXT = PlainSerializer(format_scalar)
@@ -123,36 +107,6 @@ Base64: TypeAlias = Annotated[bytes | str, PlainValidator(_from_base64), _AS_TEX
 """A string with `contentEncoding: base64`: bytes, or the text itself if it is not canonical base64."""
 
 
-def _require_text(kind: type[Any], pattern: str) -> BeforeValidator:
-    """Return a validator of a value's form: pydantic would take numbers, and a date for a moment."""
-    match_form = re.compile(pattern).match
-
-    def check(value: object) -> object:
-        if isinstance(value, str):
-            fits = match_form(value) is not None
-        else:
-            fits = isinstance(value, kind) and (
-                kind is not datetime.date or type(value) is not datetime.datetime
-            )
-        if not fits:
-            raise PydanticCustomError("text_form", "Input should be text of the schema's format")
-        return value
-
-    return BeforeValidator(check)
-
-
-DateTime: TypeAlias = Annotated[
-    datetime.datetime,
-    _Aware(),
-    _require_text(datetime.datetime, r"\d{4}-\d{2}-\d{2}[Tt ]"),
-    _AS_TEXT,
-]
-Date: TypeAlias = Annotated[
-    datetime.date, _require_text(datetime.date, r"\d{4}-\d{2}-\d{2}\Z"), _AS_TEXT
-]
-Time: TypeAlias = Annotated[datetime.time, _require_text(datetime.time, r"\d{2}:"), _AS_TEXT]
-Uuid: TypeAlias = Annotated[uuid.UUID, _require_text(uuid.UUID, ""), _AS_TEXT]
-"""Strings of a known format under `formats = "native"`; numbers and other text are refused."""
 if TYPE_CHECKING:
     JsonValue: TypeAlias = (
         "dict[str, JsonValue] | list[JsonValue] | str | int | float | bool | None"

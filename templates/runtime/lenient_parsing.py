@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import (
@@ -24,8 +24,10 @@ from .handler_values import (
     values_of,
 )
 from .json_objects import JsonObject, is_never_null
+from .missing_values import IncompleteMembers
 
 M = TypeVar("M", bound=BaseModel)
+_Path: TypeAlias = tuple[str | int, ...]
 
 
 def build_leniently(cls: type[M], value: Any) -> M:
@@ -34,51 +36,62 @@ def build_leniently(cls: type[M], value: Any) -> M:
     try:
         with remember_readings():  # each level of the value is tried again
             if "root" in cls.model_fields and not issubclass(cls, JsonObject):
-                root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation))
+                root = _convert_leniently(value, kinds_of(cls.model_fields["root"].annotation), ())
                 return _construct(cls, {"root": root}, None)
-            return _build_instance(cls, cast(dict[str, Any], value))
+            return _build_instance(cls, cast(dict[str, Any], value), ())
     finally:
         _unreadable.reset(token)
 
 
-def _convert_leniently(value: Any, kinds: tuple[Any, ...]) -> Any:
+def _convert_leniently(value: Any, kinds: tuple[Any, ...], path: _Path) -> Any:
     if isinstance(value, list):
         items = cast(list[object], value)
         inner = items_of(kinds, len(items))
-        return [_convert_leniently(item, inner[index]) for index, item in enumerate(items)]
+        return [
+            _convert_leniently(item, inner[index], (*path, index))
+            for index, item in enumerate(items)
+        ]
     if not isinstance(value, dict):
         return value
     members = cast(dict[str, Any], value)
     if (cls := choose_class(members, kinds)) is not None:
-        return _build_instance(cls, members)
+        return _build_instance(cls, members, path)
     value_kinds = values_of(kinds)
-    return {key: _convert_leniently(item, value_kinds) for key, item in members.items()}
+    return {
+        key: _convert_leniently(item, value_kinds, (*path, key)) for key, item in members.items()
+    }
 
 
-def _build_instance(cls: type[M], members: dict[str, Any]) -> M:
+def _build_instance(cls: type[M], members: dict[str, Any], path: _Path) -> M:
     values: dict[str, Any] = {}
+    missing: dict[str, str] = {}
     wires: set[str] = set()
     for name, field in cls.model_fields.items():
         wire = field.alias or name
         wires.add(wire)
         if wire in members:
-            values[name] = _read_field(cls, name, members[wire])
+            values[name] = _read_field(cls, name, members[wire], (*path, wire))
         elif is_never_null(field) or field.default is ABSENT:
             values[name] = None
+        else:
+            missing[name] = wire
     inner = shape_of(cls).extra if issubclass(cls, JsonObject) else ()
     extras = {
-        key: _convert_leniently(item, inner) for key, item in members.items() if key not in wires
+        key: _convert_leniently(item, inner, (*path, key))
+        for key, item in members.items()
+        if key not in wires
     }
     fields_set = {name for name in values if (cls.model_fields[name].alias or name) in members}
-    return _construct(cls, values, extras, fields_set)
+    attributes = IncompleteMembers(values, missing, path) if missing else values
+    return _construct(cls, attributes, extras, fields_set)
 
 
-def _read_field(cls: type[BaseModel], name: str, value: Any) -> Any:
+def _read_field(cls: type[BaseModel], name: str, value: Any, path: _Path) -> Any:
     try:
         return _get_validator(cls, name).validate_python(value, by_alias=True, by_name=False)
     except (ValidationError, RecursionError):
         pass  # not inside: the errors of all levels would be kept until the last one is built
-    return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation))
+    return _convert_leniently(value, kinds_of(cls.model_fields[name].annotation), path)
 
 
 @cache

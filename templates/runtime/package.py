@@ -57,7 +57,7 @@ class Package:
     def tool_attributes(self) -> dict[str, str]:
         """The attributes that clients and servers have for the tools, by the tools' names."""
         modules = self.tool_modules.items()
-        return {tool: self._get_tool_attribute(module) for tool, module in modules}
+        return {tool: self._get_attribute("tools", module) for tool, module in modules}
 
     def find_tool(self, attribute: str) -> Any:
         """Return the tool that clients and servers have under this attribute.
@@ -66,15 +66,15 @@ class Package:
             AttributeError: there is none.
         """
         stems = self._tool_stems
-        if attribute in stems and self._get_tool_attribute(attribute) == attribute:
+        if attribute in stems and self._get_attribute("tools", attribute) == attribute:
             return self.get_tool(attribute)
         for module in stems:
-            if self._get_tool_attribute(module) == attribute:
+            if self._get_attribute("tools", module) == attribute:
                 return self.get_tool(module)
         raise AttributeError(f"{self.name} has no tool {attribute!r}")
 
-    def _get_tool_attribute(self, module: str) -> str:
-        attribute: str = self._load("tools", module).get("attribute", module)
+    def _get_attribute(self, folder: str, module: str) -> str:
+        attribute: str = self._load(folder, module).get("attribute", module)
         return attribute
 
     @cached_property
@@ -84,7 +84,7 @@ class Package:
     # --- resources ---------------------------------------------------------------------------------------------------
     @cached_property
     def resource_modules(self) -> dict[str, str]:
-        """The modules of the resources, by the resources' names in their order."""
+        """The modules of the resources, by name, or by URI or template where several have the same name, in order."""
         return self._map_modules("resources", "resource")
 
     def load_resources(self) -> list[dict[str, Any]]:
@@ -120,10 +120,75 @@ class Package:
         cls: type[ResourceResult] = module.resource
         return cls
 
+    @cached_property
+    def resource_attributes(self) -> dict[str, str]:
+        """The attributes that clients and servers have for the resources, by the keys of `resource_modules`."""
+        modules = self.resource_modules.items()
+        return {key: self._get_attribute("resources", module) for key, module in modules}
+
+    def find_resource(self, attribute: str) -> tuple[str, Any]:
+        """Return the key and the entry of the resource that clients and servers have under this attribute.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        for key, name in self.resource_attributes.items():
+            if name == attribute:
+                module = import_module(f"{self.name}.resources.{self.resource_modules[key]}")
+                return key, module.entry
+        raise AttributeError(f"{self.name} has no resource {attribute!r}")
+
+    # --- prompts -----------------------------------------------------------------------------------------------------
+    @cached_property
+    def prompt_modules(self) -> dict[str, str]:
+        """The modules of the prompts, by the prompts' names in their order."""
+        return self._map_modules("prompts", "prompt")
+
+    def load_prompt_files(self) -> list[dict[str, Any]]:
+        """Return the contents of the prompts' JSON files, sorted by the names of the prompts."""
+        return [self._load("prompts", module) for module in self.prompt_modules.values()]
+
+    def list_prompts(self, protocol: str | None = None) -> list[dict[str, Any]]:
+        """Return the Prompts to advertise under a protocol version.
+
+        Raises:
+            ValueError: unknown protocol version.
+        """
+        from .protocol_versions import version_of
+
+        version_of(protocol)
+        return [dict(content["prompt"]) for content in self.load_prompt_files()]
+
+    @cached_property
+    def prompt_attributes(self) -> dict[str, str]:
+        """The attributes that clients and servers have for the prompts, by the prompts' names."""
+        modules = self.prompt_modules.items()
+        return {name: self._get_attribute("prompts", module) for name, module in modules}
+
+    def find_prompt(self, attribute: str) -> Any:
+        """Return the entry of the prompt that clients and servers have under this attribute.
+
+        Raises:
+            AttributeError: there is none.
+        """
+        for name, prompt_attribute in self.prompt_attributes.items():
+            if prompt_attribute == attribute:
+                module = import_module(f"{self.name}.prompts.{self.prompt_modules[name]}")
+                return module.entry
+        raise AttributeError(f"{self.name} has no prompt {attribute!r}")
+
+    @property
+    def instructions(self) -> str | None:
+        """What clients are told of how to use the server; None: nothing is declared."""
+        if not (self._folder / "instructions.json").exists():
+            return None
+        text: str = load_definition(str(self._folder / "instructions.py"))["instructions"]
+        return text
+
     # --- files -------------------------------------------------------------------------------------------------------
     def _map_modules(self, folder: str, kind: str) -> dict[str, str]:
         stems = sorted(path.stem for path in (self._folder / folder).glob("*.json"))
-        return dict(sorted((self._load(folder, stem)[kind]["name"], stem) for stem in stems))
+        return dict(sorted((_get_key(self._load(folder, stem), kind), stem) for stem in stems))
 
     def _load(self, folder: str, module: str) -> dict[str, Any]:
         return load_definition(str(self._folder / folder / f"{module}.py"))
@@ -144,7 +209,11 @@ class Package:
             case "TOOLS":
                 return {content["tool"]["name"]: content["tool"] for content in self.load_tools()}
             case "RESOURCES":
-                return {resource["name"]: resource for resource in self.load_resources()}
+                return dict(zip(self.resource_modules, self.load_resources(), strict=True))
+            case "INSTRUCTIONS":
+                return self.instructions
+            case "PROMPTS":
+                return {prompt["name"]: prompt for prompt in self.list_prompts()}
             case "RESULT_TYPES":
                 return _ClassesByName(
                     self.tool_modules, lambda tool: self._get_tool_named(tool).result
@@ -155,7 +224,7 @@ class Package:
                 )
             case "RESOURCE_TYPES":
                 return _ClassesByName(self.resource_modules, self.get_resource)
-            case "list_tools" | "list_resources" | "list_resource_templates":
+            case "list_prompts" | "list_tools" | "list_resources" | "list_resource_templates":
                 return getattr(self, name)
             case "__all__":
                 return self._list_attributes()
@@ -191,9 +260,9 @@ class Package:
 
     @cached_property
     def _modules(self) -> dict[str, list[str]]:
-        """The modules of tools, resources and shared types, by their own names without underscores."""
+        """The modules of definitions and shared types, by their own names without underscores."""
         modules: dict[str, list[str]] = {}
-        for folder in ("tools", "resources", "types"):
+        for folder in ("tools", "resources", "prompts", "types"):
             names = {
                 path.name.partition(".")[0] for path in (self._folder / folder).glob("[!_]*.py*")
             }
@@ -202,14 +271,31 @@ class Package:
         return modules
 
     def _list_attributes(self) -> list[str]:
-        names = {"ARGUMENT_TYPES", "RESOURCES", "RESOURCE_TYPES", "RESULT_TYPES", "TOOLS"}
-        names.update(RUNTIME_EXPORTS, ("list_resource_templates", "list_resources", "list_tools"))
+        names = {
+            "ARGUMENT_TYPES",
+            "INSTRUCTIONS",
+            "PROMPTS",
+            "RESOURCES",
+            "RESOURCE_TYPES",
+            "RESULT_TYPES",
+            "TOOLS",
+        }
+        names.update(
+            RUNTIME_EXPORTS,
+            ("list_prompts", "list_resource_templates", "list_resources", "list_tools"),
+        )
         names.update(
             name for name, module in SDK_EXPORTS.items() if (self._folder / f"{module}.py").exists()
         )
         for modules in self._modules.values():
             names.update(*(import_module(module).__all__ for module in modules))
         return sorted(names)
+
+
+def _get_key(content: dict[str, Any], kind: str) -> str:
+    """Return the name of a definition, the URI or URI template of a resource that shares its name with others."""
+    key: str = content.get("key", content[kind]["name"])
+    return key
 
 
 class _ClassesByName(Mapping[str, Any]):

@@ -41,6 +41,8 @@ class ResourceResult(Copied):
     resource: ClassVar[ResourceInfo]
     normalize: ClassVar[Callable[..., ReadResourceResult]]
     """Converts a handler's value to a ReadResourceResult; each class declares the types."""
+    from_read_resource_result: ClassVar[Callable[..., Any]]
+    """Reads a result."""
 
     @classmethod
     def match(cls, uri: str) -> Mapping[str, object] | None:

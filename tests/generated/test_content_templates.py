@@ -15,7 +15,8 @@ import jinja2
 import pytest
 from mcpgen.content.statements import check_template
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.read.json_positions import locate_offset
 from mcpgen.schema.document import Schema
 from support.packages import built, tool
@@ -244,7 +245,7 @@ def one_tool(folder: Path, schema: Any, text: str, *options: str) -> Any:
 
 @pytest.mark.ci
 def test_native_formats_print_the_text_of_the_wire(tmp_path: Path) -> None:
-    names = {"at": "date-time", "day": "date", "time": "time", "id": "uuid"}
+    names = {"at": "date-time", "day": "date", "time": "time", "id": "uuid", "ip": "ipv6"}
     schema = {
         "type": "object",
         "properties": {name: {"type": "string", "format": form} for name, form in names.items()},
@@ -254,16 +255,17 @@ def test_native_formats_print_the_text_of_the_wire(tmp_path: Path) -> None:
     (tmp_path / "mcpgen.toml").write_text('formats = "native"', "utf-8")
     text = (
         "{{ at }} {{ day }} {{ time }} {{ id | upper }} {{ days }} {{ days | join(' ') }} {{ day ~ time }} "
-        "{{ id | length }} "
+        "{{ id | length }} {{ ip }} "
         "{{ at | datetime('%d %B %Y %H:%M %z') }} {{ day | datetime('%a %j') }} {{ time | datetime('%I %p') }} "
         "{{ days | sort | first | default('none') }} {{ days | map('datetime', '%y') | join }} "
         "{{ day == '2026-01-01' }}"
     )
     value = {
-        "at": "2026-03-04T05:06:07+02:00",
+        "at": "2026-03-04t05:06:07.50+02:00",
         "day": "2026-01-01",
-        "time": "16:05:00",
-        "id": "3f1d9c3e-5f0e-4a55-9d3e-1d2c3b4a5968",
+        "time": "16:05:00Z",
+        "ip": "FE80::1",
+        "id": "3F1D9C3E-5f0e-4a55-9d3e-1d2c3b4a5968",
         "days": ["2031-05-04", "2030-12-31"],
     }
     result = one_tool(tmp_path, schema, text).DeepResult.from_structured_content(value)

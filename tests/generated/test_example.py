@@ -41,9 +41,14 @@ OF_SDK = {
     "client.py",
     "index.py",
     "server.py",
+    *(f"{kind}_{module}.py" for kind in ("prompt", "resource") for module in ("index", "server")),
     *(
         f"runtime/{module}.py"
-        for module in "client_base server_adapter server_binding session tool_contract version_adapter".split()
+        for module in (
+            "call_options client_base handler_seam handler_signature prompt prompt_adapter prompt_binding prompt_reader "
+            "resource resource_adapter resource_binding resource_reader server_adapter server_binding "
+            "server_instructions session tool_contract version_adapter"
+        ).split()
     ),
 }
 """Modules that only a package for an SDK has."""
@@ -56,7 +61,9 @@ def test_packages_for_sdks_add_modules_and_the_types_of_handlers(tmp_path: Path,
     ours, theirs = files(ROOT / "generated"), files(tmp_path / "generated")
     assert theirs.keys() - ours.keys() == OF_SDK
     assert ours.keys() <= theirs.keys()
-    modules = {path for path in ours if path.startswith("tools/") and path.endswith(".py")} - {"tools/__init__.py"}
+    folders = ("prompts/", "resources/", "tools/")
+    modules = {path for path in ours if path.startswith(folders) and path.endswith(".py")}
+    modules -= {f"{folder}__init__.py" for folder in folders}
     differing = {"__init__.py", "runtime/protocol.py", "runtime/tool.py", *modules}
     assert {path for path in ours if ours[path] != theirs[path]} == differing
 

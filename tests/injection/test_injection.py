@@ -336,6 +336,7 @@ def test_names_that_meet_in_the_modules_of_an_sdk(tmp_path: Path) -> None:
     ]
     for case in cases:
         case.value, case.arguments = {"a": {"n": []}}, {}
+    cases.append(Case("", "", "resource.json", {"name": "a resource", "uri": "x:y"}))
     report = injection_run.Report()
     out, later = injection_run._build(cases, tmp_path / "p", "meeting", "mcp", report)
     assert (report.problems, report.refused, later) == ([], {}, [])

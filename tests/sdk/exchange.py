@@ -104,6 +104,19 @@ async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
             yield session
 
 
+REQUESTS = {
+    "tools/list": "ListToolsRequest",
+    "tools/call": "CallToolRequest",
+    "resources/list": "ListResourcesRequest",
+    "resources/templates/list": "ListResourceTemplatesRequest",
+    "resources/read": "ReadResourceRequest",
+    "prompts/list": "ListPromptsRequest",
+    "prompts/get": "GetPromptRequest",
+    "completion/complete": "CompleteRequest",
+}
+"""The SDKs' classes of requests by method."""
+
+
 class Wire:
     """Stands where the SDK expects the class of an answer, and leaves it as it came over the wire."""
 
@@ -114,7 +127,7 @@ class Wire:
 
 async def request(connection: Any, method: str, **params: Any) -> dict[str, Any]:
     """The result of a request, as it is on the wire."""
-    name = {"tools/list": "ListToolsRequest", "tools/call": "CallToolRequest"}[method]
+    name = REQUESTS[method]
     session = getattr(connection, "session", connection)
     if not MODERN:
         types = importlib.import_module("mcp.types")

@@ -58,11 +58,14 @@ def _list_templates(sdk: targets.Sdk) -> list[str]:
     generation = sdk.generation
     return [
         sdk.server_adapter,
+        sdk.handler_seam,
         sdk.text_template,
         generation.protocol_template,
         generation.requests_template,
         generation.session_template,
         *(name for name in (sdk.internals, sdk.low_level) if name is not None),
+        generation.resources_template,
+        generation.prompts_template,
     ]
 
 

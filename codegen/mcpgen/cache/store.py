@@ -39,7 +39,7 @@ _TOOL_DISTRIBUTIONS = {
     "ruamel.yaml": "ruamel_yaml",
 }
 """Libraries that influence the output: import name → normalized distribution name."""
-_ENTRY_KINDS = ("run", "roots", "text")
+_ENTRY_KINDS = ("files", "outline", "run", "roots", "text")
 _ENTRY_NAME = re.compile(r"[0-9a-f]{64}(\.[^/]*\.tmp)?")
 """File name of an entry, or of an unfinished one."""
 

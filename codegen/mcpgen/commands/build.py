@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mcpgen import write
+from mcpgen import incremental, write
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.depfile import find_unquotable_path, render_rules
 from mcpgen.commands.generation import generate_packages, select_runtimes
@@ -58,8 +58,9 @@ def build_packages(loaded: LoadedPackages, request: BuildRequest, memory: Memory
         _check_depfile(depfile, loaded.packages, outcomes, findings)
     if findings.failed:
         return BuildResult(output.finish(findings, INVALID_INPUT), outcomes)
-    for outcome in outcomes:
+    for package, outcome in zip(packages, outcomes, strict=True):
         write_output(outcome, request.force)
+        incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_codes = [_get_exit_code(outcome) for outcome in outcomes]
     if depfile is not None and not findings.failed:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from mcpgen import incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.commands.generation import generate_packages, select_runtimes
 from mcpgen.commands.outcome_report import build_outcome_json, format_step_path, make_diffs, print_summary
@@ -42,8 +43,9 @@ def run_check(
     outcomes = generate_packages(loaded, memory, output, jobs, packages)
     if findings.failed:
         return output.finish(findings, INVALID_INPUT)
-    for outcome in outcomes:
+    for package, outcome in zip(packages, outcomes, strict=True):
         compare_output(outcome)
+        incremental.remember_file_digests(package, outcome, memory.store)
         findings.extend(outcome.findings)
     exit_code = max((_report_outcome(outcome, findings, output) for outcome in outcomes), default=SUCCESS)
     output.finish(

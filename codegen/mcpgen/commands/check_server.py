@@ -125,7 +125,8 @@ def _exclude_definitions(definitions: Definitions, exclude: tuple[str, ...]) -> 
     """Return the definitions that are not excluded; those of the server are filtered in the same way."""
     tools = [tool for tool in definitions.tools if not is_excluded(tool.tool, exclude)]
     resources = [resource for resource in definitions.resources if not is_excluded(resource.resource, exclude)]
-    return Definitions(tools, resources, definitions.protocols)
+    prompts = [prompt for prompt in definitions.prompts if not is_excluded(prompt.prompt, exclude)]
+    return Definitions(tools, resources, prompts, definitions.instructions, definitions.protocols)
 
 
 def _select_file(definitions: Definitions, file: Path) -> Definitions:
@@ -137,4 +138,7 @@ def _select_file(definitions: Definitions, file: Path) -> Definitions:
         for resource in definitions.resources
         if resource.document and resolve_path(resource.document.path) == real_path
     ]
-    return Definitions(tools, resources, definitions.protocols)
+    prompts = [
+        prompt for prompt in definitions.prompts if prompt.document and resolve_path(prompt.document.path) == real_path
+    ]
+    return Definitions(tools, resources, prompts, definitions.instructions, definitions.protocols)

@@ -13,8 +13,9 @@ from mcpgen.ir.package import get_root_class
 from mcpgen.ir.types import Node, ObjectClass
 from mcpgen.names.identifiers import make_field_names
 from mcpgen.names.reserved import RESOURCE_METHODS
-from mcpgen.read.definitions import Definitions, ToolDefinition
+from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import list_string_types
 from mcpgen.schema.keywords import DEFINITION_KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import canonicalize
 
@@ -49,6 +50,7 @@ def _is_unchanged_tool(old: ToolDefinition | None, new: ToolDefinition | None) -
         and new is not None
         and old.choices.name == new.choices.name
         and old.class_names == new.class_names
+        and (old.formats, old.choices.formats) == (new.formats, new.choices.formats)
         and canonicalize(old.tool) == canonicalize(new.tool)
     )
 
@@ -89,6 +91,8 @@ def make_snapshot(
     preview = lower_and_name(replace(definitions, tools=tools), settings, jobs, memory)
     tool_names = _collect_tool_names(preview)
     resource_names = _collect_resource_names(preview)
+    _add_string_types(tool_names, tools)
+    _add_string_types(resource_names, definitions.resources)
     classes = {*preview.names.shared.values()}
     for module_names in (*tool_names.values(), *resource_names.values()):
         classes |= module_names.classes
@@ -108,7 +112,7 @@ def _collect_tool_names(preview: Preview) -> dict[str, PythonNames]:
 def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
     collected: dict[str, PythonNames] = {}
     for resource in preview.package.resources:
-        resource_names = preview.names.resources[resource.wire]
+        resource_names = preview.names.resources[resource.id]
         root = resource.payload
         root_class = None if root is None else get_root_class(root)
         reserved = {} if root_class is None else {root_class.id: RESOURCE_METHODS}
@@ -119,8 +123,29 @@ def _collect_resource_names(preview: Preview) -> dict[str, PythonNames]:
             () if root is None else root.nodes,
             reserved,
         )
-        collected[resource.wire] = replace(module_names, places=preview.places["resource", resource.wire])
+        collected[resource.id] = replace(module_names, places=preview.places["resource", resource.id])
     return collected
+
+
+def _add_string_types(
+    names: dict[str, PythonNames], definitions: Sequence[ToolDefinition | ResourceDefinition]
+) -> None:
+    """Add the Python types of strings to the names of some definitions."""
+    from mcpgen.pipeline.lowering import select_formats
+
+    for definition in definitions:
+        match definition:
+            case ToolDefinition(input=input, output=output):
+                schemas = {"input": input, "output": output}
+            case ResourceDefinition(payload=payload):
+                schemas = {"resource": payload}
+        string_types = {
+            f"#{side}{pointer}": python
+            for side, schema in schemas.items()
+            if schema is not None
+            for pointer, python in list_string_types(schema, select_formats(definition, side)).items()
+        }
+        names[definition.name] = replace(names[definition.name], string_types=string_types)
 
 
 def _make_module_names(

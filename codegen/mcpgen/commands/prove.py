@@ -69,7 +69,7 @@ def _prove_package(
             help = f"it has {', '.join(all_names)}"
             findings.error("MG602", f'it has no tool or typed resource "{name}"', where, help)
     chosen = [subject for subject in subjects if not request.names or subject.name in request.names]
-    task = ProofTask(out, package.settings.formats != "native", request.examples, request.seed)
+    task = ProofTask(out, request.examples, request.seed)
     rows = [TABLE_HEADER]
     all_hold = True
     with ProgressBar(output.quiet) as bar:

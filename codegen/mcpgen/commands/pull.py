@@ -146,6 +146,10 @@ def _format_report(advertised: AdvertisedDefinitions, path: str, state: str, too
         lines += [
             f"    {remark}" for remark in tool.remarks if len(remarked[remark.problem]) <= MOST_TOOLS_WITH_OWN_REMARK
         ]
+    if advertised.instructions:
+        lines.append(f"  instructions of {len(advertised.instructions):,} characters, which `bind` gives to the server")
+    if advertised.left_out:
+        lines.append(f"  left out, since no definition says it: {', '.join(advertised.left_out)}")
     lines += [_summarize_remarks(same) for same in remarked.values() if len(same) > MOST_TOOLS_WITH_OWN_REMARK]
     if tools:
         lines.append(

@@ -131,7 +131,8 @@ class Watcher:
     def _warm_up(self) -> None:
         """Import the heavy libraries and fill the memory before the first change."""
         from mcpgen import app
-        from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+        from mcpgen.lower.assemble import lower_schemas
+        from mcpgen.lower.request import LoweringRequest
         from mcpgen.render.formatter import format_source
         from mcpgen.schema.document import Schema
         from mcpgen.schema.keywords import DRAFT_2020_12

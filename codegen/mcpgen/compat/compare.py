@@ -12,6 +12,8 @@ from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import (
     Category,
+    PromptPair,
+    PromptRule,
     PythonNamesPair,
     PythonNamesRule,
     ResourcePair,
@@ -22,7 +24,7 @@ from mcpgen.compat.rules.rule import (
 )
 from mcpgen.compat.schema_changes import SchemaComparison
 from mcpgen.diagnostics import Span
-from mcpgen.read.definitions import Definitions
+from mcpgen.read.definitions import Definitions, PromptDefinition
 from mcpgen.schema.recursion import allow_deep_recursion
 
 
@@ -63,6 +65,7 @@ def compare_definitions(
             names := _pair_names(resources.old.name, old.resources, new.resources, new.classes)
         ):
             changes += _compare_names(names, subject, resources.old.name, resources.new.span, rules)
+    changes += _compare_prompts(old.definitions.prompts, new.definitions.prompts, rules)
     return sorted(dict.fromkeys(changes), key=_make_sort_key)
 
 
@@ -99,6 +102,18 @@ def _compare_resources(resources: ResourcePair, subject: str, rules: Sequence[Ru
         yield from SchemaComparison(
             subject, old.name, Category.OUTPUT, old.payload, new.payload, locator, rules
         ).list_changes()
+
+
+def _compare_prompts(
+    old: Sequence[PromptDefinition], new: Sequence[PromptDefinition], rules: Sequence[Rule]
+) -> Iterator[Change]:
+    new_by_name = {prompt.name: prompt for prompt in new}
+    for before in old:
+        prompts = PromptPair(before, new_by_name.get(before.name))
+        span = (prompts.new or before).span
+        for rule in rules:
+            for match in rule.find(prompts) if isinstance(rule, PromptRule) else ():
+                yield make_change(rule, f'prompt "{before.name}"', before.name, match, span)
 
 
 def _pair_names(

@@ -50,7 +50,7 @@ def locate_in_tool(tool: ToolDefinition, pointer: str) -> Span:
 
 def locate_in_resource(resource: ResourceDefinition, pointer: str) -> Span:
     """Return the place of a pointer into a Resource object; the resource's place if nothing is there."""
-    if not pointer or resource.document is None:
+    if not pointer or resource.document is None or resource.at is None:
         return resource.span
     absolute = resource.at.removesuffix("/x-mcpgen/schema") + pointer
     return resource.document.make_span(absolute) if _has_pointer(resource.document.value, absolute) else resource.span

@@ -22,3 +22,5 @@ class PythonNames:
 
     The module is empty for the definition's own, else that of shared classes.
     """
+    string_types: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Place in the schemas → Python type of the strings there: `str`, or that of a format."""

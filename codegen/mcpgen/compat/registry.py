@@ -8,6 +8,7 @@ from types import MappingProxyType
 from mcpgen.compat.rules.annotations import ANNOTATION_RULES
 from mcpgen.compat.rules.content import CONTENT_RULES
 from mcpgen.compat.rules.keyword_changes import INPUT_KEYWORD_RULES, OUTPUT_KEYWORD_RULES
+from mcpgen.compat.rules.prompts import PROMPT_RULES
 from mcpgen.compat.rules.python_names import PYTHON_NAMES_RULES
 from mcpgen.compat.rules.resources import RESOURCE_RULES
 from mcpgen.compat.rules.rule import Rule
@@ -37,6 +38,7 @@ RULES = index_rules(
         *INPUT_KEYWORD_RULES,
         *OUTPUT_GAP_RULES,
         *OUTPUT_KEYWORD_RULES,
+        *PROMPT_RULES,
         *PYTHON_NAMES_RULES,
         *RESOURCE_RULES,
         *TOOL_RULES,

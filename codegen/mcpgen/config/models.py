@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, Field, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import AfterValidator, ConfigDict, Field, TypeAdapter, ValidatorFunctionWrapHandler, WrapValidator
 from pydantic_core import PydanticCustomError
 
 from mcpgen import paths
@@ -18,7 +18,9 @@ from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 WrapMode = Literal["legacy", "always"]
 ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
 FormatMode = Literal["annotation", "native"]
-
+FormatName = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
+FormatType = Literal["native", "string"]
+CacheScope = Literal["public", "private"]
 
 READING = Affects(CachedResult.DEFINITIONS)
 LOWERING = Affects(CachedResult.IR)
@@ -42,6 +44,20 @@ PathText = Annotated[str, AfterValidator(_reject_nul)]
 """A path as written in the settings."""
 
 
+def _validate_formats(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+    """Explain a wrong value as one of the form that it has: pydantic would explain both forms."""
+    if value is None:
+        return value
+    adapter = _FORMAT_TABLE if isinstance(value, dict) else _FORMAT_MODE
+    return adapter.validate_python(value)
+
+
+_FORMAT_MODE = TypeAdapter[FormatMode](FormatMode, config=ConfigDict(strict=True))
+_FORMAT_TABLE = TypeAdapter[dict[FormatName, FormatType]](dict[FormatName, FormatType], config=ConfigDict(strict=True))
+Formats = FormatMode | dict[FormatName, FormatType]
+"""Which formats of strings become Python types: all or none, or a choice by format."""
+
+
 class DefinitionChoice(StrictModel):
     """Choices for one tool: the members of `x-mcpgen` and of `[tool.mcpgen.tools."name"]`."""
 
@@ -51,6 +67,9 @@ class DefinitionChoice(StrictModel):
     audience: list[Literal["user", "assistant"]] | None = Field(None, description="annotation of the blocks")
     priority: float | None = Field(None, ge=0, le=1, description="annotation of the blocks, 0 to 1")
     wrap: WrapMode | None = Field(None, description="when a root that is no object is wrapped in {result: …}")
+    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
+        None, description='whether formats become Python types, all (`native`) or each: {"date-time" = "native"}'
+    )
 
 
 def _validate_schema_or_reference(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
@@ -75,8 +94,11 @@ class ResourceChoice(StrictModel):
         None, alias="schema", description="the schema of its JSON text, or a reference to one"
     )
     ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
-    cache_scope: Literal["public", "private"] | None = Field(
+    cache_scope: CacheScope | None = Field(
         None, alias="cacheScope", description="whether shared caches may keep a read"
+    )
+    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
+        None, description="whether formats become Python types, all or each"
     )
 
 
@@ -84,6 +106,33 @@ class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
+
+
+class ResourceSettings(StrictModel):
+    """Choices for one resource in the settings, which win over its `x-mcpgen`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    payload: PathText | None = Field(None, alias="schema", description="path of the schema of its JSON text")
+    ttl_ms: int | None = Field(None, alias="ttlMs", ge=0, description="how long a read stays fresh, in milliseconds")
+    cache_scope: CacheScope | None = Field(
+        None, alias="cacheScope", description="whether shared caches may keep a read"
+    )
+    formats: Annotated[Formats | None, WrapValidator(_validate_formats)] = Field(
+        None, description="whether formats become Python types, all or each"
+    )
+
+
+class PromptArgumentChoice(StrictModel):
+    """Choices for one argument of a prompt."""
+
+    enum: list[str] = Field(min_length=1, description="the values that it may have, which clients get as completions")
+
+
+class PromptChoice(StrictModel):
+    """Choices for one prompt: the members of `x-mcpgen` and of `[tool.mcpgen.prompts."name"]`."""
+
+    name: str | None = Field(None, description="the Python name, in place of the one made from the wire name")
+    arguments: dict[str, PromptArgumentChoice] = Field({}, description="choices by the argument's exact name")
 
 
 class Limits(SettingsTable):
@@ -199,8 +248,9 @@ class PackageSettings(SettingsTable):
     protocol: Annotated[ProtocolName | None, READING_AND_OTHER_FILES] = Field(
         None, description="the protocol version when a call names none"
     )
-    formats: Annotated[FormatMode, LOWERING] = Field(
-        "annotation", description="whether known formats become Python types (`native`)"
+    formats: Annotated[Formats, WrapValidator(_validate_formats), READING] = Field(
+        "annotation",
+        description='whether known formats become Python types, all (`native`) or each: {"date-time" = "native"}',
     )
     wrap: Annotated[WrapMode, READING] = Field(
         "legacy", description="when a root that is no object is wrapped in {result: …}"
@@ -216,6 +266,10 @@ class PackageSettings(SettingsTable):
     )
     limits: Limits = Field(Limits.model_validate({}), description="bounds for hostile input")
     tools: Annotated[dict[str, ToolChoice], READING] = Field({}, description="choices by the tool's exact name")
+    resources: Annotated[dict[str, ResourceSettings], READING] = Field(
+        {}, description="choices by the resource's exact name, or by its URI or URI template"
+    )
+    prompts: Annotated[dict[str, PromptChoice], READING] = Field({}, description="choices by the prompt's exact name")
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )

@@ -16,6 +16,8 @@ from mcpgen.diagnostics import Findings, Span
 
 MAX_REPORTED_ERRORS = 100
 """Errors that are reported for one table of settings. Each may quote a long line."""
+_KEY = ("[key]",)
+"""The end of pydantic's path to a key that a table may not have."""
 _TYPE_NAMES = {"dict_type": "a table", "model_type": "a table", "list_type": "a list"}
 
 
@@ -38,7 +40,8 @@ def validate_options(
     except ValidationError as validation_error:
         for error in validation_error.errors():
             message, help = explain_validation_error(error, model)
-            span = locate(error["loc"], error["type"] == "extra_forbidden")
+            is_key = error["type"] == "extra_forbidden" or error["loc"][-1:] == _KEY
+            span = locate(_get_path(error), is_key)
             findings.error("MG006", f"x-mcpgen: {message}", span, help)
         return None
 
@@ -53,7 +56,7 @@ def validate_table(
         errors = validation_error.errors()
         for error in errors[:MAX_REPORTED_ERRORS]:
             message, help = explain_validation_error(error, model)
-            findings.error("MG302", message, positions.locate((*path, *error["loc"])), help)
+            findings.error("MG302", message, positions.locate((*path, *_get_path(error))), help)
         if len(errors) > MAX_REPORTED_ERRORS:
             message = f"{len(errors) - MAX_REPORTED_ERRORS} more settings are wrong"
             findings.error("MG302", message, positions.locate(path))
@@ -62,7 +65,9 @@ def validate_table(
 
 def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, str]:
     """Return the message and the help for one of pydantic's errors about a `model`."""
-    path = ".".join(str(part) for part in error["loc"])
+    path = ".".join(map(str, _get_path(error)))
+    if error["loc"][-1:] == _KEY:
+        return f'unknown key "{path}"', _suggest_choice(error) or f"known here: {error['ctx']['expected']}"
     if error["type"] == "extra_forbidden":
         if path == "tool" and isinstance(error["input"], dict) and "mcpgen" in error["input"]:
             help = 'here, write its keys at the top of the file, and its tables without "tool.mcpgen."'
@@ -71,11 +76,24 @@ def explain_validation_error(error: Any, model: type[BaseModel]) -> tuple[str, s
     if error["type"] in _TYPE_NAMES:
         return f'"{path}" must be {_TYPE_NAMES[error["type"]]}', "write [[tool.mcpgen.package]]" * (path == "package")
     message, help = str(error["msg"]), ""
-    if error["type"] == "literal_error" and isinstance(error["input"], str):
-        allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
-        close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
-        help = f'did you mean "{close[0]}"?' if close else ""
+    if error["type"] == "literal_error":
+        help = _suggest_choice(error)
     return f'"{path}": {message[:1].lower()}{message[1:]}', help
+
+
+def _get_path(error: Any) -> tuple[str | int, ...]:
+    """Return the path of the value, or of the key, that an error is about."""
+    path: tuple[str | int, ...] = error["loc"]
+    return path[:-1] if path[-1:] == _KEY else path
+
+
+def _suggest_choice(error: Any) -> str:
+    """Return a help with the choice that a wrong one resembles, if there is one."""
+    if not isinstance(error["input"], str):
+        return ""
+    allowed = re.findall(r"'([^']*)'", error["ctx"]["expected"])
+    close = difflib.get_close_matches(error["input"].lower(), allowed, 1)
+    return f'did you mean "{close[0]}"?' if close else ""
 
 
 def _suggest_key(path: tuple[str | int, ...], model: type[BaseModel]) -> str:

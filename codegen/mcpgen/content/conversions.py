@@ -8,7 +8,7 @@ from mcpgen.content.value_types import STRING, drop_bounds, is_json, join_types
 from mcpgen.content.values import Value
 from mcpgen.ir.template import Constant, Expr, Stream, ToJson, ToString
 from mcpgen.ir.template_visitors import make_comprehension
-from mcpgen.ir.types import ANY, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
+from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
 
 
@@ -44,9 +44,7 @@ def convert_to_json(context: CheckContext, value: Value) -> Value:
 def get_converted_type(types: TypeLookup, type: JsonType) -> JsonType:
     """Return the type that a value has after its conversion to JSON."""
     match type:
-        case Scalar(
-            kind=ScalarKind.BASE64 | ScalarKind.DATE_TIME | ScalarKind.DATE | ScalarKind.TIME | ScalarKind.UUID
-        ):
+        case Scalar(kind=kind) if kind is ScalarKind.BASE64 or kind in NATIVE_KINDS:
             return STRING
         case Array(item=item, bounds=bounds):
             return Array(get_converted_type(types, item), bounds)

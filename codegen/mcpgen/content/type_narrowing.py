@@ -9,7 +9,7 @@ from mcpgen.content.conditions import conjoin_tests, disjoin_tests, negate_test
 from mcpgen.content.type_lookup import TypeLookup
 from mcpgen.content.value_types import ALL_TYPES, NULL, join_types
 from mcpgen.ir.template import Constant, Expr, IsInstance, IsNone, Not
-from mcpgen.ir.types import ANY, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
+from mcpgen.ir.types import ANY, NATIVE_KINDS, Array, Bound, Choice, FixedArray, Map, Ref, Scalar, ScalarKind, Union
 from mcpgen.ir.types import Type as JsonType
 
 _PYTHON_CLASSES_BY_KIND = {
@@ -21,8 +21,6 @@ _PYTHON_CLASSES_BY_KIND = {
     "array": ("list",),
     "object": ("dict",),
 }
-_NATIVE_KINDS = (ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID)
-"""Strings with a Python class of their own, whose instances are always true."""
 
 
 def narrow_to_truthy(types: TypeLookup, type: JsonType) -> JsonType:
@@ -91,7 +89,7 @@ def is_always_true(types: TypeLookup, atom: JsonType) -> bool:
         case Choice(values=values):
             return all(values)
         case Scalar(kind=kind, bounds=bounds):
-            return kind in _NATIVE_KINDS or _excludes_zero(bounds)
+            return kind in NATIVE_KINDS or _excludes_zero(bounds)
         case Array(bounds=bounds):
             return any(name == "min_length" and limit >= 1 for name, limit in bounds)
         case FixedArray(items=items):
@@ -153,7 +151,7 @@ def _list_python_classes(types: TypeLookup, atom: JsonType) -> tuple[str | Ref, 
     match atom:
         case Scalar(kind=ScalarKind.BASE64):
             return ("bytes", "str")
-        case Scalar(kind=kind) if kind in _NATIVE_KINDS:
+        case Scalar(kind=kind) if kind in NATIVE_KINDS:
             raise ValueError("its Python class depends on the format")
         case Ref():
             return (atom,)

@@ -31,9 +31,11 @@ _JSON_HEADER: dict[Maker, re.Pattern[str]] = {
 }
 
 
-LIST_FILES = frozenset(["__init__.py", "index.py"])
+LIST_FILES = frozenset(["__init__.py", "index.py", "prompt_index.py", "resource_index.py"])
 """Files at the top of a package with a list of its modules, one line each."""
-_LIST_LINE = re.compile(r" +from \.(?:resources|tools|types)\.\w+ import (?:\*|tool as \w+)", re.ASCII)
+_LIST_LINE = re.compile(
+    r" +from \.(?:prompts|resources|tools|types)\.\w+ import (?:\*|(?:tool|entry) as \w+)", re.ASCII
+)
 
 
 class Owner(Enum):

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
+from mcpgen.introspect.definition_drift import find_description_changes, find_member_changes
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.report.visible import escape_line
@@ -18,7 +19,7 @@ from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a contract up to which a minimal diff is computed, which takes quadratic time."""
-_KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template"}
+_KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
 """Singular of the definitions of each list."""
 DESCRIPTIVE_MEMBERS = ("title", "description", "annotations")
 """Members of a Tool that describe it, and are not part of its contract."""
@@ -37,7 +38,7 @@ class Drift:
 
 
 def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Drift:
-    """Compare the contract of each tool, and the sets of tools, resources and resource templates.
+    """Compare the contracts of tools, resources and prompts, and which of them there are.
 
     Args:
         definitions: what the server should advertise.
@@ -65,6 +66,7 @@ def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, serv
         if changed_members:
             message = f'tool "{tool.name}" has another {" and ".join(changed_members)} on the server'
             notes.append(_make_difference(message, tool.span, Severity.NOTE))
+    notes += find_description_changes(definitions, advertised, server)
     return Drift(tuple(errors), tuple(diffs), tuple(notes))
 
 
@@ -81,6 +83,10 @@ def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, 
         }
         names = [str(definition[key]) for definition in advertised.lists[member]]
         yield from _compare_names(_KIND_NAMES[member], declared, names, server)
+    declared = {prompt.name: prompt.span for prompt in definitions.prompts}
+    names = [str(prompt["name"]) for prompt in advertised.lists.get("prompts", [])]
+    yield from _compare_names("prompt", declared, names, server)
+    yield from find_member_changes(definitions, advertised)
 
 
 def build_expected_tool(tool: ToolDefinition, version: str) -> dict[str, Json]:
@@ -142,5 +148,5 @@ def make_single_hunk_diff(old: list[str], new: list[str], old_name: str, new_nam
 
 def describe_counts(advertised: AdvertisedDefinitions) -> str:
     """Describe how many definitions of each kind there are, as in "2 tools, 1 resource"."""
-    counts = [(len(advertised.lists[member]), kind) for member, kind in _KIND_NAMES.items()]
+    counts = [(len(advertised.lists.get(member, [])), kind) for member, kind in _KIND_NAMES.items()]
     return ", ".join(f"{count} {kind}{'s' * (count != 1)}" for count, kind in counts if count) or "nothing"

@@ -37,7 +37,9 @@ def fetch_definitions(
     report = {Severity.ERROR: findings.error, Severity.WARNING: findings.warn, Severity.NOTE: findings.note}
     for finding in unredacted:
         report[finding.severity](finding.code, redactor(finding.message), finding.span, redactor(finding.help))
-    if definitions is not None and contains_secret(query.credentials, query.source, definitions.lists):
+    if definitions is not None and contains_secret(
+        query.credentials, query.source, [definitions.lists, definitions.instructions]
+    ):
         help = "it is neither shown nor written; leave the definition out with --exclude"
         findings.error("MG715", "what the server advertises holds a secret that it was given", span, help)
         return None

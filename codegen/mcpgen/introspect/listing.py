@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mcpgen.introspect.errors import IntrospectionError
@@ -13,8 +13,17 @@ SERVER_LISTS = (
     ("tools", "tools/list", "tools"),
     ("resources", "resources/list", "resources"),
     ("resources", "resources/templates/list", "resourceTemplates"),
+    ("prompts", "prompts/list", "prompts"),
 )
 """Capability, method and member of the result, for each list."""
+_OTHER_CAPABILITIES = {
+    "completions": "completions",
+    "logging": "log messages",
+    "tasks": "tasks",
+}
+"""Capabilities without a list, and how messages name them."""
+MOST_NAMED_EXTENSIONS = 5
+"""Extensions of a server that are named."""
 MOST_LIST_ATTEMPTS = 3
 """Times that the lists are fetched because the server announced a change meanwhile."""
 
@@ -27,11 +36,15 @@ class ServerListing:
     sdk: str
     """The SDK that connected to the server."""
     lists: dict[str, list[Json]]
-    """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`."""
+    """Definitions by the member's name: `tools`, `resources`, `resourceTemplates`, `prompts`."""
     invalid_lines: tuple[str, ...] = ()
     """The first lines from the server that are not messages."""
     failed: tuple[str, ...] = ()
-    """Lists of resources that the server could not give, with its error; a failed list of tools fails the query."""
+    """Lists that the server could not give, with its error; a failed list of tools fails the query."""
+    instructions: str = ""
+    """What the server says of how to use it; empty if it says nothing."""
+    left_out: tuple[str, ...] = ()
+    """What else the server offers, which no definition can say."""
 
 
 async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str], str]) -> ServerListing:
@@ -64,7 +77,22 @@ async def fetch_listing(session: McpSession, sdk: str, clean_text: Callable[[str
         if not session.changed:
             break
     invalid_lines = tuple(clean_text(line) for line in session.invalid_lines)
-    return ServerListing(session.protocol, sdk, lists, invalid_lines, tuple(failed))
+    left_out = tuple(map(clean_text, _list_other_capabilities(session.capabilities)))
+    return ServerListing(session.protocol, sdk, lists, invalid_lines, tuple(failed), session.instructions, left_out)
+
+
+def _list_other_capabilities(capabilities: dict[str, Json]) -> Iterator[str]:
+    """Yield what a server offers besides its lists."""
+    for name, description in _OTHER_CAPABILITIES.items():
+        if name in capabilities:
+            yield description
+    resources = capabilities.get("resources")
+    if isinstance(resources, dict) and resources.get("subscribe") is True:
+        yield "subscriptions to resources"
+    for group in ("extensions", "experimental"):
+        members = capabilities.get(group)
+        if isinstance(members, dict) and members:
+            yield f"{group} ({', '.join([*members][:MOST_NAMED_EXTENSIONS])})"
 
 
 async def fetch_pages(session: McpSession, capability: str, method: str, member: str) -> list[Json]:

@@ -69,12 +69,14 @@ def render_pulled_file(advertised: AdvertisedDefinitions, server: str, most: int
     Raises:
         IntrospectionError: the file would be longer.
     """
-    content: dict[str, Json] = {member: list(values) for member, values in advertised.lists.items()}
+    lists = {member: values for member, values in advertised.lists.items() if values or member != "prompts"}
+    content: dict[str, Json] = {"instructions": advertised.instructions} if advertised.instructions else {}
+    content |= {member: list(values) for member, values in lists.items()}
     generated: Json = {
         "by": MADE_BY_PULL,
         "server": server,
         "protocol": advertised.protocol,
-        HASH_LABEL: _hash_lists(advertised.lists),
+        HASH_LABEL: _hash_content(advertised.instructions, lists),
     }
     document: Json = {"generated": generated, **content}
     data = _encode_json(document, False, most)
@@ -99,11 +101,16 @@ def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
     return bytes(data + "".join(pieces).encode("utf-8", "surrogatepass") + b"\n")
 
 
-def _hash_lists(lists: dict[str, list[dict[str, Json]]]) -> str:
-    """Return the SHA-256 of the lists as canonical JSON, built one definition at a time to save memory."""
-    digest = hashlib.sha256()
-    for number, member in enumerate(sorted(lists)):
-        digest.update(f'{"," if number else "{"}"{member}":['.encode())
+def _hash_content(instructions: str, lists: dict[str, list[dict[str, Json]]]) -> str:
+    """Return the SHA-256 of a file's members as canonical JSON, built one definition at a time to save memory."""
+    digest = hashlib.sha256(b"{")
+    members = sorted([*lists, *(["instructions"] if instructions else [])])
+    for number, member in enumerate(members):
+        digest.update(f'{"," if number else ""}"{member}":'.encode())
+        if member == "instructions":
+            digest.update(json.dumps(instructions).encode())
+            continue
+        digest.update(b"[")
         for index, definition in enumerate(lists[member]):
             digest.update(b"," if index else b"")
             digest.update(json.dumps(definition, sort_keys=True, separators=(",", ":")).encode())

@@ -73,6 +73,8 @@ class McpSession:
     protocol: str = ""
     """The negotiated version; empty before."""
     capabilities: dict[str, Json] = field(default_factory=dict[str, Json])
+    instructions: str = ""
+    """What the server says of how to use it; empty if it says nothing."""
     pending_method: str = ""
     """The method of the last request, for messages about its failure; empty before the first."""
     invalid_lines: list[str] = field(default_factory=list[str])
@@ -144,6 +146,8 @@ class McpSession:
     def _store_capabilities(self, result: dict[str, Json]) -> None:
         capabilities = result.get("capabilities")
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+        instructions = result.get("instructions")
+        self.instructions = instructions if isinstance(instructions, str) else ""
 
     # --- requests -----------------------------------------------------------------------------------------------
     async def send_request(self, method: str, params: dict[str, Json]) -> dict[str, Json]:

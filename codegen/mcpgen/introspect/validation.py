@@ -22,9 +22,14 @@ from mcpgen.schema.keywords import DRAFT_2020_12, detect_dialect, map_subschemas
 from mcpgen.schema.values import Json, format_pointer
 from mcpgen.targets import PROTOCOLS
 
-DEFINITION_KINDS = {"tools": "Tool", "resources": "Resource", "resourceTemplates": "ResourceTemplate"}
+DEFINITION_KINDS = {
+    "tools": "Tool",
+    "resources": "Resource",
+    "resourceTemplates": "ResourceTemplate",
+    "prompts": "Prompt",
+}
 """MCP's type of the definitions in each list."""
-KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate"}
+KEY_MEMBERS = {"tools": "name", "resources": "uri", "resourceTemplates": "uriTemplate", "prompts": "name"}
 """Member by which the definitions of each list are identified."""
 EXCLUDE_HELP = "leave it out with --exclude, and tell who runs the server"
 _LISTING_DEPTH = 3
@@ -39,6 +44,10 @@ class AdvertisedDefinitions:
 
     protocol: str
     lists: dict[str, list[dict[str, Json]]]
+    instructions: str = ""
+    """What the server says of how to use it; empty if it says nothing."""
+    left_out: tuple[str, ...] = ()
+    """What else the server offers, which no definition can say."""
 
     @property
     def tools(self) -> list[dict[str, Json]]:
@@ -65,14 +74,15 @@ def validate_listing(
         findings.warn("MG708", f'the server writes what is no message: "{line}"', span)
     for failure in listing.failed:
         findings.warn("MG708", f"the server cannot give one of its lists, {failure}", span, "it is taken to be empty")
-    if not _is_within_limits(listing.lists, limits, span, findings):
+    texts: dict[str, list[Json]] = {"instructions": [listing.instructions]}
+    if not _is_within_limits(listing.lists | texts, limits, span, findings):
         return None
     errors_before = _count_errors(findings)
     validator = _ListValidator(exclude, span, findings)
     lists = {member: validator.validate_list(listing.lists.get(member, []), member) for member in DEFINITION_KINDS}
     if _count_errors(findings) != errors_before:
         return None
-    return AdvertisedDefinitions(listing.protocol, lists)
+    return AdvertisedDefinitions(listing.protocol, lists, listing.instructions, listing.left_out)
 
 
 def _count_errors(findings: Findings) -> int:

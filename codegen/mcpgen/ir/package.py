@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
 from mcpgen.ir.uri_template import UriTemplatePart
@@ -82,6 +83,13 @@ class ResourceModule:
     cache_scope: str | None = None
     python: str | None = None
     """Python name from the settings, None for a derived one."""
+    key: str = ""
+    """What tells it apart from others of the same name, its URI or URI template; empty if the name does."""
+
+    @property
+    def id(self) -> str:
+        """Return the key under which the package has it."""
+        return self.key or self.wire
 
 
 @dataclass(frozen=True)
@@ -112,6 +120,7 @@ class Package:
         default_factory=dict[str, tuple[tuple[str, str], ...]]
     )
     """Tools that declare each shared class, by its id: their wire names, and the id that the class has in them."""
+    prompts: tuple[PromptModule, ...] = ()
     runtime: str | None = None
     """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
     chosen_values: tuple[tuple[str, str | int], ...] = ()

@@ -24,6 +24,15 @@ class ScalarKind(StrEnum):
     DATE = "date"
     TIME = "time"
     UUID = "uuid"
+    IPV4 = "ipv4"
+    IPV6 = "ipv6"
+
+
+NATIVE_KINDS = (
+    *(ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID),
+    *(ScalarKind.IPV4, ScalarKind.IPV6),
+)
+"""Formats of strings that have a strict Python type."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,50 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.ir.types import ANY, Alias, Field, Node, ObjectClass, Ref, Sharing, Type, Union
+from mcpgen.ir.types import ANY, NATIVE_KINDS, Alias, Field, Node, ObjectClass, Ref, Sharing, Type, Union
 from mcpgen.ir.visitors import rebuild_node, rebuild_type
 from mcpgen.lower.content_digests import ContentDigests, make_digest
 from mcpgen.lower.definition_aliases import AliasMarker, deserves_name, drop_needless_aliases
 from mcpgen.lower.generated_types import ClassTypes, GeneratedTypes, NoTypes, generate_schema_types
 from mcpgen.lower.name_candidates import NameSources, find_name_sources
 from mcpgen.lower.node_ids import make_node_id
-from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, NormalizedSchema, SchemaPlace
-from mcpgen.lower.normalize.limits import LoweringLimits, SchemaTooLarge
+from mcpgen.lower.normalize.core import Core, CoreAlias, CoreClass, CoreProperty, NormalizedSchema, SchemaPlace
+from mcpgen.lower.normalize.limits import SchemaTooLarge
 from mcpgen.lower.normalize.normalizer import normalize_schema
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache, get_process_cache
-from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
+from mcpgen.lower.union_types import (
+    add_tags,
+    convert_to_strings,
+    has_kinds,
+    make_dumpable,
+    remove_implied_null,
+    separate_general,
+)
 from mcpgen.read.content_strategy import find_media_type
-from mcpgen.schema.document import Schema
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
-from mcpgen.schema.values import Json, are_equal, follow_pointer, parse_pointer
+from mcpgen.schema.values import Json, are_equal, follow_pointer, format_pointer, parse_pointer
 from mcpgen.targets import SDKS
 
 SIDES_WITH_SUBCLASSES = ("input", "output")
 """Sides whose root class may inherit from another. The class of a resource may not: it has more reserved attribute
 names."""
-
-
-@dataclass(frozen=True)
-class LoweringRequest:
-    """A schema to lower."""
-
-    side: str
-    """Start of its nodes' ids, different for each schema of a module: `output`, `input`."""
-    schema: Schema
-    class_names: tuple[tuple[str, str], ...] = ()
-    """(JSON pointer, class name) as chosen by the user."""
-    native: bool = False
-    """Whether strings with a known `format` become datetime, date, time and UUID."""
-    limits: LoweringLimits = field(default_factory=LoweringLimits)
-    seconds: float = 120
-    """How long the type generator may take."""
-    aliases: bool = True
-    """Whether definitions that are not objects become aliases."""
 
 
 @allow_deep_recursion()
@@ -70,7 +59,7 @@ def lower_schemas(requests: list[LoweringRequest], types: TypeCache | None = Non
 def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | NoTypes:
     schema = request.schema
     try:
-        return normalize_schema(schema.value, schema.dialect, prefix, request.native, request.limits)
+        return normalize_schema(schema.value, schema.dialect, prefix, request.formats, request.limits)
     except SchemaTooLarge as error:
         return NoTypes(str(error))
 
@@ -101,10 +90,11 @@ class _RootAssembler:
         self._request, self._types, self._normalized = request, types, types.schema
         self._schema = request.schema.value
         self._class_names = dict(request.class_names)
+        self._notes: dict[str, str] = {}
         named = {key for key, node in types.definitions.items() if request.aliases and deserves_name(node)}
         self._definitions = {key: alias for key, alias in types.schema.definitions.items() if key in named}
         self._ids = self._make_ids()
-        self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect))
+        self._digests = ContentDigests(SchemaIndex(self._schema, request.schema.dialect), request.formats)
         self._marker = AliasMarker(
             {self._ids[key]: (alias.core, types.definitions[key]) for key, alias in self._definitions.items()}
         )
@@ -128,7 +118,7 @@ class _RootAssembler:
             type=add_tags(type, nodes_by_id),
             nodes=tuple(rebuild_node(node, lambda inner: add_tags(inner, nodes_by_id)) for node in nodes),
             checks=tuple(self._normalized.checks),
-            notes=tuple(self._normalized.notes),
+            notes=(*self._normalized.notes, *self._notes.items()),
             description=self._normalized.description,
             wrapper=_is_wrapper(self._schema),
             media_type=find_media_type(self._schema),
@@ -155,7 +145,7 @@ class _RootAssembler:
         fields = tuple(
             Field(
                 prop.wire,
-                remove_implied_null(self._resolve_core(prop.core, node), prop.presence),
+                remove_implied_null(self._resolve_property(prop, node, core_class.pointer), prop.presence),
                 prop.presence,
                 prop.description,
             )
@@ -182,6 +172,7 @@ class _RootAssembler:
         pointer = alias.places[0].pointer
         names = find_name_sources(self._schema, pointer, "", self._class_names)
         type = convert_to_strings(self._resolve_core(alias.core, self._types.aliases[key]))
+        self._note_strings(self._types.aliases[key], type, pointer)
         node = Alias(self._ids[key], pointer, names.candidates, type, names.origin)
         return replace(node, sharing=self._make_sharing(node, names, alias.places))
 
@@ -210,6 +201,19 @@ class _RootAssembler:
     def _resolve_core(self, core: Core, node: Type) -> Type:
         """Return the type of a core schema as `_resolve` does, with an alias for each type of a definition."""
         return self._resolve(self._marker.mark(core, node))
+
+    def _resolve_property(self, prop: CoreProperty, node: Type, pointer: str) -> Type:
+        """Return the type of a property of the class at a pointer."""
+        resolved = self._resolve_core(prop.core, node)
+        self._note_strings(node, resolved, f"{pointer}/properties{format_pointer(prop.wire)}")
+        return resolved
+
+    def _note_strings(self, node: Type, resolved: Type, pointer: str) -> None:
+        """Note that the values of a format are strings at a pointer, if they are."""
+        if has_kinds(node, NATIVE_KINDS) and not has_kinds(resolved, NATIVE_KINDS):
+            self._notes[pointer] = (
+                "a value of a format is a string here: its union has members that cannot be told from it, or recurs"
+            )
 
     def _resolve(self, node: Type) -> Type:
         """Return a type that refers to nodes by their ids, with unions that pydantic dumps right."""

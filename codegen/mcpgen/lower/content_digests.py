@@ -11,6 +11,7 @@ from mcpgen.ir.graph import find_strong_components
 from mcpgen.ir.types import Alias, Node, ObjectClass, Ref, Type
 from mcpgen.ir.visitors import rebuild_type
 from mcpgen.lower.normalize.core import SchemaPlace
+from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.keywords import ANNOTATION_KEYWORDS, DEFINITION_KEYWORDS, iterate_subschemas, map_subschemas
 from mcpgen.schema.values import Json, follow_pointer, format_pointer, hash_json, parse_pointer
@@ -25,8 +26,8 @@ class ContentDigests:
     The names of definitions do not count, unless definitions refer to each other in a circle.
     """
 
-    def __init__(self, index: SchemaIndex) -> None:
-        self._index = index
+    def __init__(self, index: SchemaIndex, formats: FormatChoices = NO_FORMATS) -> None:
+        self._index, self._formats = index, formats
         self._hashes: dict[str, str | None] = {}
         self._targets = dict(_iterate_references(index))
         self._target_hashes: dict[str, str | None] = {}
@@ -117,6 +118,8 @@ class ContentDigests:
         if None in hashes.values():
             return None
         content = map_subschemas(content, self._index.dialect, lambda path, _: hashes[path])
+        if self._formats.is_native(pointer, str(content.get("format"))):
+            content["native"] = True  # another Python type than in a schema that has it as a string
         if isinstance(properties := content.get("properties"), dict):
             content["properties"] = [[name, value] for name, value in properties.items()]  # their order counts
         return hash_json(content)

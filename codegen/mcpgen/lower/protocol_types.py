@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from mcpgen.ir.package import SchemaRoot, get_root_class
 from mcpgen.ir.types import Choice, Field, Node, ObjectClass, Presence, Type
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.protocol_versions import find_reachable_definitions, merge_versions
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.read.definitions import ProtocolSchema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -22,6 +23,8 @@ ROOT_TYPES = (
     "Resource",
     "ResourceTemplate",
     "InputRequiredResult",
+    "GetPromptResult",
+    "PromptMessage",
 )
 FIELD_DEFAULTS: dict[tuple[str, str], str | int] = {
     ("ReadResourceResult", "ttlMs"): 0,

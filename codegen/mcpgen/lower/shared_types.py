@@ -45,7 +45,7 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
     for tool in tools:
         modules["tool", tool.wire] = tool.roots
     for resource in resources:
-        modules["resource", resource.wire] = [] if resource.payload is None else [resource.payload]
+        modules["resource", resource.id] = [] if resource.payload is None else [resource.payload]
     merger = _Merger(modules)
     if not merger.ids:
         return SharedTypes([*tools], [*resources], [], {})
@@ -56,6 +56,23 @@ def share_types(tools: Sequence[ToolModule], resources: Sequence[ResourceModule]
         merger.ids,
         merger.list_uses(),
     )
+
+
+def apply_sharing(tool: ToolModule, shared_ids: Mapping[str, str]) -> ToolModule:
+    """Return a tool as `share_types` does in its package, given the shared class for each id that one replaces."""
+    if shared_ids:
+        output = None if tool.output is None else _replace_shared(tool.output, shared_ids)
+        tool = replace(tool, output=output, input=_replace_shared(tool.input, shared_ids))
+    return share_types([tool], []).tools[0]
+
+
+def _replace_shared(root: SchemaRoot, shared_ids: Mapping[str, str]) -> SchemaRoot:
+    nodes = [
+        rebuild_node(node, lambda inner: _map_types(inner, shared_ids))
+        for node in root.nodes
+        if node.id not in shared_ids
+    ]
+    return replace(root, type=_map_types(root.type, shared_ids), nodes=tuple(nodes))
 
 
 @dataclass
@@ -137,7 +154,7 @@ class _Merger:
 
     def change_resource(self, resource: ResourceModule) -> ResourceModule:
         """Return a resource without the nodes that shared ones replace."""
-        module = ("resource", resource.wire)
+        module = ("resource", resource.id)
         if module not in self.ids or resource.payload is None:
             return resource
         return replace(resource, payload=self._change_root(resource.payload, module))
@@ -157,7 +174,7 @@ def _find_groups(modules: Mapping[ModuleKey, list[SchemaRoot]]) -> list[_Group]:
     by_digest: dict[str, list[tuple[Use, Node]]] = defaultdict(list)
     for module, roots in modules.items():
         for root in roots:
-            for node in _list_shareable(root):
+            for node in list_shareable(root):
                 assert node.sharing is not None
                 by_digest[node.sharing.digest].append(((module, node.id), node))
     groups: list[_Group] = []
@@ -175,7 +192,7 @@ def _rate_member(member: tuple[Use, Node]) -> tuple[bool, int, Use]:
     return not node_id.startswith("output"), [*NameOrigin].index(node.name_origin), (module, node_id)
 
 
-def _list_shareable(root: SchemaRoot) -> Iterable[Node]:
+def list_shareable(root: SchemaRoot) -> Iterable[Node]:
     """Return the nodes of a root that do not depend on their place: they do not lead to the root's own class."""
     if len(root.nodes) == 1 and root.type == Ref(root.nodes[0].id):
         return ()

@@ -26,6 +26,8 @@ _SCALAR_KINDS = {
     "date": ScalarKind.DATE,
     "time": ScalarKind.TIME,
     "UUID": ScalarKind.UUID,
+    "IPv4Address": ScalarKind.IPV4,
+    "IPv6Address": ScalarKind.IPV6,
 }
 
 

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from mcpgen.ir.types import ANY, Array, Choice, Map, Node, ObjectClass, Presence, Ref, Scalar, ScalarKind, Type, Union
-from mcpgen.ir.visitors import rebuild_type
+from mcpgen.ir.types import (
+    ANY,
+    NATIVE_KINDS,
+    Array,
+    Choice,
+    FixedArray,
+    Map,
+    Node,
+    ObjectClass,
+    Presence,
+    Ref,
+    Scalar,
+    ScalarKind,
+    Type,
+    Union,
+)
+from mcpgen.ir.visitors import rebuild_type, walk_type
 
 _NULL = Scalar(ScalarKind.NULL)
-_CONVERTED_KINDS = frozenset(
-    {ScalarKind.BASE64, ScalarKind.DATE_TIME, ScalarKind.DATE, ScalarKind.TIME, ScalarKind.UUID}
-)
+_CONVERTED_KINDS = frozenset({ScalarKind.BASE64, *NATIVE_KINDS})
 """Formats whose strings have another type in Python."""
 
 
@@ -46,13 +59,45 @@ def separate_general(union: Union) -> Union:
 def make_dumpable(union: Union) -> Type:
     """Return a type for the same values that pydantic dumps right.
 
-    Pydantic tries the members of a union in turn, and some take values of others. Bytes, dates and the like are
-    therefore in a union with null and each other only; anywhere else they are strings.
+    Pydantic tries the members of a union in turn, and some take values of others. Bytes are therefore in a union with
+    null, dates and the like only, and these never beside any string; anywhere else they are strings.
     """
     if all(isinstance(member, Scalar) and _is_null_or_converted(member) for member in union.members):
         return union
+    if not has_kinds(union, (ScalarKind.BASE64,)) and has_kinds(union, NATIVE_KINDS) and _keeps_formats(union):
+        return replace(union, members=tuple(sorted(union.members, key=_rank_serializer)))
     members = tuple(dict.fromkeys(convert_to_strings(member) for member in union.members))
     return members[0] if len(members) == 1 else replace(union, members=members)
+
+
+def _keeps_formats(union: Union) -> bool:
+    """Report whether dates and the like in a union stay apart from its other members."""
+    members = [member for member in union.members if member != _NULL]
+    if len(members) == 1:
+        return True
+    if any(isinstance(member, Scalar) and member.kind in (ScalarKind.STRING, ScalarKind.ANY) for member in members):
+        return False
+    for kinds in ((Array, FixedArray), (Map,), (Union,)):
+        alike = [member for member in members if isinstance(member, kinds)]
+        if len(alike) > 1 and any(has_kinds(member, NATIVE_KINDS) for member in alike):
+            return False
+    return True
+
+
+def _rank_serializer(member: Type) -> int:
+    """Return the rank of a member beside dates and the like: pydantic dumps a value by the first that takes it."""
+    match member:
+        case Scalar(kind=kind) if kind in NATIVE_KINDS:
+            return 0  # takes no array and no object
+        case Scalar(kind=ScalarKind.NUMBER) | Choice():
+            return 2  # takes whatever it gets
+        case _:
+            return 1
+
+
+def has_kinds(node: Type, kinds: Collection[ScalarKind]) -> bool:
+    """Report whether a type has a scalar of some kinds in it, apart from the classes and aliases that it refers to."""
+    return any(isinstance(part, Scalar) and part.kind in kinds for part in walk_type(node))
 
 
 def _is_null_or_converted(scalar: Scalar) -> bool:

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import count
 
 from mcpgen.ir.package import Package, ResourceModule, ToolModule, collect_module_references, get_root_class
+from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import NameOrigin, Node, ObjectClass
 from mcpgen.ir.visitors import collect_refs, list_node_types
 from mcpgen.names.class_stems import MAX_CLASS_NAME, add_number, list_class_stems
@@ -89,6 +90,20 @@ class ResourceNames:
 
 
 @dataclass(frozen=True)
+class PromptNames:
+    """Names of a prompt."""
+
+    module: str
+    name: str
+    """The class."""
+
+    @property
+    def path(self) -> str:
+        """Return the path of the module in the package."""
+        return f"prompts/{self.module}.py"
+
+
+@dataclass(frozen=True)
 class NameClash:
     """Two definitions that would have the same Python name, as messages name them."""
 
@@ -161,13 +176,15 @@ class PackageNames:
     tools: Mapping[str, ToolNames]
     """The names of each tool, by wire name."""
     resources: Mapping[str, ResourceNames]
-    """The names of each resource, by wire name."""
+    """The names of each resource, by `ResourceModule.id`."""
     shared: Mapping[str, str]
     """The shared classes and aliases, by id."""
     shared_typed_dicts: Mapping[str, str]
     """The TypedDicts of those classes, and the aliases over them, by id."""
     shared_modules: Mapping[str, str]
     """The modules in `types/` of those classes and aliases, by id."""
+    prompts: Mapping[str, PromptNames] = field(default_factory=dict[str, PromptNames])
+    """The names of each prompt, by wire name."""
 
     def list_shared_imports(self, folder: str) -> tuple[tuple[str, str], ...]:
         """Return each shared name and its module, sorted, as a module imports them that has `types` at `folder`."""
@@ -221,21 +238,22 @@ def allocate_names(package: Package, reuse: NamesReuse | None = None) -> tuple[P
     """Return the names of a whole package, and the pairs of definitions that would have the same name."""
     top_level = _TopLevelNames()
     tool_base_names = {tool.wire: _claim_tool_names(tool, top_level) for tool in package.tools}
-    resource_base_names = {resource.wire: _claim_resource_names(resource, top_level) for resource in package.resources}
+    resource_base_names = {resource.id: _claim_resource_names(resource, top_level) for resource in package.resources}
+    prompts = {prompt.wire: _claim_prompt_names(prompt, top_level) for prompt in package.prompts}
     typed = frozenset(_find_typed(package.shared, frozenset()))
     context = repr(sorted(typed)) if typed else ""
     tools: dict[str, ToolNames] = {}
     for tool in package.tools:
-        make = partial(_allocate_tool_names, tool_base_names[tool.wire], typed)
+        make = partial(_allocate_nested_names, tool_base_names[tool.wire], typed)
         tools[tool.wire] = make(tool) if reuse is None else reuse(context, make, tool)
     resources = {
-        resource.wire: _allocate_resource_names(resource, resource_base_names[resource.wire])
+        resource.id: _allocate_resource_names(resource, resource_base_names[resource.id])
         for resource in package.resources
     }
     shared = _allocate_shared_names(package, tools, resources, top_level.owners)
     typed_dicts = allocate_typed_dict_names(package.shared, shared, frozenset(), top_level.owners)
     modules = name_shared_modules(package.shared, shared)
-    return PackageNames(tools, resources, shared, typed_dicts, modules), top_level.clashes
+    return PackageNames(tools, resources, shared, typed_dicts, modules, prompts), top_level.clashes
 
 
 def _allocate_shared_names(
@@ -253,7 +271,7 @@ def _allocate_shared_names(
     used_by_id: dict[str, set[str]] = defaultdict(set)
     names_of_modules = [(collect_module_references(tool), tools[tool.wire].all_names) for tool in package.tools]
     names_of_modules += [
-        (collect_module_references(resource), resources[resource.wire].all_names) for resource in package.resources
+        (collect_module_references(resource), resources[resource.id].all_names) for resource in package.resources
     ]
     for references, own_names in names_of_modules:
         for node_id in references:
@@ -289,8 +307,16 @@ def _claim_resource_names(resource: ResourceModule, top_level: _TopLevelNames) -
     parameters = f"{stem}Parameters" if resource.template else None
     base_names = _ResourceBaseNames(make_module_name(resource.wire, resource.python), stem, parameters)
     for name in (f"resources/{base_names.module}.py", stem, *([parameters] if parameters else [])):
-        top_level.claim(name, f'resource "{resource.wire}"')
+        top_level.claim(name, f'resource "{resource.id}"')
     return base_names
+
+
+def _claim_prompt_names(prompt: PromptModule, top_level: _TopLevelNames) -> PromptNames:
+    stem = make_class_stem(prompt.wire, prompt.python)
+    names = PromptNames(make_module_name(prompt.wire, prompt.python), f"{stem}Prompt")
+    for name in (names.path, names.name):
+        top_level.claim(name, f'prompt "{prompt.wire}"')
+    return names
 
 
 def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBaseNames) -> ResourceNames:
@@ -298,12 +324,18 @@ def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBase
     if root is None:
         return ResourceNames(base_names.module, base_names.name, base_names.parameters, {})
     root_class = get_root_class(root)
-    used = {base_names.name, *([base_names.parameters] if base_names.parameters else [])}
+    handlers = list_handler_names(base_names.name)
+    used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
     return ResourceNames(base_names.module, base_names.name, base_names.parameters, nested)
 
 
-def _allocate_tool_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
+def allocate_tool_names(tool: ToolModule, typed_shared: Set[str]) -> ToolNames:
+    """Return the names of one tool as `allocate_names` does, given the ids of the shared classes with a TypedDict."""
+    return _allocate_nested_names(_claim_tool_names(tool, _TopLevelNames()), typed_shared, tool)
+
+
+def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], tool: ToolModule) -> ToolNames:
     nodes: list[Node] = []
     root_names: dict[str, str] = {}
     for root, name in ((tool.output, base_names.result), (tool.input, base_names.arguments)):

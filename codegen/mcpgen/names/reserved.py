@@ -22,7 +22,10 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 
 SERVER_AND_CLIENT_NAMES = frozenset(
-    "Decorator complete contract dict implement list options property str tuple with_options with_raw_response".split()
+    (
+        "Decorator complete contract dict implement list options prompts property refresh resources str tuple "
+        "with_options with_raw_response"
+    ).split()
 )
 """Public attributes of the bound server and of the client, and names that older versions of mcpgen needed there; no
 attribute for a tool may take these names."""
@@ -63,7 +66,8 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
     for module, names in {
         "exact_types": "ABSENT",
         "json_schema": "Declared",
-        "json_types": "Base64 Date DateTime JsonValue Time Uuid",
+        "json_types": "Base64 JsonValue",
+        "native_formats": "Date DateTime NativeIpv4 NativeIpv6 Time Uuid",
         "json_objects": (
             "ClosedObject JsonObject OpenObject RenamedOpenObject SparseClosedObject SparseOpenObject to_json_value"
         ),
@@ -71,6 +75,9 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
         "deep_values": "ReadOnce",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
         "json_resource": "CheckedResource JsonResource RootResource",
+        "prompt": "McpPrompt",
+        "prompt_result": "PromptAnswer PromptArgument PromptBase PromptInfo present_arguments",
+        "resource": "McpResource",
         "resource_contents": "ResourceInfo",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
         "root_arguments": "Parameter RootArguments",
@@ -118,8 +125,9 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
-        "ARGUMENT_TYPES AnyContext Boolean False Integer Interim None Number RESOURCES RESOURCE_TYPES RESULT_TYPES "
-        "ResultError String TOOLS ToolCallError True TypedDict UnsupportedProtocol"
+        "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer Interim MissingValue None Number PROMPTS "
+        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError True TypedDict "
+        "UnsupportedProtocol"
     ).split()
 )
 """Names at the top of a package that no definition may take, now or in an earlier version."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from mcpgen.cache.memo import Memo
 from mcpgen.cache.memory import make_key
@@ -13,12 +14,14 @@ from mcpgen.config.settings_table import CachedResult
 from mcpgen.ir.package import Package, ToolModule, collect_module_references
 from mcpgen.ir.types import Node
 from mcpgen.ir.visitors import collect_refs, list_node_types
-from mcpgen.lower.assemble import LoweringRequest
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
 from mcpgen.render.declared_places import map_shared_places
 from mcpgen.render.jobs import Job
 from mcpgen.schema.document import Schema
+
+_NO_SCHEMA = Schema(None, "")
 
 
 class CacheKeys:
@@ -31,7 +34,7 @@ class CacheKeys:
         """Return the key of the roots that some requests are lowered to, in this order."""
         parts = [_serialize_settings(settings, CachedResult.IR)]
         for request in requests:
-            parts.append(repr((request.side, request.class_names)))
+            parts.append(repr(replace(request, schema=_NO_SCHEMA)))
             parts.append(self._memo.call("schema", _serialize_schema, request.schema))
         return make_key("roots", *parts)
 
@@ -45,7 +48,8 @@ class CacheKeys:
         """Return the key of the text of each module of a tool, by path.
 
         The text depends on the tool, its names, its content template and the shared classes that it reaches. It does
-        not depend on other tools and on shared classes that it does not reach.
+        not depend on other tools and on shared classes that it does not reach. Modules of a tool's classes depend on
+        these classes and on those that they reach.
         """
         shared_texts = _describe_shared(package, names)
         shared_nodes = {node.id: node for node in package.shared}
@@ -62,7 +66,9 @@ class CacheKeys:
                 "" if file is None else repr((file.origin, file.text)),
                 *(shared_texts[key] for key in self._list_used(tool, shared_nodes)),
             ]
-            keys |= {path: make_key("tool", path, *parts) for path in (tool_names.path, *tool_names.type_paths)}
+            keys[tool_names.path] = make_key("tool", tool_names.path, *parts)
+            if tool_names.type_modules:
+                keys |= _make_own_types_keys(tool, tool_names, shared_nodes, shared_texts, common)
         return keys
 
     def make_types_keys(self, package: Package, names: PackageNames, settings: PackageSettings) -> dict[str, str]:
@@ -87,6 +93,26 @@ class CacheKeys:
     def _list_used(self, tool: ToolModule, shared: Mapping[str, Node]) -> list[str]:
         """Return the sorted ids of the shared classes that a tool refers to, directly or through others."""
         return _list_reached(self._memo.call("references", collect_module_references, tool), shared) if shared else []
+
+
+def _make_own_types_keys(
+    tool: ToolModule, names: ToolNames, shared: Mapping[str, Node], shared_texts: Mapping[str, str], common: str
+) -> dict[str, str]:
+    """Return the key of the text of each module for classes of a tool alone, by path."""
+    nodes = {node.id: node for node in tool.nodes}
+    texts = {**shared_texts}
+    for key, node in nodes.items():
+        texts[key] = repr((node, names.nested[key], names.typed_dicts.get(key), names.type_modules.get(key)))
+    members: dict[str, list[str]] = {}
+    for key, module in names.type_modules.items():
+        members.setdefault(f"{names.types_folder}/{module}.py", []).append(key)
+    reachable = {**shared, **nodes}
+    keys: dict[str, str] = {}
+    for path, own in members.items():
+        reached = _list_reached(own, reachable)
+        parts = [tool.wire, tool.origin, names.module, *sorted(own), *(texts[key] for key in reached)]
+        keys[path] = make_key("tool types", path, common, *parts)
+    return keys
 
 
 def _describe_shared(package: Package, names: PackageNames) -> dict[str, str]:

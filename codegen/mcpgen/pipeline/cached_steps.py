@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from mcpgen.cache.memory import Memory
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.names.allocator import PackageNames, ToolNames, allocate_names
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key, make_tool_json_key
-from mcpgen.pipeline.content_templates import check_content_strategy
+from mcpgen.pipeline.content_templates import attach_templates, check_content_strategy, find_rendered_tools
 from mcpgen.pipeline.lowering import (
     assemble_resource,
     assemble_tool,
@@ -23,6 +24,8 @@ from mcpgen.pipeline.lowering import (
     report_tool_notes,
 )
 from mcpgen.pipeline.naming import report_clashes
+from mcpgen.pipeline.outlining import make_outline
+from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.pipeline.progress import Progress
 from mcpgen.pipeline.rendering import make_jobs, make_runtime_jobs, render_tool_definition
 from mcpgen.read.definitions import Definitions, ResourceDefinition, ToolDefinition
@@ -30,6 +33,8 @@ from mcpgen.read.file_cache import FileCache
 from mcpgen.read.loader import read_definitions
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.json_files import render_resource_json
+from mcpgen.render.package import make_tool_jobs
+from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.workers import Workers
 
@@ -52,6 +57,7 @@ class CachedSteps:
         self._memory, self._memo = memory, memory.memo
         self._workers, self._progress = workers, progress
         self._keys = CacheKeys(memory.memo)
+        self._files = FileCache()
 
     # --- read ---------------------------------------------------------------------------------------------------
     def read_definitions(self, package: ConfiguredPackage, disk: FileTracker, findings: Findings) -> Definitions:
@@ -59,8 +65,21 @@ class CachedSteps:
         self._progress("reading", 0, 1)
         inputs = [package.folder / path for path in package.settings.schemas]
         out = str(package.folder / package.settings.out)
-        file_cache = self._memo.get_object("definition files", out, FileCache)
-        return read_definitions(inputs, package, findings, disk, file_cache)
+        self._files = self._memo.get_object("definition files", out, FileCache) or FileCache()
+        return read_definitions(inputs, package, findings, disk, self._files)
+
+    def make_outline(
+        self,
+        package: ConfiguredPackage,
+        tools: Sequence[ToolModule],
+        resources: Sequence[ResourceModule],
+        ir: Package,
+        names: PackageNames,
+    ) -> PackageOutline | None:
+        """Return the outline of a package that was read and lowered by these steps, None if no run will look for it."""
+        if self._memory.store is None or self._memory.warm or package.settings.types:
+            return None
+        return make_outline(package, self._files.list_kept(), tools, resources, ir, names)
 
     # --- lower --------------------------------------------------------------------------------------------------
     def lower_tools(
@@ -129,8 +148,30 @@ class CachedSteps:
         keys = self._keys.make_tool_keys(package, names, definitions.tools, settings)
         keys |= self._keys.make_types_keys(package, names, settings)
         keys[PROTOCOL_PATH] = make_protocol_key(settings, definitions.protocols)
+        return self._recall_keyed(keys)
+
+    def _recall_keyed(self, keys: dict[str, str]) -> KeyedTexts:
         cached = {path: self._memory.load_text(key) for path, key in keys.items()}
         return KeyedTexts({path: text for path, text in cached.items() if text is not None}, keys)
+
+    def render_tools(
+        self,
+        package: Package,
+        names: PackageNames,
+        definitions: Sequence[ToolDefinition],
+        settings: PackageSettings,
+        findings: Findings,
+    ) -> KeyedTexts | None:
+        """Return the files of the tools of a package, and no others; None if one of the tools is wrong."""
+        recalled = self._recall_keyed(self._keys.make_tool_keys(package, names, definitions, settings))
+        package = attach_templates(package, definitions, findings, find_rendered_tools(names, recalled.texts))
+        if findings.failed:
+            return None
+        jobs = make_tool_jobs(package, names)
+        missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
+        python = self._render_jobs(missing, recalled.keys)
+        json_files = self.render_json(names, Definitions(tools=[*definitions]))
+        return KeyedTexts(recalled.texts | python.texts | json_files.texts, python.keys | json_files.keys)
 
     def render_python(
         self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
@@ -176,8 +217,13 @@ class CachedSteps:
                 result.keys[path] = self._memo.call("tool JSON key", make_tool_json_key, tool, tool_names)
             result.texts[path] = self._render_tool_json(tool, tool_names, result.keys.get(path))
         for resource in definitions.resources:
-            path = f"resources/{names.resources[resource.name].module}.json"
-            result.texts[path] = self._memo.call("resource JSON", render_resource_json, resource)
+            module = names.resources[resource.name].module
+            result.texts[f"resources/{module}.json"] = self._memo.call(
+                "resource JSON", render_resource_json, resource, module
+            )
+        for prompt in definitions.prompts:
+            module = names.prompts[prompt.name].module
+            result.texts[f"prompts/{module}.json"] = self._memo.call("prompt JSON", render_prompt_json, prompt, module)
         return result
 
     def _render_tool_json(self, tool: ToolDefinition, names: ToolNames, key: str | None) -> str:
@@ -188,6 +234,19 @@ class CachedSteps:
             text = render_tool_definition(tool, names)
             self._memory.keep_text(key, text)
         return text
+
+
+def import_generators() -> None:
+    """Import what a run over a whole package needs, before processes are started that are copies of this one."""
+    import_module("mcpgen.content.statements")
+    import_module("mcpgen.lower.assemble")
+
+
+def lower_schemas(requests: list[LoweringRequest]) -> list[SchemaRoot]:
+    """Lower the schemas of a module; imported when it is needed, since most edits change no schema."""
+    from mcpgen.lower import assemble
+
+    return assemble.lower_schemas(requests)
 
 
 def _render_job(job: Job) -> tuple[str, str]:

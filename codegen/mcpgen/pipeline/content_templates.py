@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
-from mcpgen.content.statements import check_template
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.package import Package, ToolModule
 from mcpgen.ir.template import Template
@@ -44,6 +43,8 @@ def find_rendered_tools(names: PackageNames, paths: Collection[str]) -> frozense
 
 
 def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str, Node], findings: Findings) -> Template:
+    from mcpgen.content.statements import check_template
+
     assert tool.output is not None
     nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
     body, problems = check_template(file.text, tool.output, nodes)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from mcpgen import paths
 from mcpgen.cache.memory import make_key
@@ -13,8 +14,8 @@ from mcpgen.config.models import ConfiguredPackage
 from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Findings
 from mcpgen.files.definition_files import DEFINITION_SUFFIXES, TEMPLATE_SUFFIX, find_candidates
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation, hash_file
-from mcpgen.files.project_paths import is_within
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,18 @@ class InputSurvey:
 
     key: str
     """Cache key of a run: a digest of the settings and of every file's path and content."""
+    outline_key: str
+    """Cache key of the outline of the last run over the same files, whatever is in them."""
     digests: dict[str, str]
     """Digest of each file's content, by the path under which it was found."""
 
 
-def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
+def survey_inputs(package: ConfiguredPackage, file_digests: FileDigests | None = None) -> InputSurvey | None:
     """Survey the input of a package; None if it cannot be read, exceeds a limit or leaves the project."""
+    file_digests = file_digests or FileDigests()
     digests: dict[str, str] = {}
     listing: list[list[str]] = []
+    real_paths = paths.RealPathCache()
     try:
         for schema_path in package.settings.schemas:
             root, out = package.folder / schema_path, package.folder / package.settings.out
@@ -39,22 +44,32 @@ def survey_inputs(package: ConfiguredPackage) -> InputSurvey | None:
             name = os.path.basename(os.path.abspath(root))
             listing.append(["root", paths.format_path(root), name, relativize(os.path.realpath(root), package)])
             for path in sorted(find_candidates(root, out)) if root.is_dir() else [str(root)]:
-                outside = package.roots is not None and not is_within(path, package.roots)
-                if outside or len(digests) == package.settings.limits.files:
+                real_path = real_paths.resolve_path(path)
+                if _is_outside(real_path, package.roots) or len(digests) == package.settings.limits.files:
                     return None
-                digests[path] = hash_file(path, package.settings.limits.file_size)
-                link_target = relativize(os.path.realpath(path), package) if os.path.islink(path) else ""
-                listing.append([relativize(path, package), link_target, digests[path]])
+                digests[path] = file_digests.hash_file(path, package.settings.limits.file_size)
+                link_target = relativize(real_path, package) if os.path.islink(path) else ""
+                listing.append([relativize(path, package), link_target])
     except OSError:
         return None
     settings = package.settings.select(*CachedResult)
     kind = "runtime run" if package.is_runtime else "run"
-    key = make_key(kind, paths.format_path(package.folder), json.dumps(settings), json.dumps(listing))
-    return InputSurvey(key, digests)
+    common = [paths.format_path(package.folder), json.dumps(settings)]
+    common.append(json.dumps(listing))
+    return InputSurvey(make_key(kind, *common, *digests.values()), make_key("outline", *common), digests)
+
+
+def _is_outside(real_path: str, roots: tuple[Path, ...] | None) -> bool:
+    """Check whether a path without links lies outside of the folders that input may come from, if there are any."""
+    return roots is not None and not any(real_path.startswith(os.path.join(root, "")) for root in roots)
 
 
 def relativize(path: str, package: ConfiguredPackage) -> str:
     """Return a path relative to the settings' folder, so that it is the same on another machine."""
+    prefix = os.path.join(package.folder, "")
+    inner = path[len(prefix) :]
+    if path.startswith(prefix) and os.path.normpath(inner) == inner and not inner.startswith(".."):
+        return inner  # as `relpath` would, which is slow
     return os.path.relpath(path, package.folder)
 
 
@@ -66,9 +81,8 @@ def find_other_inputs(
     Returns:
         None if the run observed other contents than the survey, because a file changed in between.
     """
-    real_paths = paths.RealPathCache()
+    real_paths, is_surveyed = paths.RealPathCache(), make_survey_test(package)
     surveyed = {real_paths.resolve_path(path): digest for path, digest in survey.digests.items()}
-    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
     read: set[str] = set()
     others: dict[str, Observation] = {}
     for path, observation in observed.items():
@@ -77,7 +91,7 @@ def find_other_inputs(
             read.add(real_path)
             if observation not in (True, surveyed[real_path]):
                 return None
-        elif not any(_is_candidate(real_path, root) for root in roots):
+        elif not is_surveyed(real_path):
             others[path] = observation
         elif observation is not False:
             return None
@@ -87,6 +101,12 @@ def find_other_inputs(
     ):
         others[str(settings)] = hash_file(str(settings))
     return others if len(read) == len(surveyed) else None
+
+
+def make_survey_test(package: ConfiguredPackage) -> Callable[[str], bool]:
+    """Return a function that tells whether a survey finds a file at a path, once it is there."""
+    roots = [os.path.realpath(package.folder / path) for path in package.settings.schemas]
+    return lambda path: any(_is_candidate(path, root) for root in roots)
 
 
 def _is_candidate(path: str, root: str) -> bool:

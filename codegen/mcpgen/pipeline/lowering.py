@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from mcpgen.config.models import PackageSettings
 from mcpgen.config.runtime_packages import RUNTIME_LIMITS
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule, ValueLimits
-from mcpgen.lower.assemble import LoweringRequest
+from mcpgen.ir.prompt import PromptModule
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.read.content_strategy import find_content_strategy
-from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.object_roots import implies_object
+
+ChoiceT = TypeVar("ChoiceT")
 
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
     """Return the requests for a tool's inputSchema and, if it has one, its outputSchema."""
-    requests = [_make_request("input", tool.input, tool.class_names, settings)]
+    requests = [_make_request("input", tool.input, tool, settings)]
     if tool.output is not None:
-        requests.append(_make_request("output", tool.output, tool.class_names, settings))
+        requests.append(_make_request("output", tool.output, tool, settings))
     return requests
 
 
@@ -29,17 +34,28 @@ def make_resource_request(
     resource: ResourceDefinition, payload: Schema, settings: PackageSettings
 ) -> list[LoweringRequest]:
     """Return the request for the schema of a resource's JSON text, as a list of one."""
-    return [_make_request("resource", payload, resource.class_names, settings)]
+    return [_make_request("resource", payload, resource, settings)]
 
 
-def _make_request(side: str, schema: Schema, class_names: dict[str, str], settings: PackageSettings) -> LoweringRequest:
-    prefix = f"#{side}"
-    chosen_names = tuple(
-        (pointer.removeprefix(prefix), name) for pointer, name in class_names.items() if pointer.startswith(prefix)
-    )
+def _make_request(
+    side: str, schema: Schema, definition: ToolDefinition | ResourceDefinition, settings: PackageSettings
+) -> LoweringRequest:
+    chosen_names = _select_side(definition.class_names, side)
+    formats = select_formats(definition, side)
     limits = settings.limits
     lowering_limits = LoweringLimits(limits.classes, limits.members, limits.unfolding)
-    return LoweringRequest(side, schema, chosen_names, settings.formats == "native", lowering_limits, limits.seconds)
+    return LoweringRequest(side, schema, chosen_names, formats, lowering_limits, limits.seconds)
+
+
+def select_formats(definition: ToolDefinition | ResourceDefinition, side: str) -> FormatChoices:
+    """Return the formats that become Python types in one schema of a definition."""
+    return FormatChoices(definition.choices.formats, _select_side(definition.formats, side))
+
+
+def _select_side(choices: dict[str, ChoiceT], side: str) -> tuple[tuple[str, ChoiceT], ...]:
+    """Return the choices inside one schema of a definition, by JSON pointer."""
+    prefix = f"#{side}"
+    return tuple((place.removeprefix(prefix), choice) for place, choice in choices.items() if place.startswith(prefix))
 
 
 def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], findings: Findings) -> None:
@@ -83,7 +99,7 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
         return value if isinstance(value, str) else None
 
     return ResourceModule(
-        wire=resource.name,
+        wire=resource.wire_name,
         origin=resource.origin,
         description=get_text("description") or "",
         uri=get_text("uri"),
@@ -94,10 +110,28 @@ def assemble_resource(resource: ResourceDefinition, payload: SchemaRoot | None =
         ttl_ms=resource.choices.ttl_ms,
         cache_scope=resource.choices.cache_scope,
         python=resource.choices.name,
+        key="" if resource.name == resource.wire_name else resource.name,
     )
 
 
-def make_package(tools: list[ToolModule], resources: list[ResourceModule], settings: PackageSettings) -> Package:
+def assemble_prompt(prompt: PromptDefinition) -> PromptModule:
+    """Return the module of a prompt."""
+    description = prompt.prompt.get("description")
+    return PromptModule(
+        wire=prompt.name,
+        origin=prompt.origin,
+        description=description if isinstance(description, str) else "",
+        arguments=prompt.arguments,
+        python=prompt.python,
+    )
+
+
+def make_package(
+    tools: list[ToolModule],
+    resources: list[ResourceModule],
+    settings: PackageSettings,
+    prompts: Sequence[PromptModule] = (),
+) -> Package:
     """Return the package of some modules; definitions that several schemas have in common become shared types."""
     shared = share_types(tools, resources)
     limits = settings.limits
@@ -113,6 +147,7 @@ def make_package(tools: list[ToolModule], resources: list[ResourceModule], setti
             shared_id: tuple((wire, node_id) for (kind, wire), node_id in uses if kind == "tool")
             for shared_id, uses in shared.uses.items()
         },
+        prompts=tuple(prompts),
         runtime=settings.runtime,
         chosen_values=_list_chosen_values(settings),
     )

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from mcpgen import write
 from mcpgen.diagnostics import Findings, Span
+from mcpgen.files.file_digests import FileDigests
 from mcpgen.files.file_tracker import Observation
 from mcpgen.paths import format_relative_path
+from mcpgen.pipeline.package_outline import PackageOutline
 from mcpgen.plan import Action, Plan, Step, find_first_difference, make_plan
 
 
@@ -26,6 +28,8 @@ class GeneratedFiles:
     class_count: int = 0
     default_content_count: int = 0
     """Tools whose content is JSON because nobody has chosen a content strategy."""
+    outline: PackageOutline | None = None
+    """What the next run needs to generate the tools of changed files alone."""
 
 
 @dataclass
@@ -44,6 +48,8 @@ class Outcome:
     written: bool = False
     is_runtime: bool = False
     """It is a run-time package that several packages share."""
+    file_digests: FileDigests = field(default_factory=FileDigests)
+    """Digests of the files on disk, as far as this run and earlier ones know them."""
 
     @property
     def build_command(self) -> str:
@@ -92,7 +98,7 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
     if _is_output_blocked(out):
         plan = Plan(out, (Step(".", Action.FOREIGN),))
     else:
-        plan = make_plan(out, generated.texts, force, generated.digests)
+        plan = make_plan(out, generated.texts, force, generated.digests, outcome.file_digests)
     for step in plan.refused:
         path = format_relative_path(out / step.path)
         if step.action is Action.EDITED:

@@ -57,8 +57,8 @@ def _find_places(
         places[key] = _name_places(tool.roots, ids.get(key, {}), names.tools[tool.wire].nested, names.shared)
     for resource in resources:
         roots = [] if resource.payload is None else [resource.payload]
-        key = ("resource", resource.wire)
-        places[key] = _name_places(roots, ids.get(key, {}), names.resources[resource.wire].nested, names.shared)
+        key = ("resource", resource.id)
+        places[key] = _name_places(roots, ids.get(key, {}), names.resources[resource.id].nested, names.shared)
     return places
 
 

@@ -26,10 +26,12 @@ def has_many_definitions(package: ConfiguredPackage) -> bool:
 def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:
     """Check names, and that there is something to generate; return whether the definitions can be lowered."""
     check_names(definitions, findings)
-    if not findings.failed and not definitions.tools and not definitions.resources:
+    if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
         for path in package.settings.schemas:
             where = Span(format_relative_path(package.folder / path))
-            findings.error("MG007", "no tool or resource is defined here", where, "see the README for a first schema")
+            findings.error(
+                "MG007", "no tool, resource or prompt is defined here", where, "see the README for a first schema"
+            )
     if findings.failed:
         report_early_clashes(definitions, findings)
     return not findings.failed

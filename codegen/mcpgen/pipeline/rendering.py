@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from mcpgen.config.models import PackageSettings
-from mcpgen.ir.package import Package
+from mcpgen.ir.package import Package, ToolModule
 from mcpgen.names.allocator import PackageNames, ToolNames
 from mcpgen.pipeline.lowering import make_package
 from mcpgen.read.definitions import ProtocolSchema, ToolDefinition
@@ -62,7 +62,9 @@ def _render_wrapping(tool: ToolDefinition) -> JsonText | None:
 
 def count_default_contents(package: Package, definitions: Sequence[ToolDefinition]) -> int:
     """Count the tools with an outputSchema whose content is JSON because nobody has chosen a content strategy."""
-    return sum(
-        module.content == "json" and module.output is not None and not definition.choices.content_chosen
-        for module, definition in zip(package.tools, definitions, strict=True)
-    )
+    return sum(map(has_default_content, package.tools, definitions))
+
+
+def has_default_content(module: ToolModule, definition: ToolDefinition) -> bool:
+    """Tell whether a tool with an outputSchema has JSON as its content because nobody has chosen a strategy."""
+    return module.content == "json" and module.output is not None and not definition.choices.content_chosen

@@ -61,8 +61,8 @@ def check_chosen_names(
         )
     for resource in ir.resources:
         nodes = [] if resource.payload is None else [*resource.payload.nodes]
-        refused = {*_list_refused(nodes, names.resources[resource.wire].nested)}
-        resource_definitions = [definition for definition in definitions.resources if definition.name == resource.wire]
+        refused = {*_list_refused(nodes, names.resources[resource.id].nested)}
+        resource_definitions = [definition for definition in definitions.resources if definition.name == resource.id]
         _report_refused(refused, resource_definitions, package, findings)
 
 

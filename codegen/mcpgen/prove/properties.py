@@ -65,18 +65,21 @@ def _make_protocol_validator(version: str, definition: str) -> Callable[[object]
     return make_validator({**document, "$ref": f"#/{keyword}/{definition}"})
 
 
+def _is_about_formats(error: ValidationError) -> bool:
+    """Return whether a value was refused for the format of a string, which a schema itself does not demand."""
+    return any(detail["type"] == "string_format" for detail in error.errors(include_url=False))
+
+
 class _ValueClaims:
     """Claims about every class that represents JSON values of a schema.
 
     Args:
         cls: the class.
         schema: its schema.
-        exact: False with `formats = "native"`: then a class may refuse a valid value or emit it in another spelling,
-            and only emitted values are checked against the schema.
     """
 
-    def __init__(self, cls: Any, schema: Json, exact: bool) -> None:
-        self._class, self._exact = cls, exact
+    def __init__(self, cls: Any, schema: Json) -> None:
+        self._class = cls
         self.is_valid = make_validator(schema)
         self._adapter = TypeAdapter[Any](cls)
 
@@ -88,7 +91,7 @@ class _ValueClaims:
         is_valid = self.is_valid(value)
         result = _try_read(self._class.from_structured_content, value)
         if isinstance(result, ValidationError):
-            if is_valid and self._exact:
+            if is_valid and not _is_about_formats(result):
                 yield BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(result)}")
         elif not is_valid:
             yield BrokenClaim("refuses what the schema refuses", f"accepted as {result!r}")
@@ -102,7 +105,7 @@ class _ValueClaims:
 
     def _list_broken_output(self, value: Json, result: Any) -> Iterator[BrokenClaim]:
         content = result.to_structured_content()
-        if self._exact and not are_equal(content, value):
+        if not are_equal(content, value):
             yield BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
         for method, dumped in self._iterate_dumps(result):
             if not are_equal(dumped, content):
@@ -131,8 +134,8 @@ class _ValueClaims:
 class ResultClaims(_ValueClaims):
     """Claims about a tool's result class."""
 
-    def __init__(self, package: Any, tool: str, exact: bool) -> None:
-        super().__init__(package.RESULT_TYPES[tool], package.TOOLS[tool]["outputSchema"], exact)
+    def __init__(self, package: Any, tool: str) -> None:
+        super().__init__(package.RESULT_TYPES[tool], package.TOOLS[tool]["outputSchema"])
         self._advertised = {version: _make_advertised_validator(package, tool, version) for version in PROTOCOLS}
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
@@ -162,8 +165,8 @@ class ResourceClaims(_ValueClaims):
     URI = "mcpgen://prove"
     """URI of the resource in results."""
 
-    def __init__(self, package: Any, resource: str, schema: Json, exact: bool) -> None:
-        super().__init__(package.RESOURCE_TYPES[resource], schema, exact)
+    def __init__(self, package: Any, resource: str, schema: Json) -> None:
+        super().__init__(package.RESOURCE_TYPES[resource], schema)
 
     def _list_broken_wire(self, content: Json, result: Any, version: str) -> Iterator[BrokenClaim]:
         wire = result.to_wire(protocol=version, uri=self.URI)
@@ -180,8 +183,7 @@ class ResourceClaims(_ValueClaims):
 class ArgumentClaims:
     """Claims about an arguments class: it refuses no valid value, and loses nothing."""
 
-    def __init__(self, package: Any, tool: str, exact: bool) -> None:
-        self._exact = exact
+    def __init__(self, package: Any, tool: str) -> None:
         self._class = package.ARGUMENT_TYPES[tool]
         self.is_valid = make_validator(package.TOOLS[tool]["inputSchema"])
 
@@ -191,11 +193,11 @@ class ArgumentClaims:
             return None
         read = _try_read(self._class.model_validate, value)
         if isinstance(read, ValidationError):
-            if not self._exact:
+            if _is_about_formats(read):
                 return None
             return BrokenClaim("accepts what the schema accepts", f"refused: {_format_first_error(read)}")
         content = read.to_structured_content()
-        if self._exact and not are_equal(content, value):
+        if not are_equal(content, value):
             return BrokenClaim("the round trip loses nothing", f"to_structured_content() is {_format_json(content)}")
         return None
 

@@ -30,8 +30,6 @@ class ProofTask:
 
     out: Path
     """The folder of the package."""
-    exact: bool
-    """Whether the package accepts and preserves values exactly; native formats do not."""
     examples: int
     """Number of values for each class."""
     seed: int
@@ -84,16 +82,16 @@ def _prove_subject(task: ProofTask, subject: ProofSubject) -> list[Proof]:
     package, name = load_package(task.out), subject.name
     if subject.resource_schema is not None:
         schema = subject.resource_schema
-        claims = ResourceClaims(package, name, schema, task.exact)
+        claims = ResourceClaims(package, name, schema)
         return [_prove_class(task, package.RESOURCE_TYPES[name], claims, schema)]
     tool = package.TOOLS[name]
     result_class, arguments_class = package.RESULT_TYPES[name], package.ARGUMENT_TYPES[name]
     if "outputSchema" in tool:
-        result_claims = ResultClaims(package, name, task.exact)
+        result_claims = ResultClaims(package, name)
         result_proof = _prove_class(task, result_class, result_claims, tool["outputSchema"])
     else:
         result_proof = _prove_class(task, result_class, ContentClaims(package, name), TEXT_SCHEMA)
-    argument_claims = ArgumentClaims(package, name, task.exact)
+    argument_claims = ArgumentClaims(package, name)
     return [result_proof, _prove_class(task, arguments_class, argument_claims, tool["inputSchema"])]
 
 

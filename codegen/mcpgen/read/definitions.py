@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mcpgen.diagnostics import Span
+from mcpgen.ir.prompt import PromptArgument
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.document import SourceDocument
 from mcpgen.schema.document import Schema
@@ -23,6 +24,8 @@ class ToolOptions:
     wrap: str | None = None
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
+    formats: tuple[str, ...] = ()
+    """Formats that become Python types unless a place in a schema says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +53,8 @@ class ResourceOptions:
     name: str | None = None
     ttl_ms: int | None = None
     cache_scope: str | None = None
+    formats: tuple[str, ...] = ()
+    """Formats that become Python types unless a place in a schema says otherwise."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ class ToolDefinition:
     """JSON pointer of the Tool in its document; None when the document is its bare outputSchema."""
     type_settings: dict[str, str] = field(default_factory=dict[str, str])
     """The keys of `class_names` that come from `types` in the settings → the key there."""
+    formats: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
 
     def locate(self, member: str, at: str) -> Span:
         """Return the span of a pointer into its `inputSchema` or `outputSchema` (`member`)."""
@@ -83,6 +90,7 @@ class ResourceDefinition:
     """Resource or ResourceTemplate as declared, and the choices for it."""
 
     name: str
+    """What tells it apart: its name, or its URI or URI template where several have the same name."""
     origin: str
     span: Span
     resource: dict[str, Json]
@@ -94,14 +102,42 @@ class ResourceDefinition:
     class_names: dict[str, str] = field(default_factory=dict[str, str])
     """`#resource` plus a JSON pointer into the payload's schema → the class name chosen there."""
     document: SourceDocument | None = None
-    at: str = ""
-    """JSON pointer of the payload's schema in its document."""
+    at: str | None = ""
+    """JSON pointer of the payload's schema in its document; None when the schema is in a file of its own."""
     type_settings: dict[str, str] = field(default_factory=dict[str, str])
     """The keys of `class_names` that come from `types` in the settings → the key there."""
+    formats: dict[str, bool] = field(default_factory=dict[str, bool])
+    """Place, as in `class_names` → whether the formatted string there becomes a Python type, by `x-mcpgen`."""
+
+    @property
+    def wire_name(self) -> str:
+        """Its name on the wire."""
+        return str(self.resource["name"])
+
+    @property
+    def uri(self) -> str:
+        """Its URI, or its URI template."""
+        return str(self.resource["uriTemplate" if "uriTemplate" in self.resource else "uri"])
 
     def locate(self, at: str) -> Span:
         """Return the span of a pointer into the payload's schema."""
-        return self.span if self.document is None else self.document.make_span(self.at + at)
+        if self.document is None or self.at is None:
+            return self.span
+        return self.document.make_span(self.at + at)
+
+
+@dataclass(frozen=True)
+class PromptDefinition:
+    """Prompt as declared, and the choices for it."""
+
+    name: str
+    origin: str
+    span: Span
+    prompt: dict[str, Json]
+    arguments: tuple[PromptArgument, ...] = ()
+    python: str | None = None
+    """Python name that the user chose."""
+    document: SourceDocument | None = None
 
 
 @dataclass(frozen=True)
@@ -120,4 +156,7 @@ class Definitions:
 
     tools: list[ToolDefinition] = field(default_factory=list[ToolDefinition])
     resources: list[ResourceDefinition] = field(default_factory=list[ResourceDefinition])
+    prompts: list[PromptDefinition] = field(default_factory=list[PromptDefinition])
+    instructions: list[str] = field(default_factory=list[str])
+    """What servers say of how to use them, in the order of the files."""
     protocols: dict[str, ProtocolSchema] = field(default_factory=dict[str, ProtocolSchema])

@@ -12,12 +12,14 @@ from mcpgen.config.settings_table import CachedResult
 from mcpgen.diagnostics import Diagnostic
 from mcpgen.files.file_tracker import FileTracker, Observation
 from mcpgen.read.definitions import Definitions
+from mcpgen.read.input_files import InputFile
 
 
 @dataclass(frozen=True)
 class FileDefinitions:
     """Definitions of one input file, and everything that was observed while it was read."""
 
+    file: InputFile
     observations: Mapping[str, Observation]
     """What was seen at each path that the definitions depend on."""
     definitions: Definitions
@@ -49,9 +51,13 @@ class FileCache:
         self._current[str(path)] = cached
         return cached
 
-    def keep(self, path: Path, file_definitions: FileDefinitions) -> None:
+    def keep(self, file_definitions: FileDefinitions) -> None:
         """Remember the definitions of a file."""
-        self._current[str(path)] = file_definitions
+        self._current[str(file_definitions.file.path)] = file_definitions
+
+    def list_kept(self) -> list[FileDefinitions]:
+        """Return the definitions of the files of this run."""
+        return [*self._current.values()]
 
 
 def make_reading_key(package: ConfiguredPackage, inputs: list[Path]) -> str:

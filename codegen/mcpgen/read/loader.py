@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 
@@ -15,10 +16,13 @@ from mcpgen.read.definitions import Definitions
 from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
+from mcpgen.read.instructions import find_instructions
 from mcpgen.read.name_guesser import NameGuesser
+from mcpgen.read.prompts import read_prompt, report_unknown_prompts
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
-from mcpgen.read.protocol_schemas import load_builtin_protocols
+from mcpgen.read.protocol_schemas import load_builtin_protocol, load_builtin_protocols
 from mcpgen.read.recognition import DefinitionKind, RawDefinition, is_shared_definitions, recognise_definitions
+from mcpgen.read.resource_settings import distinguish_resources, report_unknown_resources
 from mcpgen.read.resources import read_resource
 from mcpgen.read.tools import read_bare_schema, read_tool
 from mcpgen.read.type_settings import apply_type_settings
@@ -43,16 +47,8 @@ def read_definitions(
         cache: Definitions of files that this process has read before.
     """
     disk = disk or FileTracker(package.roots, package.settings.limits.file_size)
-    limits, builtin_protocols = package.settings.limits, load_builtin_protocols()
-    context = ReadContext(
-        package,
-        findings,
-        disk,
-        DocumentLoader(limits, findings, disk),
-        TemplateCatalog(package.folder, limits, findings, disk),
-        MemberChecker(builtin_protocols[PROTOCOLS[-1]]),
-    )
-    definitions = Definitions(protocols=builtin_protocols)
+    context = _make_context(package, findings, disk)
+    definitions = Definitions(protocols=load_builtin_protocols())
     if cache is not None:
         cache.start_run(make_reading_key(package, inputs))
     for file in InputFileFinder(package, findings, disk, context.templates).find_files(inputs):
@@ -60,17 +56,48 @@ def read_definitions(
     for protocol in read_configured_protocols(context):
         definitions.protocols[protocol.version] = protocol
     definitions.tools.sort(key=lambda tool: tool.name)
+    definitions.resources = distinguish_resources(definitions.resources)
     definitions.resources.sort(key=lambda resource: resource.name)
+    definitions.prompts.sort(key=lambda prompt: prompt.name)
     _report_duplicates(definitions, findings)
     context.templates.report_unused([tool.name for tool in definitions.tools])
     _report_unknown_tools(definitions, package, findings)
+    report_unknown_resources(definitions.resources, package, findings)
+    report_unknown_prompts(definitions.prompts, package, findings)
     apply_type_settings(definitions, package, findings)
     return definitions
+
+
+def read_files(
+    files: Iterable[InputFile], package: ConfiguredPackage, findings: Findings, disk: FileTracker
+) -> list[FileDefinitions]:
+    """Return the definitions of some of a package's input files. What only all files together show is not checked.
+
+    The list ends before a file in which something is wrong; that is in `findings`.
+    """
+    context, cache = _make_context(package, findings, disk), FileCache()
+    for file in files:
+        _read_cached(file, context, cache)
+    return cache.list_kept()
+
+
+def _make_context(package: ConfiguredPackage, findings: Findings, disk: FileTracker) -> ReadContext:
+    limits = package.settings.limits
+    return ReadContext(
+        package,
+        findings,
+        disk,
+        DocumentLoader(limits, findings, disk),
+        TemplateCatalog(package.folder, limits, findings, disk),
+        MemberChecker(load_builtin_protocol(PROTOCOLS[-1])),
+    )
 
 
 def _add(definitions: Definitions, file_definitions: Definitions) -> None:
     definitions.tools.extend(file_definitions.tools)
     definitions.resources.extend(file_definitions.resources)
+    definitions.prompts.extend(file_definitions.prompts)
+    definitions.instructions.extend(file_definitions.instructions)
     definitions.protocols.update(file_definitions.protocols)
 
 
@@ -81,6 +108,7 @@ def _read_file(file: InputFile, context: ReadContext) -> Definitions:
     if document is not None and not is_shared_definitions(document):
         for item in recognise_definitions(document, context.findings):
             _read_definition(item, DefinitionSite(document, item.pointer, file), context, definitions)
+        definitions.instructions += find_instructions(document)
     return definitions
 
 
@@ -96,6 +124,10 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
             resource = read_resource(item, site, context)
             if resource is not None:
                 definitions.resources.append(resource)
+        case DefinitionKind.PROMPT:
+            prompt = read_prompt(item.value, site, context)
+            if prompt is not None:
+                definitions.prompts.append(prompt)
         case DefinitionKind.PROTOCOL:
             protocol = read_protocol(item.value, site.document, site.file.origin, context)
             if protocol is not None:
@@ -114,15 +146,16 @@ def _read_cached(file: InputFile, context: ReadContext, cache: FileCache) -> Def
         definitions = _read_file(file, context)
     if not context.findings.failed:
         findings = tuple(islice(context.findings, findings_before, None))
-        cache.keep(file.path, FileDefinitions(observations, definitions, findings, frozenset(templates)))
+        cache.keep(FileDefinitions(file, observations, definitions, findings, frozenset(templates)))
     return definitions
 
 
 def _report_duplicates(definitions: Definitions, findings: Findings) -> None:
-    """Report each tool or resource whose name another one has."""
+    """Report each tool, resource or prompt whose name another one has."""
     first_spans: dict[tuple[str, str], Span] = {}
     entries = [("tool", tool.name, tool.span) for tool in definitions.tools]
     entries += [("resource", resource.name, resource.span) for resource in definitions.resources]
+    entries += [("prompt", prompt.name, prompt.span) for prompt in definitions.prompts]
     for kind, name, span in entries:
         first = first_spans.setdefault((kind, name), span)
         if first is not span:

@@ -16,11 +16,12 @@ PROTOCOL_ROOTS = ("CallToolResult", "ReadResourceResult", "Tool", "Resource", "R
 
 def load_builtin_protocols() -> dict[str, ProtocolSchema]:
     """Return the compact MCP schemas that are shipped with mcpgen, by version."""
-    return {version: _load_builtin_protocol(version) for version in PROTOCOLS}
+    return {version: load_builtin_protocol(version) for version in PROTOCOLS}
 
 
 @cache
-def _load_builtin_protocol(version: str) -> ProtocolSchema:
+def load_builtin_protocol(version: str) -> ProtocolSchema:
+    """Return the compact MCP schema of a version."""
     value = json.loads((paths.find_shipped_folder("schemas/mcp") / version / "schema.json").read_text("utf-8"))
     return parse_protocol(value, version, f"mcp/{version}/schema.json")
 

@@ -19,6 +19,7 @@ class DefinitionKind(Enum):
     TOOL = "Tool"
     RESOURCE = "Resource"
     RESOURCE_TEMPLATE = "ResourceTemplate"
+    PROMPT = "Prompt"
     PROTOCOL = "MCP protocol schema"
     SCHEMA = "JSON Schema"
 
@@ -36,6 +37,7 @@ DEFINITION_LISTS = {
     "tools": DefinitionKind.TOOL,
     "resources": DefinitionKind.RESOURCE,
     "resourceTemplates": DefinitionKind.RESOURCE_TEMPLATE,
+    "prompts": DefinitionKind.PROMPT,
 }
 _DEFINITION_MEMBERS = frozenset({"name", "inputSchema", "outputSchema", "uri", "uriTemplate", *DEFINITION_LISTS})
 _TOOL_MEMBERS = ("name", "inputSchema", "outputSchema", "title", "description", "annotations", "icons", "_meta")
@@ -103,6 +105,8 @@ def _recognise_object(document: SourceDocument, at: str, value: Json, findings: 
         return [RawDefinition(DefinitionKind.RESOURCE_TEMPLATE, at, value)]
     if "name" in value and "uri" in value:
         return [RawDefinition(DefinitionKind.RESOURCE, at, value)]
+    if "name" in value and isinstance(value.get("arguments"), list):
+        return [RawDefinition(DefinitionKind.PROMPT, at, value)]
     schema_words = [key for key in value if key in KEYWORDS]
     if schema_words and not _DEFINITION_MEMBERS & value.keys() and not at:
         return [RawDefinition(DefinitionKind.SCHEMA, at, value)]
@@ -184,8 +188,8 @@ def _report_unknown(document: SourceDocument, description: str, findings: Findin
         "MG003",
         f"not recognised as a definition: {description}",
         document.make_span(at),
-        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, an MCP schema or a JSON Schema; "
-        "definitions for others to refer to go into a file named *.defs.json",
+        "a file holds a Tool, a tools/list answer, a Resource, a ResourceTemplate, a Prompt, an MCP schema or a JSON "
+        "Schema; definitions for others to refer to go into a file named *.defs.json",
     )
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mcpgen.config.models import ResourceChoice
+from mcpgen.config.models import ResourceChoice, ResourceSettings
 from mcpgen.config.validation import validate_options
 from mcpgen.ir.uri_template import UriTemplatePart
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
 from mcpgen.read.recognition import RawDefinition
-from mcpgen.read.schemas import NamedSchema, read_schema
-from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator
+from mcpgen.read.resource_settings import merge_resource_settings
+from mcpgen.read.schema_choices import PlaceChoices
+from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
+from mcpgen.read.tool_options import OPTIONS_KEY, check_python_name, make_locator, override_formats
 from mcpgen.read.uri_templates import InvalidUriTemplate, parse_uri_template
 from mcpgen.schema.values import Json
 
@@ -25,18 +27,27 @@ def read_resource(item: RawDefinition, site: DefinitionSite, context: ReadContex
     if "uriTemplate" in resource:
         template = _read_uri_template(str(resource["uriTemplate"]), site.descend("uriTemplate"), context)
     choice = _read_choice(item.value, site, context)
-    payload = _read_payload(choice, site, context)
+    settings = merge_resource_settings(resource, context)
+    payload = _read_settings_payload(settings, context) if settings.payload else _read_payload(choice, site, context)
+    formats = override_formats(override_formats((), context.package.settings.formats), choice.formats)
+    places = PlaceChoices() if payload is None else payload.choices.prefix("#resource")
     return ResourceDefinition(
         str(resource["name"]),
         site.file.origin,
         site.make_span("", "name"),
         resource,
-        ResourceOptions(choice.name, choice.ttl_ms, choice.cache_scope),
+        ResourceOptions(
+            settings.name or choice.name,
+            choice.ttl_ms if settings.ttl_ms is None else settings.ttl_ms,
+            settings.cache_scope or choice.cache_scope,
+            override_formats(formats, settings.formats),
+        ),
         template,
         None if payload is None else payload.schema,
-        {} if payload is None else payload.prefix_names("#resource"),
+        places.class_names,
         site.document,
-        site.descend(OPTIONS_KEY, "schema").pointer,
+        None if settings.payload else site.descend(OPTIONS_KEY, "schema").pointer,
+        formats=places.formats,
     )
 
 
@@ -54,6 +65,12 @@ def _read_choice(value: dict[str, Json], site: DefinitionSite, context: ReadCont
     ):
         return choice.model_copy(update={"name": None})
     return choice
+
+
+def _read_settings_payload(settings: ResourceSettings, context: ReadContext) -> NamedSchema | None:
+    """Return the schema in the file that the settings name for the JSON text of a resource."""
+    assert settings.payload is not None
+    return read_schema_file(context.package.folder / settings.payload, context)
 
 
 def _read_payload(choice: ResourceChoice, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:

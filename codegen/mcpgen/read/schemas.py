@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 
 from mcpgen.config.models import Limits, suggest_raising
 from mcpgen.diagnostics import Findings, Severity, Span
 from mcpgen.read.bundler import Bundler, FileResolver
 from mcpgen.read.check_cost import measure_check_cost
-from mcpgen.read.class_names import extract_class_names
 from mcpgen.read.context import DefinitionSite, ReadContext
+from mcpgen.read.input_files import InputFile
+from mcpgen.read.schema_choices import PlaceChoices, extract_choices
 from mcpgen.read.validation import check_patterns, check_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12, iterate_subschemas
@@ -18,14 +20,10 @@ from mcpgen.schema.values import Json
 
 @dataclass(frozen=True)
 class NamedSchema:
-    """A self-contained schema without `x-mcpgen`, and the class name chosen at each JSON pointer in it."""
+    """A self-contained schema without `x-mcpgen`, and what was chosen at places in it."""
 
     schema: Schema
-    class_names: dict[str, str] = field(default_factory=dict[str, str])
-
-    def prefix_names(self, side: str) -> dict[str, str]:
-        """Return the class names by pointers that start with a side of the definition, such as `#output`."""
-        return {side + pointer: name for pointer, name in self.class_names.items()}
+    choices: PlaceChoices
 
 
 def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> NamedSchema | None:
@@ -47,8 +45,8 @@ def read_schema(value: Json, site: DefinitionSite, context: ReadContext) -> Name
         return None
     if not check_patterns(bundled, dialect, site.document, site.pointer, findings):
         return None
-    schema, class_names = extract_class_names(bundled, dialect, site, findings)
-    return NamedSchema(Schema(schema, dialect), class_names)
+    schema, choices = extract_choices(bundled, dialect, site, findings)
+    return NamedSchema(Schema(schema, dialect), choices)
 
 
 def _check_cost(schema: Json, dialect: str, limits: Limits, span: Span, findings: Findings) -> bool:
@@ -80,3 +78,11 @@ def _count_subschemas(schema: Json, dialect: str) -> int:
         if isinstance(subschema, dict):
             stack.extend(child for _, child in iterate_subschemas(subschema, dialect))
     return count
+
+
+def read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
+    """Return the schema that a file is; None if it is wrong, which is then reported."""
+    document = context.documents.load(path)
+    if document is None:
+        return None
+    return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

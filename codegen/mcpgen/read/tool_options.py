@@ -6,12 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from mcpgen.config.load import locate_setting
-from mcpgen.config.models import DefinitionChoice, ToolChoice
+from mcpgen.config.models import DefinitionChoice, Formats, ToolChoice
 from mcpgen.config.validation import validate_options
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import TemplateReference, ToolOptions
 from mcpgen.read.input_files import is_pulled
+from mcpgen.schema.formats import NATIVE_FORMATS
 from mcpgen.schema.values import Json, format_pointer
 from mcpgen.targets import NO_SDK, PROTOCOLS
 
@@ -33,7 +34,8 @@ def resolve_tool_options(
     package, findings = context.package, context.findings
     as_sdk = is_pulled(site.file) and package.settings.sdk != NO_SDK
     default_wrap = _choose_default_wrap(definition, site, context)
-    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json")
+    formats = override_formats((), package.settings.formats)
+    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json", formats=formats)
     if OPTIONS_KEY in definition:
         options_site = site.descend(OPTIONS_KEY)
         choice = validate_options(DefinitionChoice, definition[OPTIONS_KEY], findings, make_locator(options_site))
@@ -93,7 +95,19 @@ def _apply_choice(
         options = replace(options, priority=choice.priority)
     if choice.wrap is not None:
         options = replace(options, wrap=choice.wrap)
+    if choice.formats is not None:
+        options = replace(options, formats=override_formats(options.formats, choice.formats))
     return options
+
+
+def override_formats(native: tuple[str, ...], formats: Formats | None) -> tuple[str, ...]:
+    """Return the formats that become Python types after a setting, where others do by themselves."""
+    if formats is None:
+        return native
+    if isinstance(formats, str):
+        return NATIVE_FORMATS if formats == "native" else ()
+    types = dict.fromkeys(native, "native") | formats
+    return tuple(name for name in NATIVE_FORMATS if types.get(name) == "native")
 
 
 def _choose_default_wrap(definition: dict[str, Json], site: DefinitionSite, context: ReadContext) -> str:

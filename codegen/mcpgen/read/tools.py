@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from mcpgen.config.load import locate_setting
+from mcpgen.read.client_notes import note_closed_tuple, note_required_tasks
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ToolDefinition
-from mcpgen.read.input_files import InputFile
-from mcpgen.read.schemas import NamedSchema, read_schema
+from mcpgen.read.schemas import NamedSchema, read_schema, read_schema_file
 from mcpgen.read.tool_options import OPTIONS_KEY, resolve_tool_options
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12
@@ -35,11 +33,12 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     is_output_wrong = "outputSchema" in tool and output_schema is None
     if not is_valid or input_schema is None or is_output_wrong:
         return None
+    note_required_tasks(name, tool, site, context.findings)
     tool["inputSchema"] = input_schema.schema.value
-    class_names = input_schema.prefix_names("#input")
+    places = input_schema.choices.prefix("#input")
     if output_schema is not None:
         tool["outputSchema"] = output_schema.schema.value
-        class_names |= output_schema.prefix_names("#output")
+        places = places.join(output_schema.choices.prefix("#output"))
     return ToolDefinition(
         name,
         site.file.origin,
@@ -48,9 +47,10 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
         input_schema.schema,
         None if output_schema is None else output_schema.schema,
         options,
-        class_names,
+        places.class_names,
         site.document,
         site.pointer,
+        formats=places.formats,
     )
 
 
@@ -63,11 +63,14 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
     options = resolve_tool_options(name, value, site, context)
     bare_schema: Json = {key: member for key, member in value.items() if key != OPTIONS_KEY}
     output_schema = read_schema(bare_schema, site, context)
+    if output_schema is not None:
+        note_closed_tuple(name, output_schema.schema, site, context.findings)
     span = site.document.make_span()
     location = ToolLocation(site.document.path, site.file.root, span)
     options = context.templates.attach_template(name, options, True, location)
     if output_schema is None:
         return None
+    places = output_schema.choices.prefix("#output")
     return ToolDefinition(
         name,
         site.file.origin,
@@ -76,9 +79,10 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
         Schema(EMPTY_INPUT_SCHEMA, DRAFT_2020_12),
         output_schema.schema,
         options,
-        output_schema.prefix_names("#output"),
+        places.class_names,
         site.document,
         None,
+        formats=places.formats,
     )
 
 
@@ -89,17 +93,13 @@ def _read_output_schema(
     choice = context.package.settings.tools.get(name)
     path = None if choice is None else choice.output_schema
     if "outputSchema" not in tool:
-        return None if path is None else _read_schema_file(context.package.folder / path, context)
-    output_schema = read_schema(tool["outputSchema"], site.descend("outputSchema"), context)
+        return None if path is None else read_schema_file(context.package.folder / path, context)
+    output_site = site.descend("outputSchema")
+    output_schema = read_schema(tool["outputSchema"], output_site, context)
+    if output_schema is not None:
+        note_closed_tuple(name, output_schema.schema, output_site, context.findings)
     if path is not None:
         span = locate_setting(context.package, ("tools", name, "outputSchema"))
         message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'
         context.findings.error("MG302", message, span)
     return output_schema
-
-
-def _read_schema_file(path: Path, context: ReadContext) -> NamedSchema | None:
-    document = context.documents.load(path)
-    if document is None:
-        return None
-    return read_schema(document.value, DefinitionSite(document, "", InputFile(path, path.parent, path.name)), context)

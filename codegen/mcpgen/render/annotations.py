@@ -32,6 +32,8 @@ SCALAR_NAMES = {
     ScalarKind.DATE: "Date",
     ScalarKind.TIME: "Time",
     ScalarKind.UUID: "Uuid",
+    ScalarKind.IPV4: "NativeIpv4",
+    ScalarKind.IPV6: "NativeIpv6",
 }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package
@@ -15,6 +15,7 @@ from mcpgen.targets import get_sdk
 
 INIT_PATH = "__init__.py"
 INDEX_PATH = "index.py"
+RESOURCE_INDEX_PATH = "resource_index.py"
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class InitView:
 
 @dataclass(frozen=True)
 class IndexEntry:
-    """A tool in `package/index.py.j2`."""
+    """A tool or resource in a list of them."""
 
     module: str
     attribute: str
@@ -40,31 +41,41 @@ class IndexEntry:
 
 @dataclass(frozen=True)
 class IndexView:
-    """Variables of `package/index.py.j2`."""
+    """Variables of `package/index.py.j2`, and of the lists of resources."""
 
     tools: list[IndexEntry]
-    """Sorted by module."""
+    """The tools or resources, sorted by module."""
 
 
 def make_init_job(package: Package, names: PackageNames) -> Job:
     """Make the job that renders `__init__.py`."""
     modules = {f"tools.{tool.module}" for tool in names.tools.values()}
     modules |= {f"resources.{resource.module}" for resource in names.resources.values()}
+    modules |= {f"prompts.{prompt.module}" for prompt in names.prompts.values()}
     modules |= {f"types.{module}" for module in names.shared_modules.values()}
-    runtime, serves = get_runtime(package), get_sdk(package.sdk) is not None
-    view = InitView(_render_exports(modules, runtime, serves), runtime, render_requirement(package))
+    runtime = get_runtime(package)
+    sdk_exports = list_sdk_exports(package)
+    view = InitView(_render_exports(modules, runtime, sdk_exports), runtime, render_requirement(package))
     return Job(INIT_PATH, "package/init.py.j2", "", view)
 
 
-def _render_exports(modules: Iterable[str], runtime: str, serves: bool) -> list[str]:
+def list_sdk_exports(package: Package) -> dict[str, str]:
+    """Return the names that a package exports because it is for an SDK, and the module of each."""
+    if get_sdk(package.sdk) is None:
+        return {}
+    missing = {"bind_resources"} if not package.resources else set[str]()
+    missing |= {"bind_prompts"} if not package.prompts else set[str]()
+    return {name: module for name, module in SDK_EXPORTS.items() if name not in missing}
+
+
+def _render_exports(modules: Iterable[str], runtime: str, sdk_exports: Mapping[str, str]) -> list[str]:
     """Return the statements that import what a package exports: the names of the run-time modules, all of its own.
 
     Those of a run-time package that several share come first, before an empty line.
     """
     of_runtime = [(f"{runtime}.{module}", make_sort_key(name), name) for name, module in PACKAGE_EXPORTS.items()]
     own = [(f".{module}", make_sort_key("*"), "*") for module in modules]
-    if serves:
-        own += [(f".{module}", make_sort_key(name), name) for name, module in SDK_EXPORTS.items()]
+    own += [(f".{module}", make_sort_key(name), name) for name, module in sdk_exports.items()]
     groups = [own + of_runtime] if runtime.startswith(".") else [of_runtime, own]
     lines = [_render_export(module, name) for group in groups for module, _, name in [("", (), ""), *sorted(group)]]
     return lines[1:]
@@ -81,3 +92,10 @@ def make_index_job(names: PackageNames) -> Job:
     modules = sorted(tool.module for tool in names.tools.values())
     view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
     return Job(INDEX_PATH, "package/index.py.j2", "", view)
+
+
+def make_resource_index_job(names: PackageNames) -> Job:
+    """Make the job that renders `resource_index.py`."""
+    modules = sorted(resource.module for resource in names.resources.values())
+    view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
+    return Job(RESOURCE_INDEX_PATH, "package/resource_index.py.j2", "", view)

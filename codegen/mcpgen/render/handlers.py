@@ -37,6 +37,8 @@ class HandlerView:
     parameters: list[str]
     takes_any: bool
     """A handler takes no arguments and may return anything."""
+    subject: str = "tool"
+    """The kind of definition that it answers."""
 
 
 def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope) -> HandlerView:

@@ -7,6 +7,8 @@ from mcpgen.read.definitions import ResourceDefinition
 from mcpgen.render import header
 from mcpgen.render.json_writer import JsonText, render_json_value
 
+INSTRUCTIONS_PATH = "instructions.json"
+
 
 def render_tool_json(origin: str, module: str, tool: JsonText, wrapped: JsonText | None, contract: str) -> str:
     """Return the JSON file of a tool.
@@ -27,9 +29,26 @@ def render_tool_json(origin: str, module: str, tool: JsonText, wrapped: JsonText
     return header.add_json_header(content, origin)
 
 
-def render_resource_json(definition: ResourceDefinition) -> str:
-    """Return the JSON file of a resource: the Resource or ResourceTemplate as declared, and the schema of its text."""
+def render_resource_json(definition: ResourceDefinition, module: str) -> str:
+    """Return the JSON file of a resource: the Resource or ResourceTemplate as declared, and the schema of its text.
+
+    Args:
+        definition: the resource.
+        module: the name of its module.
+    """
     content = {"resource": render_json_value(definition.resource)}
+    if definition.name != definition.wire_name:
+        content["key"] = render_json_value(definition.name)
+    if (attribute := make_method_name(module)) != module:
+        content["attribute"] = render_json_value(attribute)
     if definition.payload is not None:
         content["schema"] = render_json_value(definition.payload.value)
     return header.add_json_header(content, definition.origin)
+
+
+def render_instructions(instructions: list[str]) -> dict[str, str]:
+    """Return the JSON file of the servers' instructions, by path; none if there are no instructions."""
+    if not instructions:
+        return {}
+    content = {"instructions": render_json_value("\n\n".join(instructions))}
+    return {INSTRUCTIONS_PATH: header.add_json_header(content, "the definitions")}

@@ -11,8 +11,16 @@ from mcpgen.ir.types import Node
 from mcpgen.names.allocator import PackageNames, ResourceNames
 from mcpgen.names.reserved import RESOURCE_METHODS
 from mcpgen.render import header
-from mcpgen.render.exports import INDEX_PATH, INIT_PATH, make_index_job, make_init_job
+from mcpgen.render.exports import (
+    INDEX_PATH,
+    INIT_PATH,
+    RESOURCE_INDEX_PATH,
+    make_index_job,
+    make_init_job,
+    make_resource_index_job,
+)
 from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.prompt import PROMPT_INDEX_PATH, make_prompt_index_job, make_prompt_job
 from mcpgen.render.resource import make_resource_view
 from mcpgen.render.runtime_package import JobMaker, get_runtime, make_folder_job, make_own_runtime_jobs
 from mcpgen.render.scope import Scope
@@ -32,6 +40,10 @@ class FrameView:
     """The package of the run-time modules."""
     is_shared: bool
     """Several packages share the run-time modules, so that they are imported before those of the package."""
+    has_resources: bool
+    """The package has resources, which clients read."""
+    has_prompts: bool
+    """The package has prompts, which clients get."""
 
 
 def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -47,21 +59,26 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     runtime = get_runtime(package)
     frames = {f"{module}.py": EXTRA_TEMPLATES[module] for module in package.extras}
     if sdk is not None:
-        frames |= {path: f"package/{path}.j2" for path in ("server.py", "client.py")}
+        paths = ["server.py", "client.py"]
+        paths += ["resource_server.py"] * bool(package.resources) + ["prompt_server.py"] * bool(package.prompts)
+        frames |= {path: f"package/{path}.j2" for path in paths}
     jobs: dict[str, JobMaker] = {
-        path: partial(_make_frame_job, path, template, runtime) for path, template in frames.items()
+        path: partial(_make_frame_job, path, template, runtime, package) for path, template in frames.items()
     }
     if package.runtime is None:
         jobs |= make_own_runtime_jobs(package, protocol)
+    jobs |= make_tool_jobs(package, names)
     nested_runtime = get_runtime(package, 1)
-    for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, nested_runtime, sdk is not None)
-        jobs |= make_tool_types_jobs(package, tool, names, shared)
     for resource in package.resources:
-        resource_names = names.resources[resource.wire]
-        jobs[resource_names.path] = partial(_make_resource_job, resource, resource_names, shared, names, nested_runtime)
+        resource_names = names.resources[resource.id]
+        jobs[resource_names.path] = partial(
+            _make_resource_job, resource, resource_names, shared, names, nested_runtime, sdk is not None
+        )
     jobs |= make_shared_types_jobs(package, names)
-    modules_by_folder = (("resources", package.resources), ("tools", package.tools))
+    for prompt in package.prompts:
+        prompt_names = names.prompts[prompt.wire]
+        jobs[prompt_names.path] = partial(make_prompt_job, prompt, prompt_names, nested_runtime, sdk is not None)
+    modules_by_folder = (("prompts", package.prompts), ("resources", package.resources), ("tools", package.tools))
     folders = [
         (name, f"One module for each of the package's {name}.") for name, modules in modules_by_folder if modules
     ]
@@ -69,11 +86,28 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
         jobs[f"{folder}/__init__.py"] = partial(make_folder_job, folder, doc)
     if sdk is not None:
         jobs[INDEX_PATH] = partial(make_index_job, names)
+        if package.resources:
+            jobs[RESOURCE_INDEX_PATH] = partial(make_resource_index_job, names)
+        if package.prompts:
+            jobs[PROMPT_INDEX_PATH] = partial(make_prompt_index_job, package, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}
 
 
-def _make_frame_job(path: str, template: str, runtime: str) -> Job:
-    return Job(path, template, "", FrameView(runtime, not runtime.startswith(".")))
+def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]:
+    """Return a function for each module of a tool, by path, that makes the job to render it."""
+    shared = {node.id: node for node in package.shared}
+    runtime, serves = get_runtime(package, 1), get_sdk(package.sdk) is not None
+    jobs: dict[str, JobMaker] = {}
+    for tool in package.tools:
+        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, runtime, serves)
+        jobs |= make_tool_types_jobs(package, tool, names, shared)
+    return jobs
+
+
+def _make_frame_job(path: str, template: str, runtime: str, package: Package) -> Job:
+    is_shared = not runtime.startswith(".")
+    view = FrameView(runtime, is_shared, bool(package.resources), bool(package.prompts))
+    return Job(path, template, "", view)
 
 
 def _make_resource_job(
@@ -82,6 +116,7 @@ def _make_resource_job(
     shared: Mapping[str, Node],
     package: PackageNames,
     runtime: str,
+    serves: bool,
 ) -> Job:
     nodes = () if resource.payload is None else resource.payload.nodes
     root_class = None if resource.payload is None else get_root_class(resource.payload)
@@ -90,7 +125,11 @@ def _make_resource_job(
     scope = Scope({**package.shared, **names.nested}, nodes_by_id, reserved=reserved)
     imports = ImportScope(runtime, package.list_shared_imports("..types"))
     return Job(
-        names.path, "package/resource.py.j2", resource.origin, make_resource_view(resource, names, scope), imports
+        names.path,
+        "package/resource.py.j2",
+        resource.origin,
+        make_resource_view(resource, names, scope, runtime if serves else None),
+        imports,
     )
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import ResourceNames
+from mcpgen.names.allocator import ResourceNames, list_handler_names
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
@@ -22,6 +22,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
+from mcpgen.render.handlers import CONTEXT_PARAMETER
 from mcpgen.render.scope import Scope
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
@@ -53,6 +54,22 @@ class ParameterView:
 
 
 @dataclass(frozen=True)
+class ResourceHandlerView:
+    """The types of a resource's handlers in `package/resource.py.j2`; see `HandlerView`."""
+
+    shown: Literal
+    name: str
+    with_context: str | None
+    decorator: str
+    returned: str
+    returns: Literal
+    parameters: list[str]
+    takes_any: bool
+    interim: bool = False
+    subject: str = "resource"
+
+
+@dataclass(frozen=True)
 class ResourceView:
     """Variables of `package/resource.py.j2`."""
 
@@ -78,10 +95,22 @@ class ResourceView:
     """The annotation of what a handler may return; None: the text need not be JSON."""
     exports: list[str]
     """The names that the package exports, too."""
+    handler: ResourceHandlerView | None
+    """The types of its handlers; None: the package is for no SDK."""
+    runtime: str
 
 
-def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Scope) -> ResourceView:
-    """Return the view of a resource's module."""
+def make_resource_view(
+    resource: ResourceModule, names: ResourceNames, scope: Scope, runtime: str | None
+) -> ResourceView:
+    """Return the view of a resource's module.
+
+    Args:
+        resource: the resource.
+        names: its names.
+        scope: the names in its module.
+        runtime: the package of the run-time modules; None: handlers cannot be bound, since the package is for no SDK.
+    """
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
     parameters = sorted(
@@ -91,6 +120,7 @@ def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Sc
     description = resource.description.strip() or f"The resource `{resource.wire}`."
     payload = resource.payload
     root_class = None if payload is None else get_root_class(payload)
+    returned = None if payload is None else Literal(_render_handler_return(payload, names.name, scope))
     return ResourceView(
         doc=make_docstring(f"Resource `{resource.wire}`.", 0),
         name=names.name,
@@ -105,8 +135,30 @@ def make_resource_view(resource: ResourceModule, names: ResourceNames, scope: Sc
         own=None if root_class is None else names.name,
         root=_make_payload_root_view(payload, scope) if payload is not None and root_class is None else None,
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
-        payload=None if payload is None else Literal(_render_handler_return(payload, names.name, scope)),
+        payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
+        handler=None if runtime is None else _make_handler_view(names, parameters, returned),
+        runtime=runtime or "",
+    )
+
+
+def _make_handler_view(
+    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None
+) -> ResourceHandlerView:
+    returned_name, handler, with_context, decorator = list_handler_names(names.name)
+    has_context = all(parameter.name != CONTEXT_PARAMETER for parameter in parameters)
+    return ResourceHandlerView(
+        shown=Literal(f"`{names.module}`"),
+        name=handler,
+        with_context=with_context if has_context else None,
+        decorator=decorator,
+        returned=returned_name,
+        returns=returned or Literal("object"),
+        parameters=[
+            f"{parameter.name}: {parameter.annotation}{' = ...' if parameter.optional else ''}"
+            for parameter in parameters
+        ],
+        takes_any=returned is None and not parameters,
     )
 
 

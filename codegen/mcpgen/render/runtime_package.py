@@ -12,34 +12,45 @@ from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 1
+INTERFACE = 2
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
 OLDEST_INTERFACE = 1
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""
 RUNTIME_MODULES = (
     "call_tool_results checked_copies checked_result content_blocks content_result deep_values definition_files "
     "dict_readers errors exact_types handler_values json_conversion json_errors json_objects json_pointers "
-    "json_resource json_schema json_types lenient_parsing package plain_values protocol_versions resource_contents "
-    "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
-    "schema_references schema_validation tool_definitions tool_result uri_templates validator_panics violations "
-    "wire_results"
+    "json_resource json_schema json_types lenient_parsing missing_values native_formats package plain_values "
+    "prompt_result protocol_versions resource_contents resource_result result_writer returned_values root_arguments "
+    "schema_applicators schema_explanation schema_references schema_validation tool_definitions tool_result "
+    "uri_templates validator_panics violations wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
-SDK_MODULES = "client_base context_parameters sdk_versions server_binding tool tool_contract".split()
+SDK_MODULES = (
+    "call_options client_base context_parameters handler_signature prompt prompt_binding prompt_reader resource "
+    "resource_binding resource_reader sdk_versions server_binding server_instructions tool tool_contract"
+).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
+    "MissingValue": "missing_values",
     "ResourceResult": "resource_result",
     "ResultError": "errors",
     "ToolCallError": "errors",
     "ToolResult": "tool_result",
     "UnsupportedProtocol": "errors",
+    "assistant_message": "prompt_result",
     "model_content": "call_tool_results",
     "tool_error": "call_tool_results",
+    "user_message": "prompt_result",
 }
 """Names that every package exports from its run-time modules, and the module of each."""
-SDK_EXPORTS = {"bind": "server", "connect": "client"}
-"""Names that packages for an SDK also export, and the module of each."""
+SDK_EXPORTS = {
+    "bind": "server",
+    "bind_prompts": "prompt_server",
+    "bind_resources": "resource_server",
+    "connect": "client",
+}
+"""Names that packages for an SDK also export, the module of each; those of prompts and resources if there are some."""
 _FOLDER = "runtime"
 _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
@@ -168,6 +179,9 @@ def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) ->
             yield "sdk_internals", sdk.internals
         if sdk.low_level is not None:
             yield "low_level", sdk.low_level
+        yield "handler_seam", sdk.handler_seam
+        yield "resource_adapter", sdk.generation.resources_template
+        yield "prompt_adapter", sdk.generation.prompts_template
         if has_sdk_text:
             yield "sdk_text", sdk.text_template
     yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Server: TypeAlias = MCPServer
+SERVERS = "an MCPServer of dedalus-mcp"
+"""The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
@@ -107,7 +109,7 @@ class Glue(Binding):
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
         if not isinstance(server, MCPServer):
-            raise make_server_error(server, "an MCPServer of dedalus-mcp")
+            raise make_server_error(server, SERVERS)
         self._server = server
         adapt_server(server, self._bound, server.tools.call_tool)
 

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Server: TypeAlias = FastMCP[Any]
+SERVERS = "a FastMCP of fastmcp 4"
+"""The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = InputRequiredResult
 """Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
@@ -165,7 +167,7 @@ class Glue(Binding):
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
         if not isinstance(server, FastMCP):
-            raise make_server_error(server, "a FastMCP of fastmcp 4")
+            raise make_server_error(server, SERVERS)
         self._server = server
         adapt_server(get_low_level_server(server), self._bound)
 

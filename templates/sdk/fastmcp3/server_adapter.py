@@ -37,6 +37,8 @@ else:
     from fastmcp.tools.tool import ToolResult  # the place that every version has
 
 Server: TypeAlias = FastMCP[Any]
+SERVERS = "a FastMCP of fastmcp 2.13 to 3"
+"""The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
@@ -173,7 +175,7 @@ class Glue(Binding):
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
         if not isinstance(server, FastMCP):
-            raise make_server_error(server, "a FastMCP of fastmcp 2.13 to 3")
+            raise make_server_error(server, SERVERS)
         self._server = server
         adapt_server(get_low_level_server(server), self._bound)
 

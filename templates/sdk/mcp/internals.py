@@ -7,6 +7,7 @@ from typing import Any
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.tools import Tool
+from mcp.server.subscriptions import SubscriptionBus
 
 from .sdk_requirement import REQUIREMENT
 
@@ -22,3 +23,9 @@ def get_tools(server: MCPServer[Any]) -> dict[str, Tool]:
     manager = REQUIREMENT.read_private(server, "_tool_manager")
     tools: dict[str, Tool] = REQUIREMENT.read_private(manager, "_tools")
     return tools
+
+
+def get_subscriptions(server: MCPServer[Any]) -> SubscriptionBus:
+    """Return what carries the notifications of an `MCPServer` to its subscribers."""
+    bus: SubscriptionBus = REQUIREMENT.read_private(server, "_subscriptions")
+    return bus

@@ -40,6 +40,8 @@ from .server_binding import (
 from .version_adapter import adapt_server
 
 Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
+SERVERS = "an MCPServer or a low-level Server of mcp 2.x"
+"""The servers that can be bound to, for messages."""
 if TYPE_CHECKING:
 
     class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[override]  # pyright: ignore
@@ -144,7 +146,7 @@ class Glue(Binding):
             adapt_server(server, self._bound)
             low_level.keep_later_handlers()
         else:
-            raise make_server_error(server, "an MCPServer or a low-level Server of mcp 2.x")
+            raise make_server_error(server, SERVERS)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [

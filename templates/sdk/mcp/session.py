@@ -11,11 +11,19 @@ from mcp_types import (
     CallToolRequest,
     CallToolRequestParams,
     CallToolResult,
+    GetPromptRequest,
+    GetPromptRequestParams,
+    GetPromptResult,
     InputRequiredResult,
     InputResponses,
     PaginatedRequestParams,
+    ReadResourceRequest,
+    ReadResourceRequestParams,
+    ReadResourceResult,
 )
 from pydantic import TypeAdapter
+
+from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
 """Maximum pages of a listing; a server with more is assumed never to end."""
@@ -39,7 +47,19 @@ class Session:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._session = connection if isinstance(connection, ClientSession) else connection.session
+        self._watch = SessionWatch()
+        self._watch.watch(self._session)
+
+    @property
+    def _session(self) -> ClientSession:
+        """The session that the connection has now: one that reconnects gets another."""
+        connection = self._connection
+        return connection if isinstance(connection, ClientSession) else connection.session
+
+    def take_change(self) -> bool:
+        """Return whether the session is another one, or the server said that its tools have changed, since last asked."""
+        self._watch.watch(self._session)
+        return self._watch.take_change()
 
     @property
     def protocol(self) -> str | None:
@@ -66,14 +86,14 @@ class Session:
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(
-        self, tool: str, arguments: dict[str, Any], timeout: float | None
+        self, tool: str, arguments: dict[str, Any], options: CallOptions
     ) -> CallToolResult:
         """Call a tool. If it asks for input, the SDK's client answers and continues.
 
         Args:
             tool: its name.
             arguments: its arguments, a JSON object.
-            timeout: seconds that the call may take; None: the session's own.
+            options: of the call.
 
         Raises:
             mcp.shared.exceptions.MCPError: the server answered with a protocol error.
@@ -84,16 +104,30 @@ class Session:
             responses: InputResponses | None = None, state: str | None = None
         ) -> CallToolResult | InputRequiredResult:
             params = CallToolRequestParams(
-                name=tool, arguments=arguments, input_responses=responses, request_state=state
+                name=tool,
+                arguments=arguments,
+                input_responses=responses,
+                request_state=state,
+                **_make_meta(options),
             )
             request = CallToolRequest(params=params)
             try:
-                return await self._session.send_request(request, _ANSWER, timeout)
+                return await self._session.send_request(
+                    request,
+                    _ANSWER,
+                    options.timeout,
+                    progress_callback=options.progress_callback,
+                )
             except MCPError as error:
                 if error.error.code != HEADER_MISMATCH:
                     raise
             await self.tools()  # the listing tells which arguments also go into headers
-            return await self._session.send_request(request, _ANSWER, timeout)
+            return await self._session.send_request(
+                request,
+                _ANSWER,
+                options.timeout,
+                progress_callback=options.progress_callback,
+            )
 
         result = await send()
         if isinstance(result, CallToolResult):
@@ -102,3 +136,49 @@ class Session:
         if drive is None:
             raise RuntimeError(f"{tool} asks for input: connect a client, not its session")
         return cast(CallToolResult, await drive(result, send))
+
+    async def read(self, uri: str, options: CallOptions) -> ReadResourceResult:
+        """Read a resource.
+
+        Args:
+            uri: its URI.
+            options: of the read.
+
+        Raises:
+            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
+        """
+        request = ReadResourceRequest(
+            params=ReadResourceRequestParams(uri=uri, **_make_meta(options))
+        )
+        return await self._session.send_request(
+            request,
+            ReadResourceResult,
+            options.timeout,
+            progress_callback=options.progress_callback,
+        )
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, str], options: CallOptions
+    ) -> GetPromptResult:
+        """Get a prompt.
+
+        Args:
+            name: its name.
+            arguments: its arguments.
+            options: of the request.
+
+        Raises:
+            mcp.shared.exceptions.MCPError: the server answered with a protocol error.
+        """
+        params = GetPromptRequestParams(name=name, arguments=arguments, **_make_meta(options))
+        return await self._session.send_request(
+            GetPromptRequest(params=params),
+            GetPromptResult,
+            options.timeout,
+            progress_callback=options.progress_callback,
+        )
+
+
+def _make_meta(options: CallOptions) -> dict[str, Any]:
+    """Return the `_meta` of a request as a member of its parameters, none if there is none."""
+    return {} if options.meta is None else {"_meta": dict(options.meta)}

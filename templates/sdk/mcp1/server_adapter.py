@@ -37,6 +37,8 @@ from .server_binding import (
 from .version_adapter import adapt_server
 
 Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]
+SERVERS = "a FastMCP or a low-level Server of mcp 1.x"
+"""The servers that can be bound to, for messages."""
 if TYPE_CHECKING:
 
     class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
@@ -138,7 +140,7 @@ class Glue(Binding):
             low_level = LowLevelTools(server, self._tools)
             adapt_server(server, self._bound, handlers=low_level.front)
         else:
-            raise make_server_error(server, "a FastMCP or a low-level Server of mcp 1.x")
+            raise make_server_error(server, SERVERS)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]

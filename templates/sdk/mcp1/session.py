@@ -7,6 +7,9 @@ from typing import Any, Protocol, TypeAlias
 
 from mcp import types
 from mcp.client.session import ClientSession
+from pydantic import AnyUrl
+
+from .call_options import CallOptions, SessionWatch
 
 PAGES = 1000
 """Maximum pages of a listing; a server with more is assumed never to end."""
@@ -26,7 +29,20 @@ class Session:
     """Lists and calls tools over a connection; results are not checked against the server's schemas."""
 
     def __init__(self, connection: Connection) -> None:
-        self._session = connection if isinstance(connection, ClientSession) else connection.session
+        self._connection = connection
+        self._watch = SessionWatch()
+        self._watch.watch(self._session)
+
+    @property
+    def _session(self) -> ClientSession:
+        """The session that the connection has now: one that reconnects gets another."""
+        connection = self._connection
+        return connection if isinstance(connection, ClientSession) else connection.session
+
+    def take_change(self) -> bool:
+        """Return whether the session is another one, or the server said that its tools have changed, since last asked."""
+        self._watch.watch(self._session)
+        return self._watch.take_change()
 
     @property
     def protocol(self) -> str | None:
@@ -53,19 +69,73 @@ class Session:
         raise RuntimeError(f"the server's list of tools goes on after {PAGES} pages")
 
     async def call(
-        self, tool: str, arguments: dict[str, Any], timeout: float | None
+        self, tool: str, arguments: dict[str, Any], options: CallOptions
     ) -> types.CallToolResult:
         """Call a tool.
 
         Args:
             tool: its name.
             arguments: its arguments, a JSON object.
-            timeout: seconds that the call may take; None: the session's own.
+            options: of the call.
 
         Raises:
             mcp.shared.exceptions.McpError: the server answered with a protocol error.
         """
-        seconds = None if timeout is None else timedelta(seconds=timeout)
-        params = types.CallToolRequestParams(name=tool, arguments=arguments)
+        params = types.CallToolRequestParams(name=tool, arguments=arguments, **_make_meta(options))
         request = types.ClientRequest(types.CallToolRequest(params=params))
-        return await self._session.send_request(request, types.CallToolResult, seconds)
+        return await self._session.send_request(
+            request,
+            types.CallToolResult,
+            _get_timeout(options),
+            progress_callback=options.progress_callback,
+        )
+
+    async def read(self, uri: str, options: CallOptions) -> types.ReadResourceResult:
+        """Read a resource.
+
+        Args:
+            uri: its URI.
+            options: of the read.
+
+        Raises:
+            mcp.shared.exceptions.McpError: the server answered with a protocol error.
+        """
+        params = types.ReadResourceRequestParams(uri=AnyUrl(uri), **_make_meta(options))
+        request = types.ClientRequest(types.ReadResourceRequest(params=params))
+        return await self._session.send_request(
+            request,
+            types.ReadResourceResult,
+            _get_timeout(options),
+            progress_callback=options.progress_callback,
+        )
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, str], options: CallOptions
+    ) -> types.GetPromptResult:
+        """Get a prompt.
+
+        Args:
+            name: its name.
+            arguments: its arguments.
+            options: of the request.
+
+        Raises:
+            mcp.shared.exceptions.McpError: the server answered with a protocol error.
+        """
+        params = types.GetPromptRequestParams(name=name, arguments=arguments, **_make_meta(options))
+        request = types.ClientRequest(types.GetPromptRequest(params=params))
+        return await self._session.send_request(
+            request,
+            types.GetPromptResult,
+            _get_timeout(options),
+            progress_callback=options.progress_callback,
+        )
+
+
+def _get_timeout(options: CallOptions) -> timedelta | None:
+    return None if options.timeout is None else timedelta(seconds=options.timeout)
+
+
+def _make_meta(options: CallOptions) -> dict[str, Any]:
+    """Return the `_meta` of a request as a member of its parameters, none if there is none."""
+    return {} if options.meta is None else {"_meta": dict(options.meta)}

@@ -43,7 +43,7 @@ def adapt_server(
         result = answer.root
         if not isinstance(result, types.ListToolsResult):
             return answer
-        version = _get_session_version(server)
+        version = get_session_version(server)
         tools = [
             (
                 bound[tool.name].info.advertise(version)
@@ -62,7 +62,7 @@ def adapt_server(
         if name not in bound:
             other: types.ServerResult = await call_tool(request)
             return other
-        version = _get_session_version(server)
+        version = get_session_version(server)
         token = session_version.set(version)
         try:
             if call is None:
@@ -81,7 +81,7 @@ def adapt_server(
     handlers[types.CallToolRequest] = call_adapted
 
 
-def _get_session_version(server: Server[Any, Any]) -> str:
+def get_session_version(server: Server[Any, Any]) -> str:
     """Return the protocol version of the session whose request is being answered.
 
     An initialized session knows the version that its client requested. A stateless one over HTTP has the header,

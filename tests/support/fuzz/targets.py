@@ -172,7 +172,8 @@ def _yaml_seeds() -> list[bytes]:
 @cache
 def _root() -> Any:
     """Return what the templates are held against: the IR of one schema, and its classes."""
-    from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+    from mcpgen.lower.assemble import lower_schemas
+    from mcpgen.lower.request import LoweringRequest
     from mcpgen.schema.document import Schema
     from mcpgen.schema.keywords import DRAFT_2020_12
 

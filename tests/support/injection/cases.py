@@ -177,6 +177,16 @@ RESOURCES: dict[str, Definer] = {
         "x-mcpgen": CHOSEN,
     },
 }
+PROMPTS: dict[str, Definer] = {
+    "prompt name": lambda p: {"name": p, "arguments": []},
+    "prompt name, another chosen": lambda p: {"name": p, "arguments": [], "x-mcpgen": CHOSEN},
+    "prompt description": lambda p: {"description": p, "arguments": [{"name": "a", "description": p, "title": p}]},
+    "prompt argument": lambda p: {"arguments": [{"name": p}, {"name": "a", "required": True}]},
+    "prompt argument's values": lambda p: {
+        "arguments": [{"name": p, "required": True}],
+        "x-mcpgen": {"arguments": {p: {"enum": [p, "a"]}}},
+    },
+}
 FILES = ("file name", "folder name", "bare schema's file name")
 SETTINGS = ("tool in the settings", "name in the settings")
 NEVER = (
@@ -190,7 +200,7 @@ NEVER = (
     "type",
 )
 """Positions where no payload is admitted."""
-POSITIONS = (*NESTING, *ROOTED, *TOOLS, *RESOURCES, *FILES, *SETTINGS)
+POSITIONS = (*NESTING, *ROOTED, *TOOLS, *RESOURCES, *PROMPTS, *FILES, *SETTINGS)
 
 
 @dataclass
@@ -272,6 +282,8 @@ def _case(position: str, payload: str, other: str, number: int) -> Case | None:
             case.value = NESTING["deepest"](payload)[1]
     elif position in RESOURCES:
         case.content, case.tool = {"name": name, **RESOURCES[position](payload)}, None
+    elif position in PROMPTS:
+        case.content, case.tool = {"name": name, **PROMPTS[position](payload)}, None
     elif position in FILES:
         if re.search(r"\A\.|[/\0\ud800]", payload) or len(payload) > 200:
             return None  # no name for a file, or for one that is read

@@ -11,6 +11,7 @@ import re
 from pathlib import Path
 
 from support.injection import handlers as injection_handlers
+from support.injection import prompts as injection_prompts
 from support.injection import resources as injection_resources
 from support.injection.handled import Handled
 from support.injection.text import Problems, Texts, body, comments, envelope
@@ -18,20 +19,22 @@ from support.injection.text import Problems, Texts, body, comments, envelope
 STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
-        "call_tool_results checked_copies checked_result client_base content_blocks content_result deep_values "
-        "definition_files dict_readers errors exact_types handler_values json_conversion json_errors "
-        "json_objects json_pointers json_resource json_schema json_types lenient_parsing package plain_values "
-        "protocol_versions "
-        "resource_contents resource_result result_writer returned_values root_arguments schema_applicators "
-        "schema_explanation schema_references schema_validation server_binding tool_contract tool_definitions "
-        "tool_result uri_templates validator_panics violations wire_results"
+        "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
+        "context_parameters deep_values definition_files dict_readers errors exact_types handler_signature "
+        "handler_values json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
+        "lenient_parsing missing_values native_formats package plain_values prompt prompt_binding prompt_reader "
+        "prompt_result protocol_versions resource resource_binding resource_contents resource_reader resource_result "
+        "result_writer returned_values root_arguments schema_applicators schema_explanation schema_references "
+        "schema_validation sdk_versions server_binding server_instructions tool_contract tool_definitions tool_result "
+        "uri_templates validator_panics violations wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
     f"{path}.py"
     for path in (
-        "client runtime/exports runtime/limits runtime/protocol runtime/server_adapter runtime/session runtime/tool "
-        "runtime/version_adapter server"
+        "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/limits runtime/low_level "
+        "runtime/prompt_adapter runtime/protocol runtime/resource_adapter runtime/sdk_internals "
+        "runtime/sdk_requirement runtime/server_adapter runtime/session runtime/tool runtime/version_adapter server"
     ).split()
 )
 NODES = frozenset(
@@ -67,7 +70,10 @@ RUNTIME_IMPORTS = {
         "json_resource": "CheckedResource JsonResource RootResource",
         "json_schema": "Declared",
         "json_types": "Base64 JsonValue",
+        "prompt": "McpPrompt",
+        "prompt_result": "PromptAnswer PromptArgument PromptBase PromptInfo present_arguments",
         "protocol": "CallToolResult ContentBlock ReadResourceResult",
+        "resource": "McpResource",
         "resource_contents": "ResourceInfo",
         "returned_values": "Normalize Returned ReturnedArray",
         "root_arguments": "Parameter RootArguments",
@@ -80,7 +86,7 @@ RUNTIME_IMPORTS = {
 """Modules of the package and what is taken from them, by relative imports; inside `runtime` without that prefix."""
 BASES = frozenset(
     (
-        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject "
+        "Checked CheckedResource ClosedObject ContentResult ContentsResource JsonResource OpenObject PromptBase "
         "RenamedOpenObject RootArguments RootResource RootResult SparseClosedObject SparseOpenObject ToolResult"
     ).split()
 )
@@ -138,14 +144,16 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
                 yield from comments(text, NONE)
             case _:
                 yield "holds more than a docstring"
-    elif name in ("__init__.py", "index.py"):
+    elif name in ("__init__.py", "index.py", "prompt_index.py", "resource_index.py"):
         yield from listing(text, (harmless / name).read_text("utf-8"))
     else:
         yield from module(text, known)
 
 
 # --- __init__.py and index.py ----------------------------------------------------------------------------------------
-LIST_LINE = re.compile(r" +from \.(resources|tools|types)\.[A-Za-z_0-9]+ import (\*|tool as [A-Za-z_][A-Za-z0-9_]*)")
+LIST_LINE = re.compile(
+    r" +from \.(prompts|resources|tools|types)\.[A-Za-z_0-9]+ import (\*|(tool|entry) as [A-Za-z_][A-Za-z0-9_]*)"
+)
 
 
 def listing(text: str, harmless: str) -> Problems:
@@ -171,6 +179,8 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
     tree = ast.parse(text.encode())
     if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.resource_contents" for node in tree.body):
         yield from injection_resources.checked(tree, known.all)
+    if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.prompt_result" for node in tree.body):
+        yield from injection_prompts.checked(tree, known.all)
     yield from injection_handlers.take_end(tree, known)
     yield from _Module(tree, known).problems(given)
 

@@ -10,10 +10,12 @@ from support.injection.text import Problems, Texts
 
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
 FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
-DOC = re.compile(r"(Answers|Binds a handler to) the tool `[A-Za-z0-9_]+`(, with the SDK's Context)?\.")
+DOC = re.compile(
+    r"(Answers|Binds a handler to) the (prompt|resource|tool) `[A-Za-z0-9_]+`(, with the SDK's Context)?\."
+)
 TYPES = frozenset(
     "AnyContext Base64 Boolean CallToolResult Integer Interim JsonValue Literal Mapping MaybeAwaitable Number Payload "
-    "Sequence String bool dict float int list object str tuple".split()
+    "PromptAnswer ResourceAnswer Sequence String bool dict float int list object str tuple".split()
 )
 ANNOTATION = (ast.BinOp, ast.BitOr, ast.Subscript, ast.Tuple, ast.Load, ast.Name, ast.Constant, ast.UnaryOp, ast.USub)
 
@@ -36,14 +38,15 @@ def take_end(tree: ast.Module, known: Texts) -> Problems:
     end = _End(known)
     if tree.body and ast.unparse(tree.body[-1]).startswith("__all__ = "):
         end.exports(tree.body.pop())
-        end.descriptor(tree.body.pop()) if tree.body and _is_descriptor(tree.body[-1]) else None
+        while tree.body and _is_descriptor(tree.body[-1]):
+            end.descriptor(tree.body.pop())
         if tree.body and _is_handlers(tree.body[-1]):
             end.handlers(tree.body.pop())
     yield from end.problems
 
 
 def _is_descriptor(node: ast.stmt) -> bool:
-    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in ("tool", "resource")
+    return isinstance(node, ast.AnnAssign) and ast.unparse(node.target) in ("entry", "prompt", "resource", "tool")
 
 
 def _is_handlers(node: ast.stmt) -> bool:
@@ -66,7 +69,7 @@ class _End:
                 self._expect(False, node)
 
     def descriptor(self, node: ast.stmt) -> None:
-        """`tool: Final = McpTool(…)` or `resource: Final = …`."""
+        """`tool: Final = McpTool(…)`; `resource: Final = …`, `entry: Final = McpResource(…)`; likewise for prompts."""
         match node:
             case ast.AnnAssign(
                 target=ast.Name(id="tool"),
@@ -76,19 +79,39 @@ class _End:
                 self._class(arguments)
                 self._class(result)
                 for other in others:
-                    match other:
-                        case ast.Lambda(
-                            args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[]),
-                            body=ast.Call(func=decorator, args=[handler], keywords=[]),
-                        ):
-                            self._class(decorator)
-                            self._class(handler)
-                        case _:
-                            self._expect(False, node)
+                    self._decorated(other, node)
             case ast.AnnAssign(
-                target=ast.Name(id="resource"), annotation=ast.Name(id="Final"), value=ast.Name() as name
+                target=ast.Name(id="entry"),
+                annotation=ast.Name(id="Final"),
+                value=ast.Call(
+                    func=ast.Name(id="McpPrompt" | "McpResource" as kind),
+                    args=[
+                        ast.Attribute(value=maker, attr="arguments" | "uri" as method),
+                        entry,
+                        ast.Lambda() as decorated,
+                    ],
+                    keywords=[],
+                ),
+            ):
+                self._class(maker)
+                self._class(entry)
+                self._expect((kind, method) in (("McpPrompt", "arguments"), ("McpResource", "uri")), node)
+                self._decorated(decorated, node)
+            case ast.AnnAssign(
+                target=ast.Name(id="prompt" | "resource"), annotation=ast.Name(id="Final"), value=ast.Name() as name
             ):
                 self._class(name)
+            case _:
+                self._expect(False, node)
+
+    def _decorated(self, value: ast.expr, node: ast.stmt) -> None:
+        match value:
+            case ast.Lambda(
+                args=ast.arguments(posonlyargs=[], args=[], kwonlyargs=[]),
+                body=ast.Call(func=decorator, args=[handler], keywords=[]),
+            ):
+                self._class(decorator)
+                self._class(handler)
             case _:
                 self._expect(False, node)
 

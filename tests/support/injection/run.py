@@ -30,7 +30,7 @@ from support.injection.text import Texts
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
-    r"(tools|resources)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
+    r"(tools|resources|prompts)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
     r"|py\.typed|\.gitattributes"
 )
 
@@ -85,6 +85,7 @@ def run(todo: Iterable[Case], folder: Path, size: int = 150) -> Report:
 def _harmless(folder: Path, sdk: str) -> Path:
     tool = {"name": "one", "inputSchema": {"type": "object"}}
     cases = [Case("", "", "a.json", tool), Case("", "", "b.json", {"name": "two", "uri": "x:y"})]
+    cases.append(Case("", "", "c.json", {"name": "three", "arguments": []}))
     return _build(cases, folder, "harmless", sdk, Report())[0].out
 
 

@@ -36,6 +36,8 @@ class Texts:
             "The result of the tool `{}`.",
             "The result of the tool `{}`, which declares no outputSchema.",
             "The arguments of the tool `{}`.",
+            "The prompt `{}`.",
+            "Prompt `{}`.",
             "The resource `{}`.",
             "Resource `{}`.",
             "Tool `{}`.",

@@ -26,7 +26,8 @@ from mcpgen.config import load
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps, rendering
 from mcpgen.pipeline.outcome import Outcome
 from mcpgen.render.jobs import Job, render_job

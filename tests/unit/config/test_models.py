@@ -12,10 +12,12 @@ import pytest
 from mcpgen import app, incremental
 from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
-from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.config.models import ConfiguredPackage, FormatName, PackageSettings, ToolChoice
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable
 from mcpgen.lower.normalize import limits
 from mcpgen.pipeline.outcome import Outcome
+from mcpgen.schema.formats import NATIVE_FORMATS
+from pydantic import ValidationError
 from pydantic.fields import FieldInfo
 from support.packages import tool
 from support.repository import ROOT
@@ -29,7 +31,20 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
     ("mcp-schema",): ["2025-06-18/schema.json"],
     ("runtime",): ["acme.mcp_runtime"],
     ("runtime-out",): ["acme/mcp_runtime", False],
-    ("tools",): [{"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}],
+    ("tools",): [
+        *({"get_a": {"content": "none"}}, {"get_a": {"name": "fetch_a"}}, {"nothing": {"name": "x"}}),
+        {"get_a": {"formats": {"date-time": "native"}}},
+    ],
+    ("formats",): ["native", {"date-time": "native"}, {"date": "native"}],
+    ("prompts",): [
+        {"greet": {"name": "hail"}},
+        {"greet": {"arguments": {"to": {"enum": ["a"]}}}},
+        {"no": {"name": "x"}},
+    ],
+    ("resources",): [
+        *({"page": {"ttlMs": 5}}, {"page": {"name": "leaf"}}, {"nothing": {"name": "x"}}),
+        {"page": {"formats": {"date-time": "native"}}},
+    ],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
@@ -59,6 +74,8 @@ FILES: dict[str, Any] = {
         "generated": {"by": "mcpgen pull", "protocol": "2025-06-18"},
         "tools": [tool("get_list", {"type": "array", "items": {"type": "string"}})],
     },
+    "schemas/greet.json": {"name": "greet", "arguments": [{"name": "to"}]},
+    "schemas/page.json": {"name": "page", "uri": "x://page"},
     "near/unit.json": {"type": "string"},
     "far/unit.json": {"type": "integer"},
     "more/get_more.json": tool("get_more"),
@@ -201,3 +218,14 @@ def test_a_selection_holds_the_keys_that_are_set_and_affect_the_result() -> None
 def test_an_explicit_default_is_selected() -> None:
     assert PackageSettings.model_validate({}).select(*CachedResult) == {}
     assert PackageSettings.model_validate({"wrap": "legacy"}).select(CachedResult.DEFINITIONS) == {"wrap": "legacy"}
+
+
+@pytest.mark.parametrize("value", ["natve", "string", {"datetime": "native"}, {"date": "annotation"}, 1, True, []])
+def test_formats_are_all_none_or_a_table_of_known_ones(value: object) -> None:
+    for model in (PackageSettings, ToolChoice):
+        with pytest.raises(ValidationError):
+            model.model_validate({"formats": value})
+
+
+def test_formats_of_the_settings_are_those_that_have_a_type() -> None:
+    assert get_args(FormatName) == NATIVE_FORMATS

@@ -49,7 +49,7 @@ def test_an_error_is_explained(table: dict[str, Any], message: str | None, help:
 
 def test_an_unknown_key_without_a_similar_one_lists_the_keys() -> None:
     _, errors = validate(ToolChoice, {"zzzzzz": 1})
-    assert errors[0][1] == "known here: audience, content, name, outputSchema, priority, template, wrap"
+    assert errors[0][1] == "known here: audience, content, formats, name, outputSchema, priority, template, wrap"
 
 
 def test_many_errors_are_counted() -> None:
@@ -72,3 +72,15 @@ def test_options_are_validated_at_their_places() -> None:
     assert validate_options(DefinitionChoice, {"nam": "a", "priority": 2}, findings, locate) is None
     assert sorted(places) == [((), False), (("nam",), True), (("priority",), False)]
     assert {finding.code for finding in findings} == {"MG006"}
+
+
+def test_unknown_formats_and_types_are_explained() -> None:
+    _, errors = validate(PackageSettings, {"formats": {"datetime": "native", "uuid": "str"}})
+    assert errors == [
+        ('unknown key "formats.datetime"', 'did you mean "date-time"?'),
+        ("\"formats.uuid\": input should be 'native' or 'string'", 'did you mean "string"?'),
+    ]
+    _, errors = validate(ToolChoice, {"formats": {"email": "native"}})
+    assert errors[0][1].startswith("known here: 'date-time', 'date', 'time'")
+    _, errors = validate(PackageSettings, {"formats": "natve"})
+    assert errors == [("\"formats\": input should be 'annotation' or 'native'", 'did you mean "native"?')]

@@ -27,6 +27,7 @@ def test_drift(tmp_path: Path) -> None:
         ('resource template "b://{x}" is missing on the server', "tools.json"),
         ('tool "gone" is missing on the server', "tools.json"),
         ('resource "c://" is new on the server', "live"),
+        ('resource "a" has another name on the server', "tools.json"),
         ('tool "new" is new on the server', "live"),
     }
     (note,) = found.notes

@@ -29,7 +29,8 @@ def fetch(answers: dict[str, list[Any]], *capabilities: str) -> tuple[ServerList
 
 def test_only_lists_with_a_capability_are_fetched() -> None:
     listing, wire = fetch({"tools/list": [{"tools": [1]}]}, "tools")
-    assert listing == ServerListing("2025-11-25", "an SDK", {"tools": [1], "resources": [], "resourceTemplates": []})
+    lists: dict[str, Any] = {"tools": [1], "resources": [], "resourceTemplates": [], "prompts": []}
+    assert listing == ServerListing("2025-11-25", "an SDK", lists)
     assert [message["method"] for message in wire.sent] == ["tools/list"]
 
 
@@ -79,3 +80,23 @@ def test_a_missing_list_is_empty_unless_the_server_claims_tools() -> None:
     assert anyio.run(fetch_pages, session, "resources", "resources/list", "resources") == []
     with pytest.raises(RequestRefused, match="method not found"):
         anyio.run(fetch_pages, session, "tools", "tools/list", "tools")
+
+
+def test_what_no_definition_says_is_named() -> None:
+    session, _ = make_session({"tools/list": [{"tools": []}]}, "tools")
+    session.capabilities |= {
+        "completions": {},
+        "logging": {},
+        "resources": {"subscribe": True},
+        "extensions": {"io.test/a": {}, "io.test/b": {}},
+    }
+    session.instructions = "Ask first."
+    listing = anyio.run(fetch_listing, session, "an SDK", str)
+    assert listing.instructions == "Ask first."
+    named = ("completions", "log messages", "subscriptions to resources", "extensions (io.test/a, io.test/b)")
+    assert listing.left_out == named
+
+
+def test_prompts_are_listed_with_their_capability() -> None:
+    listing, _ = fetch({"tools/list": [{"tools": []}], "prompts/list": [{"prompts": [1]}]}, "tools", "prompts")
+    assert listing.lists["prompts"] == [1]

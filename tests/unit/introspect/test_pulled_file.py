@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from mcpgen.config.load import find_settings, load_packages
 from mcpgen.diagnostics import Findings
+from mcpgen.files.ownership import Owner, detect_owner
 from mcpgen.introspect.pulled_file import find_files_pulled_from, find_pulled_folder, render_pulled_file
 from support.listings import advertised
 from support.packages import tool
@@ -48,3 +50,17 @@ def test_files_are_found_by_the_server_that_they_name(tmp_path: Path) -> None:
     found = [path.name for path in find_files_pulled_from("weather:server", tmp_path)]
     assert found == ["a.json", "b.json"]
     assert find_files_pulled_from("weather:server", tmp_path / "nowhere") == []
+
+
+def test_prompts_and_instructions_are_kept_and_hashed() -> None:
+    plain = json.loads(render_pulled_file(advertised(tool("t")), "x"))
+    assert plain.keys() == {"generated", "tools", "resources", "resourceTemplates"}
+    prompts = [{"name": "b"}, {"name": "a", "arguments": [{"name": "x"}]}]
+    listing = replace(advertised(tool("t"), prompts=prompts), instructions="Ask \u00e4.")
+    text = render_pulled_file(listing, "x")
+    held = json.loads(text)
+    assert held["instructions"] == "Ask \u00e4."
+    assert [prompt["name"] for prompt in held["prompts"]] == ["a", "b"]
+    assert detect_owner("x.json", text, "pull") is Owner.MCPGEN
+    for edited in (text.replace("Ask", "Tell"), text.replace('"b"', '"c"')):
+        assert detect_owner("x.json", edited, "pull") is Owner.EDITED

@@ -8,8 +8,9 @@ import pytest
 from mcpgen.cache.memory import Memory
 from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import ANY, ObjectClass, Ref, Scalar, ScalarKind
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.type_cache import TypeCache
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
 from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12, KEYWORDS, iterate_subschemas
 from mcpgen.schema.values import Json
 from support.ir_text import format_root
@@ -33,7 +35,7 @@ def make_request(case: dict[str, Any]) -> LoweringRequest:
     return LoweringRequest(
         "output",
         Schema(case["schema"], DIALECTS[case.get("dialect", "2020-12")]),
-        native=case.get("native", False),
+        formats=FormatChoices(NATIVE_FORMATS if case.get("native") else ()),
         limits=LoweringLimits(**case.get("limits", {})),
     )
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from mcpgen.ir.package import ResourceModule, ToolModule
 from mcpgen.ir.types import Alias, NameOrigin, ObjectClass, Ref
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import SharedTypes, share_types
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_2020_12

@@ -20,8 +20,8 @@ from mcpgen.ir.types import (
 )
 from mcpgen.lower.union_types import add_tags, convert_to_strings, make_dumpable, remove_implied_null, separate_general
 
-TEXT, NULL, DATE, UUID = (
-    Scalar(kind) for kind in (ScalarKind.STRING, ScalarKind.NULL, ScalarKind.DATE, ScalarKind.UUID)
+TEXT, NULL, DATE, UUID, NUMBER = (
+    Scalar(kind) for kind in (ScalarKind.STRING, ScalarKind.NULL, ScalarKind.DATE, ScalarKind.UUID, ScalarKind.NUMBER)
 )
 
 
@@ -30,13 +30,29 @@ TEXT, NULL, DATE, UUID = (
     [
         (Union((DATE, NULL)), Union((DATE, NULL))),
         (Union((DATE, UUID)), Union((DATE, UUID))),
-        (Union((DATE, Scalar(ScalarKind.INTEGER))), Union((TEXT, Scalar(ScalarKind.INTEGER)))),
         (Union((DATE, TEXT)), TEXT),
-        (Union((Array(DATE), NULL)), Union((Array(TEXT), NULL))),
+        (Union((DATE, Scalar(ScalarKind.ANY))), Union((TEXT, Scalar(ScalarKind.ANY)))),
+        (Union((Array(DATE), Array(NUMBER))), Union((Array(TEXT), Array(NUMBER)))),
+        (Union((DATE, Scalar(ScalarKind.BASE64), Array(DATE))), Union((TEXT, Array(TEXT)))),
+        (Union((Array(Scalar(ScalarKind.BASE64)), NULL)), Union((Array(TEXT), NULL))),
     ],
 )
-def test_dates_are_strings_among_other_members(union: Union, expected: Type) -> None:
+def test_dates_are_strings_beside_what_cannot_be_told_from_them(union: Union, expected: Type) -> None:
     assert make_dumpable(union) == expected
+
+
+@pytest.mark.parametrize(
+    ("members", "expected"),
+    [
+        ((Array(DATE), NULL), (Array(DATE), NULL)),
+        ((NUMBER, Array(DATE), DATE), (DATE, Array(DATE), NUMBER)),
+        ((Choice(("now",)), Ref("A"), DATE, Map(UUID)), (DATE, Ref("A"), Map(UUID), Choice(("now",)))),
+    ],
+)
+def test_dates_come_first_and_what_takes_every_value_last(
+    members: tuple[Type, ...], expected: tuple[Type, ...]
+) -> None:
+    assert make_dumpable(Union(members)) == Union(expected)
 
 
 def test_strings_replace_dates_everywhere_inside() -> None:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import strategies as st
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
 from mcpgen.ir.types import ANY
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.lower.shared_types import share_types
 from mcpgen.names.allocator import NameClash, PackageNames, ResourceNames, allocate_names
 from mcpgen.names.reserved import IMPORT_SOURCES

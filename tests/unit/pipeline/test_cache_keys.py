@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from mcpgen.cache.memo import Memo
 from mcpgen.ir.package import Package
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
+from mcpgen.names import tool_types
 from mcpgen.names.allocator import allocate_names
 from mcpgen.pipeline.cache_keys import CacheKeys, make_job_key, make_protocol_key
 from mcpgen.pipeline.lowering import assemble_tool, make_package, make_tool_requests
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
 from mcpgen.render.jobs import ImportScope, Job, render_job
+from mcpgen.render.package import make_tool_jobs
 from mcpgen.render.types import make_shared_types_jobs
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
 from support.definitions import PRICE, define_tool, make_settings
 
@@ -26,12 +31,16 @@ def test_each_part_of_a_request_counts() -> None:
         replace(REQUEST, side="input"),
         replace(REQUEST, class_names=(("", "Cost"),)),
         replace(REQUEST, schema=Schema(PRICE, DRAFT_07)),
+        replace(REQUEST, formats=FormatChoices(("date",))),
+        replace(REQUEST, formats=FormatChoices((), (("/properties/a", True),))),
+        replace(REQUEST, formats=FormatChoices((), (("/properties/a", False),))),
+        replace(REQUEST, aliases=False),
     ]
     keys, settings = CacheKeys(Memo()), make_settings()
     made = {keys.make_roots_key([request], settings) for request in requests}
     made |= {
         keys.make_roots_key([REQUEST], make_settings(**more))
-        for more in ({"formats": "native"}, {"limits": {"classes": 3}})
+        for more in ({"limits": {"members": 4}}, {"limits": {"classes": 3}})
     }
     assert len(made) == len(requests) + 2
     equal = replace(REQUEST, schema=Schema({**PRICE}, DRAFT_2020_12))
@@ -91,6 +100,39 @@ def test_a_shared_class_has_another_key_where_the_place_of_its_schema_changes() 
         text = render_job(make_shared_types_jobs(package, names)["types/money.py"]())
         assert seen.setdefault(key, text) == text
     assert len(seen) == 2
+
+
+def test_a_module_for_classes_of_a_tool_depends_on_those_that_it_reaches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool_types, "MAX_ESTIMATED_LINES", 0)
+
+    def make_object(**properties: object) -> dict[str, object]:
+        return {"type": "object", "properties": properties}
+
+    inner = make_object(x={"type": "number"}, deep=make_object(y={"type": "string"}))
+    first = make_object(inner=inner, other=make_object(z={"type": "boolean"}))
+    variants: list[ToolDefinition] = [define_tool("buy", first)]
+    variants.append(replace(variants[0], tool={**variants[0].tool, "description": "Buys."}))
+    variants.append(replace(variants[0], origin="schemas/moved.json"))
+    deeper = make_object(x={"type": "number"}, deep=make_object(y={"type": "integer"}))
+    variants.append(define_tool("buy", make_object(inner=deeper, other=make_object(z={"type": "boolean"}))))
+    described = {**deeper, "description": "Inside."}
+    variants.append(define_tool("buy", make_object(inner=described, other=make_object(z={"type": "boolean"}))))
+    variants.append(
+        define_tool("buy", make_object(inner=inner, other=make_object(deep=make_object(w={"type": "null"}))))
+    )
+    texts_by_key: dict[str, str] = {}
+    all_keys: list[dict[str, str]] = []
+    for definition in variants:
+        package = _make_package([definition])
+        names, _ = allocate_names(package)
+        all_keys.append(CacheKeys(Memo()).make_tool_keys(package, names, [definition], make_settings()))
+        for path, job in make_tool_jobs(package, names).items():
+            text = render_job(job())
+            assert texts_by_key.setdefault(all_keys[-1][path], text) == text
+    paths = {path for path in all_keys[0] if path.startswith("tool_types/")}
+    assert len(paths) == 3
+    changes = [{path for path in paths if keys.get(path) != all_keys[0][path]} for keys in all_keys[1:4]]
+    assert changes == [set(), paths, {"tool_types/buy/inner.py", "tool_types/buy/inner_deep.py"}]
 
 
 def test_jobs_and_the_protocol_have_keys_of_their_own() -> None:

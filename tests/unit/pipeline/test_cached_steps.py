@@ -9,7 +9,8 @@ from mcpgen.cache.memory import Memory
 from mcpgen.cache.store import CacheStore
 from mcpgen.diagnostics import Findings
 from mcpgen.ir.package import SchemaRoot
-from mcpgen.lower.assemble import LoweringRequest, lower_schemas
+from mcpgen.lower.assemble import lower_schemas
+from mcpgen.lower.request import LoweringRequest
 from mcpgen.pipeline import cached_steps
 from mcpgen.pipeline.cached_steps import CachedSteps
 from mcpgen.pipeline.lowering import make_package

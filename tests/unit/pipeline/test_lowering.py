@@ -16,19 +16,25 @@ from mcpgen.pipeline.lowering import (
 )
 from mcpgen.read.definitions import ResourceDefinition, ResourceOptions
 from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 from support.definitions import PRICE, define_tool, make_settings
 
 
 def test_a_tool_has_a_request_per_schema() -> None:
-    settings = make_settings(formats="native", limits={"classes": 7})
-    tool = replace(define_tool("buy", PRICE), class_names={"#output/properties/a": "Cost", "#input": "Order"})
+    settings = make_settings(limits={"classes": 7})
+    tool = replace(
+        define_tool("buy", PRICE, formats=("date", "uuid")),
+        class_names={"#output/properties/a": "Cost", "#input": "Order"},
+        formats={"#output/properties/b": False, "#input/properties/c": True},
+    )
     input_request, output_request = make_tool_requests(tool, settings)
     assert (input_request.side, input_request.class_names) == ("input", (("", "Order"),))
     assert (output_request.side, output_request.class_names) == ("output", (("/properties/a", "Cost"),))
     assert output_request.schema.value == PRICE
-    assert output_request.native
+    assert output_request.formats == FormatChoices(("date", "uuid"), (("/properties/b", False),))
+    assert input_request.formats == FormatChoices(("date", "uuid"), (("/properties/c", True),))
     assert output_request.limits.classes == 7
     assert [request.side for request in make_tool_requests(define_tool("talk"), settings)] == ["input"]
 
@@ -62,7 +68,7 @@ def test_an_image_is_binary_content_unless_something_else_is_chosen() -> None:
 
 def test_a_resource_keeps_only_texts_of_its_definition() -> None:
     payload = Schema(PRICE, DRAFT_2020_12)
-    declared: dict[str, Json] = {"uri": "data://a", "mimeType": 5, "description": "A."}
+    declared: dict[str, Json] = {"name": "a", "uri": "data://a", "mimeType": 5, "description": "A."}
     resource = ResourceDefinition("a", "a.json", Span("a.json"), declared, ResourceOptions(ttl_ms=9), payload=payload)
     module = assemble_resource(resource, ANY_ROOT)
     assert (module.uri, module.mime_type, module.description, module.ttl_ms) == ("data://a", None, "A.", 9)

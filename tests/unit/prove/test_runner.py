@@ -30,7 +30,7 @@ def test_a_resource_whose_file_cannot_be_read(tmp_path: Path) -> None:
 def test_each_class_of_a_subject_has_a_proof() -> None:
     subjects = {subject.name: subject for subject in list_proof_subjects(OUT)}
     chosen = [subjects[name] for name in ("gate_is_open", "release-berth", "office-settings")]
-    results = list(prove_subjects(ProofTask(OUT, True, 6, 0), chosen, 1))
+    results = list(prove_subjects(ProofTask(OUT, 6, 0), chosen, 1))
     assert [subject for subject, _ in results] == chosen
     assert [[proof.class_name for proof in proofs] for _, proofs in results] == [
         ["GateIsOpenResult", "GateIsOpenArguments"],
@@ -43,4 +43,4 @@ def test_each_class_of_a_subject_has_a_proof() -> None:
 
 def test_a_subject_that_the_package_lacks() -> None:
     with pytest.raises(KeyError):
-        list(prove_subjects(ProofTask(OUT, True, 1, 0), [ProofSubject("nothing")], 1))
+        list(prove_subjects(ProofTask(OUT, 1, 0), [ProofSubject("nothing")], 1))

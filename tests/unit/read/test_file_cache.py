@@ -10,6 +10,7 @@ from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.files.file_tracker import FileTracker
 from mcpgen.read.definitions import Definitions
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
+from mcpgen.read.input_files import InputFile
 
 
 @pytest.fixture
@@ -22,8 +23,10 @@ def file(tmp_path: Path) -> Path:
 def keep(cache: FileCache, file: Path) -> FileDefinitions:
     disk = FileTracker()
     disk.read(file)
-    definitions = FileDefinitions(disk.observations, Definitions(), (), frozenset())
-    cache.keep(file, definitions)
+    definitions = FileDefinitions(
+        InputFile(file, file.parent, file.name), disk.observations, Definitions(), (), frozenset()
+    )
+    cache.keep(definitions)
     return definitions
 
 

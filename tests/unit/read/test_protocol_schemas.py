@@ -31,7 +31,15 @@ DIALECTS = {
     "2025-11-25": DRAFT_2020_12,
     "2026-07-28": DRAFT_2020_12,
 }
-IN_EVERY_VERSION = {"CallToolResult", "ReadResourceResult", "Resource", "ResourceTemplate", "Tool"}
+IN_EVERY_VERSION = {
+    "CallToolResult",
+    "GetPromptResult",
+    "Prompt",
+    "ReadResourceResult",
+    "Resource",
+    "ResourceTemplate",
+    "Tool",
+}
 ROOTS = IN_EVERY_VERSION | {"InputRequiredResult"}
 
 PROSE = {"$comment", "default", "deprecated", "description", "example", "examples", "title"}

@@ -25,6 +25,8 @@ RESOURCE = {"name": "a", "uri": "x://a"}
         ),
         ({"jsonrpc": "2.0", "id": 1, "result": {"tools": [TOOL]}}, [(DefinitionKind.TOOL, "/result/tools/0")]),
         (RESOURCE, [(DefinitionKind.RESOURCE, "")]),
+        ({"name": "a", "arguments": []}, [(DefinitionKind.PROMPT, "")]),
+        ({"prompts": [{"name": "a"}]}, [(DefinitionKind.PROMPT, "/prompts/0")]),
         ({"name": "a", "uriTemplate": "x://{a}"}, [(DefinitionKind.RESOURCE_TEMPLATE, "")]),
         ({"$defs": {"CallToolResult": {}}}, [(DefinitionKind.PROTOCOL, "")]),
         ({"type": "object"}, [(DefinitionKind.SCHEMA, "")]),

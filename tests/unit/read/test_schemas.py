@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.read.schema_choices import PlaceChoices
 from mcpgen.read.schemas import NamedSchema, read_schema
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
@@ -19,9 +20,7 @@ def read(folder: Path, schema: Any, **limits: int) -> tuple[NamedSchema | None, 
 
 def test_a_schema_has_its_dialect_and_its_class_names(tmp_path: Path) -> None:
     named, messages = read(tmp_path, {"items": {"x-mcpgen": {"type": "Row"}, "type": "object"}})
-    assert named == NamedSchema(Schema({"items": {"type": "object"}}, DRAFT_2020_12), {"/items": "Row"})
-    assert named is not None
-    assert named.prefix_names("#output") == {"#output/items": "Row"}
+    assert named == NamedSchema(Schema({"items": {"type": "object"}}, DRAFT_2020_12), PlaceChoices({"/items": "Row"}))
     assert messages == []
     named, _ = read(tmp_path, {"$schema": "http://json-schema.org/draft-07/schema#"})
     assert named is not None

@@ -9,6 +9,8 @@ import pytest
 from mcpgen.diagnostics import Findings
 from mcpgen.read.definitions import ToolOptions
 from mcpgen.read.tool_options import check_python_name, make_locator, resolve_tool_options
+from mcpgen.schema.formats import NATIVE_FORMATS
+from mcpgen.schema.values import Json
 from support.documents import list_messages, make_context, make_site
 
 
@@ -75,3 +77,35 @@ def test_python_names_are_ascii_identifiers() -> None:
     findings = Findings()
     names = ["get_a", "größe", "a b", ""]
     assert [check_python_name(name, lambda key: None, findings) for name in names] == [True, False, False, False]
+
+
+@pytest.mark.parametrize(
+    ("package", "definition", "tool", "expected"),
+    [
+        (None, None, None, ()),
+        ("annotation", None, None, ()),
+        ("native", None, None, NATIVE_FORMATS),
+        ("native", None, {"date": "string"}, tuple(name for name in NATIVE_FORMATS if name != "date")),
+        ({"uuid": "native", "date": "native"}, {"uuid": "string"}, {"time": "native"}, ("date", "time")),
+        ("native", None, "annotation", ()),
+        ({"uuid": "native"}, "native", {"uuid": "string"}, NATIVE_FORMATS[:3] + NATIVE_FORMATS[4:]),
+    ],
+)
+def test_formats_of_the_tool_override_those_of_the_package(
+    package: Any, definition: Any, tool: Any, expected: tuple[str, ...], tmp_path: Path
+) -> None:
+    own = {} if definition is None else {"x-mcpgen": {"formats": definition}}
+    settings = {} if package is None else {"formats": package}
+    settings |= {} if tool is None else {"tools": {"get_a": {"formats": tool}}}
+    options, messages = resolve(tmp_path, own, **settings)
+    assert (options.formats, messages) == (expected, [])
+
+
+def test_an_unknown_format_is_reported_at_its_name(tmp_path: Path) -> None:
+    definition: dict[str, Json] = {"x-mcpgen": {"formats": {"datetime": "native"}}}
+    context = make_context(tmp_path)
+    resolve_tool_options("get_a", definition, make_site(tmp_path, definition), context)
+    (finding,) = context.findings
+    assert (finding.message, finding.help) == ('x-mcpgen: unknown key "formats.datetime"', 'did you mean "date-time"?')
+    assert finding.span is not None
+    assert finding.span.pointer == "/x-mcpgen/formats/datetime"

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 from mcpgen.ir.package import Package, ResourceModule, SchemaRoot, ToolModule
+from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.types import ANY, Alias, Array, Node, ObjectClass, Ref
 from mcpgen.ir.uri_template import UriExpression
 from mcpgen.names.allocator import allocate_names
@@ -23,7 +24,7 @@ SHARED: tuple[Node, ...] = (
 
 
 def make_view(sdk: str) -> InitView:
-    package = Package((TOOL,), (BERTH,), SHARED, sdk, None)
+    package = Package((TOOL,), (BERTH,), SHARED, sdk, None, prompts=(PromptModule("greet", "a.json", ""),))
     view = make_init_job(package, allocate_names(package)[0]).view
     assert isinstance(view, InitView)
     return view
@@ -32,6 +33,7 @@ def make_view(sdk: str) -> InitView:
 def test_the_names_of_every_module_are_exported() -> None:
     imports = make_view("none").imports
     assert [line for line in imports if line.endswith("*")] == [
+        "from .prompts.greet import *",
         "from .resources.berth import *",
         "from .tools.get_tide import *",
         "from .types.list import *",
@@ -57,6 +59,13 @@ def test_the_names_that_are_declared_are_those_found_at_run_time(sdk: str) -> No
     if sdk != "none":
         lines |= {f"from .{module} import {name} as {name}" for name, module in found["SDK_EXPORTS"].items()}
     assert {line for line in make_view(sdk).imports if not line.endswith("*")} == lines
+
+
+def test_only_a_package_with_resources_or_prompts_binds_them() -> None:
+    package = Package((TOOL,), (), (), "mcp", None)
+    view = make_init_job(package, allocate_names(package)[0]).view
+    assert isinstance(view, InitView)
+    assert not [line for line in view.imports if "bind_" in line]
 
 
 def test_the_index_has_the_attribute_of_each_tool() -> None:

@@ -39,5 +39,6 @@ def test_annotations_in_strings_count() -> None:
     assert render_imports(body, ".runtime", {}) == (
         "from typing import NotRequired, TypedDict\n\n"
         "from typing_extensions import TypeAliasType\n\n"
-        "from .runtime.json_types import Base64, Uuid"
+        "from .runtime.json_types import Base64\n"
+        "from .runtime.native_formats import Uuid"
     )

@@ -50,7 +50,7 @@ def test_imports_are_filled_in() -> None:
         "from __future__ import annotations\n\n"
         "from typing import TYPE_CHECKING, TypeAlias\n\n"
         "from typing_extensions import TypeAliasType\n\n"
-        "from ..runtime.json_types import Uuid\n"
+        "from ..runtime.native_formats import Uuid\n"
     )
 
 

@@ -39,6 +39,6 @@ def test_a_resource_and_the_schema_of_its_text() -> None:
         {"name": "berth", "uriTemplate": "x://{id}"},
         payload=Schema({"type": "integer"}, DRAFT_2020_12),
     )
-    values = [json.loads(render_resource_json(resource)) for resource in (chart, berth)]
+    values = [json.loads(render_resource_json(resource, "module")) for resource in (chart, berth)]
     assert [value["resource"] for value in values] == [chart.resource, berth.resource]
     assert [value.get("schema") for value in values] == [None, {"type": "integer"}]

@@ -81,6 +81,16 @@ def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
         "runtime/server_binding.py": "runtime/server_binding.py",
         "runtime/client_base.py": "runtime/client_base.py",
         "runtime/tool_contract.py": "runtime/tool_contract.py",
+        **{
+            f"runtime/{module}.py": f"runtime/{module}.py"
+            for module in (
+                "call_options handler_signature prompt prompt_binding prompt_reader resource resource_binding "
+                "resource_reader server_instructions"
+            ).split()
+        },
+        "runtime/handler_seam.py": f"sdk/{sdk}/handler_seam.py",
+        "runtime/resource_adapter.py": f"sdk/{generation}/resource_adapter.py",
+        "runtime/prompt_adapter.py": f"sdk/{generation}/prompt_adapter.py",
         "runtime/version_adapter.py": f"sdk/{generation}/version_adapter.py",
         "runtime/session.py": f"sdk/{generation}/session.py",
         "runtime/server_adapter.py": f"sdk/{sdk}/server_adapter.py",

@@ -21,7 +21,7 @@ BERTH = ResourceModule("berth", "a.json", "A berth.", None, "x://{id}{?at}", PAR
 def make_view(resource: ResourceModule, name: str, parameters: str | None = None) -> ResourceView:
     nodes = () if resource.payload is None else resource.payload.nodes
     names = ResourceNames(resource.wire, name, parameters, {node.id: name for node in nodes})
-    return make_resource_view(resource, names, Scope(names.nested, {node.id: node for node in nodes}))
+    return make_resource_view(resource, names, Scope(names.nested, {node.id: node for node in nodes}), None)
 
 
 def test_a_fixed_resource() -> None:

@@ -23,7 +23,12 @@ from mcpgen.render.runtime_package import (
 from mcpgen.targets import SDK_NAMES
 
 RECORD = Path(__file__).with_name("runtime_interface.json")
-FRAME_MODULES = ("package", "server_adapter", "server_binding", "client_base", "session", "errors", "call_tool_results")
+FRAME_MODULES = tuple(
+    (
+        "package server_adapter server_binding server_instructions client_base session errors call_tool_results "
+        "resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result"
+    ).split()
+)
 """Modules that the fixed modules of a package import from, besides those in `RUNTIME_EXPORTS`."""
 PACKAGE = Package((), (), (), "mcp", None, runtime="acme.runtime")
 

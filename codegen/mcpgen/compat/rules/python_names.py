@@ -10,6 +10,8 @@ _KEEP_NAME_HELP = 'keep it by "x-mcpgen": {"name": …} of the definition, or {"
 
 _KEEP_TYPE_HELP = 'keep a name by {"type": …} inside the schema, or `types` in the settings'
 
+_KEEP_FORMAT_HELP = 'keep it by "x-mcpgen": {"format": "native"} or {"format": "string"} beside the format'
+
 
 def _find_changed_module(names: PythonNamesPair) -> Iterator[RuleMatch]:
     if names.old.module != names.new.module:
@@ -50,6 +52,13 @@ def _find_changed_attributes(names: PythonNamesPair) -> Iterator[RuleMatch]:
             yield RuleMatch(f'"{wire_name}" was {class_name}.{old}, is {class_name}.{new} now')
 
 
+def _find_changed_formats(names: PythonNamesPair) -> Iterator[RuleMatch]:
+    for place, old in names.old.string_types.items():
+        new = names.new.string_types.get(place, old)
+        if new != old:
+            yield RuleMatch(f"the strings at {place} were {old} in Python, are {new} now", "", _KEEP_FORMAT_HELP)
+
+
 PYTHON_NAMES_RULES = (
     PythonNamesRule(
         "name-module-changed",
@@ -80,5 +89,11 @@ PYTHON_NAMES_RULES = (
         Category.NAMES,
         "The attribute for a property that is still there has another name.",
         _find_changed_attributes,
+    ),
+    PythonNamesRule(
+        "name-format-changed",
+        Category.NAMES,
+        "Strings have another type in Python: that of their format, by `formats` or `x-mcpgen`, or `str`.",
+        _find_changed_formats,
     ),
 )

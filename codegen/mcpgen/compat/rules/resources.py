@@ -16,8 +16,8 @@ def _find_removal(pair: ResourcePair) -> Iterator[RuleMatch]:
 
 
 def _find_new_name(pair: ResourcePair) -> Iterator[RuleMatch]:
-    if pair.new is not None and pair.old.name != pair.new.name:
-        yield RuleMatch(f'is called "{pair.new.name}" now', "/name")
+    if pair.new is not None and pair.old.wire_name != pair.new.wire_name:
+        yield RuleMatch(f'is called "{pair.new.wire_name}" now', "/name")
 
 
 def _find_changed_kind(pair: ResourcePair) -> Iterator[RuleMatch]:

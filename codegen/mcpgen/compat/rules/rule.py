@@ -11,7 +11,7 @@ from mcpgen.compat.gap import Gap, GapKind
 from mcpgen.compat.python_names import PythonNames
 from mcpgen.compat.rules.messages import GapFields, describe_keyword_change
 from mcpgen.diagnostics import Severity
-from mcpgen.read.definitions import ResourceDefinition, ToolDefinition
+from mcpgen.read.definitions import PromptDefinition, ResourceDefinition, ToolDefinition
 
 
 class Category(StrEnum):
@@ -21,6 +21,7 @@ class Category(StrEnum):
     INPUT = "input"
     TOOLS = "tools"
     RESOURCES = "resources"
+    PROMPTS = "prompts"
     CONTENT = "content"
     ANNOTATIONS = "annotations"
     NAMES = "names"
@@ -32,6 +33,7 @@ CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
         Category.INPUT: "MG802",
         Category.TOOLS: "MG803",
         Category.RESOURCES: "MG804",
+        Category.PROMPTS: "MG811",
         Category.CONTENT: "MG805",
         Category.ANNOTATIONS: "MG806",
         Category.NAMES: "MG807",
@@ -63,6 +65,14 @@ class ResourcePair:
 
     old: ResourceDefinition
     new: ResourceDefinition | None
+
+
+@dataclass(frozen=True)
+class PromptPair:
+    """A prompt before and after; `new` is None if it was removed."""
+
+    old: PromptDefinition
+    new: PromptDefinition | None
 
 
 @dataclass(frozen=True)
@@ -113,6 +123,13 @@ class ResourceRule(Rule):
     """Rule that compares a resource or template before and after."""
 
     find: Callable[[ResourcePair], Iterator[RuleMatch]]
+
+
+@dataclass(frozen=True)
+class PromptRule(Rule):
+    """Rule that compares a prompt before and after."""
+
+    find: Callable[[PromptPair], Iterator[RuleMatch]]
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from mcpgen.lower.normalize.core import Core, SchemaPlace
 from mcpgen.lower.normalize.findings import NormalizationFindings
 from mcpgen.lower.normalize.limits import LoweringBudget, LoweringLimits, TypeSizes
 from mcpgen.lower.normalize.places import PlaceReader
+from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.values import Json
 
@@ -28,8 +29,8 @@ class NormalizationContext:
 
     prefix: str
     """Start of the keys of classes and aliases."""
-    native: bool
-    """Whether strings with a known `format` become datetime, date, time and UUID."""
+    formats: FormatChoices
+    """The formats that become Python types."""
     limits: LoweringLimits
     budget: LoweringBudget
     sizes: TypeSizes
@@ -38,11 +39,15 @@ class NormalizationContext:
 
 
 def create_context(
-    schema: Json, dialect: str, prefix: str = "A", native: bool = False, limits: LoweringLimits | None = None
+    schema: Json,
+    dialect: str,
+    prefix: str = "A",
+    formats: FormatChoices = NO_FORMATS,
+    limits: LoweringLimits | None = None,
 ) -> NormalizationContext:
     """Return a fresh context for a self-contained schema; see `normalizer.normalize_schema` for the arguments."""
     limits = limits or LoweringLimits()
     index = SchemaIndex(schema, dialect)
     budget, findings = LoweringBudget(limits, len(index.bases)), NormalizationFindings(limits)
     places = PlaceReader(index, budget, findings)
-    return NormalizationContext(prefix, native, limits, budget, TypeSizes(), findings, places)
+    return NormalizationContext(prefix, formats, limits, budget, TypeSizes(), findings, places)

@@ -11,6 +11,7 @@ from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, NormalizedSchema, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.normalize.type_lowering import TypeLowering
+from mcpgen.schema.formats import NO_FORMATS, FormatChoices
 from mcpgen.schema.keywords import CONSTRAINING_KEYWORDS
 from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json
@@ -19,7 +20,11 @@ _ROOT = (SchemaPlace(""),)
 
 
 def normalize_schema(
-    schema: Json, dialect: str, prefix: str, native: bool = False, limits: LoweringLimits | None = None
+    schema: Json,
+    dialect: str,
+    prefix: str,
+    formats: FormatChoices = NO_FORMATS,
+    limits: LoweringLimits | None = None,
 ) -> NormalizedSchema:
     """Rewrite a self-contained schema into the core language.
 
@@ -27,17 +32,17 @@ def normalize_schema(
         schema: the schema, valid against its meta-schema.
         dialect: its dialect's URI.
         prefix: start of the keys of classes and aliases.
-        native: whether strings with a known `format` become datetime, date, time and UUID.
+        formats: the formats that become Python types.
         limits: how much it may unfold into.
 
     Raises:
         SchemaTooLarge: it unfolds into more than that.
     """
-    context = create_context(schema, dialect, prefix, native, limits)
+    context = create_context(schema, dialect, prefix, formats, limits)
     types = TypeLowering(context)
     root = _lower_root(schema, context, types, as_union=True)
     if root is None:
-        context = create_context(schema, dialect, prefix, native, limits)
+        context = create_context(schema, dialect, prefix, formats, limits)
         types = TypeLowering(context)
         root = _lower_root(schema, context, types, as_union=False)
     assert root is not None

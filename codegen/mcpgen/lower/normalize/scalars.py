@@ -8,22 +8,26 @@ from mcpgen.lower.normalize.core import MAX_SAFE_INTEGER, Core, SchemaPart, make
 from mcpgen.schema.keywords import TYPED_KEYWORDS
 from mcpgen.schema.values import Json, get_json_type, make_identity_key
 
-NATIVE_FORMATS = ("date-time", "date", "time", "uuid")
-"""The formats that have a Python type under `formats = "native"`."""
-
 
 def lower_string(parts: tuple[SchemaPart, ...], context: NormalizationContext) -> Core:
     """Return the type of the strings that satisfy all parts."""
     lengths = intersect_lengths(parts, "minLength", "maxLength", context.findings)
     encodings = {str(part.schema["contentEncoding"]) for part in parts if "contentEncoding" in part.schema}
-    formats = {str(part.schema["format"]) for part in parts if "format" in part.schema}
-    native_format = "byte" if encodings == {"base64"} else ""
-    if not native_format and context.native and len(formats) == 1:
-        native_format = next((name for name in NATIVE_FORMATS if name in formats), "")
+    native_format = "byte" if encodings == {"base64"} else _find_native_format(parts, context)
     if not native_format:
         return {"type": "string", **lengths}
     context.findings.require_check(*lengths)  # they limit the text, not the Python value that it stands for
     return {"type": "string", "format": native_format}
+
+
+def _find_native_format(parts: tuple[SchemaPart, ...], context: NormalizationContext) -> str:
+    """Return the format of the strings if it becomes a Python type, else an empty text."""
+    formats = {part.place.pointer: str(part.schema["format"]) for part in parts if "format" in part.schema}
+    if len({*formats.values()}) != 1:
+        return ""
+    chosen = [place for place in formats if context.formats.find_choice(place) is not None] or [*formats]
+    is_native = all(context.formats.is_native(place, formats[place]) for place in chosen)
+    return formats[chosen[0]] if is_native else ""
 
 
 def lower_number(kind: str, parts: tuple[SchemaPart, ...], context: NormalizationContext) -> Core:

@@ -6,12 +6,18 @@ from mcpgen.lower.normalize.context import NormalizationContext, create_context
 from mcpgen.lower.normalize.core import Core, SchemaPart, SchemaPlace
 from mcpgen.lower.normalize.limits import LoweringLimits
 from mcpgen.lower.normalize.scalars import lower_enum, lower_number, lower_string
+from mcpgen.schema.formats import NATIVE_FORMATS, FormatChoices
 from mcpgen.schema.keywords import DRAFT_2020_12
 from mcpgen.schema.values import Json
 
 
 def make_context(native: bool = False, members: int = 10) -> NormalizationContext:
-    return create_context(True, DRAFT_2020_12, native=native, limits=LoweringLimits(members=members))
+    return create_context(
+        True,
+        DRAFT_2020_12,
+        formats=FormatChoices(NATIVE_FORMATS if native else ()),
+        limits=LoweringLimits(members=members),
+    )
 
 
 def make_parts(*schemas: dict[str, Json]) -> tuple[SchemaPart, ...]:
@@ -29,6 +35,19 @@ def test_formats_are_types_only_where_they_are_asked_for() -> None:
     assert lower_string(make_parts({"format": "date"}, {"format": "time"}), make_context(native=True)) == {
         "type": "string"
     }
+
+
+def test_a_choice_at_the_place_counts_more_than_the_format() -> None:
+    def lower(native: tuple[str, ...], *places: tuple[str, bool]) -> Core:
+        formats = FormatChoices(native, places)
+        parts = make_parts({"format": "date"}, {"format": "date"})
+        return lower_string(parts, create_context(True, DRAFT_2020_12, formats=formats))
+
+    native, plain = {"type": "string", "format": "date"}, {"type": "string"}
+    assert lower(("time",)) == plain
+    assert lower((), ("/0", True)) == lower((), ("/1", True)) == native
+    assert lower(("date",), ("/0", False)) == lower(("date",), ("/0", True), ("/1", False)) == plain
+    assert lower_string(make_parts({"format": "email"}), make_context(native=True)) == plain
 
 
 def test_lengths_of_bytes_are_left_to_the_check() -> None:

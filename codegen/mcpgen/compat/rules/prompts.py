@@ -1,0 +1,81 @@
+"""Rules for prompts: whether they are there, and which arguments they take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcpgen.compat.rules.rule import Category, PromptPair, PromptRule, RuleMatch
+from mcpgen.ir.prompt import PromptArgument
+
+
+def _find_removal(pair: PromptPair) -> Iterator[RuleMatch]:
+    if pair.new is None:
+        yield RuleMatch("is no longer there", "", "keep it for as long as it is used")
+
+
+def _find_removed_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
+    old, new = _list_arguments(pair)
+    for name in old.keys() - new.keys() if pair.new is not None else ():
+        yield RuleMatch(f"its argument {name} is gone", "/arguments")
+
+
+def _find_added_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
+    old, new = _list_arguments(pair)
+    for name, argument in new.items():
+        if name not in old and argument.required:
+            yield RuleMatch(f"its argument {name} is new and has to be given", "/arguments")
+
+
+def _find_newly_required_arguments(pair: PromptPair) -> Iterator[RuleMatch]:
+    old, new = _list_arguments(pair)
+    for name, argument in new.items():
+        if name in old and argument.required and not old[name].required:
+            yield RuleMatch(f"its argument {name} could be left out, has to be given now", "/arguments")
+
+
+def _find_removed_values(pair: PromptPair) -> Iterator[RuleMatch]:
+    old, new = _list_arguments(pair)
+    for name, argument in new.items():
+        if name not in old or not argument.values:
+            continue
+        before = old[name].values
+        gone = [value for value in before if value not in argument.values]
+        if not before:
+            yield RuleMatch(f"its argument {name} took any text, takes {', '.join(argument.values)} now", "/arguments")
+        elif gone:
+            yield RuleMatch(f"its argument {name} no longer takes {', '.join(gone)}", "/arguments")
+
+
+def _list_arguments(pair: PromptPair) -> tuple[dict[str, PromptArgument], dict[str, PromptArgument]]:
+    """Return the arguments of both prompts by name."""
+    old, new = pair.old.arguments, () if pair.new is None else pair.new.arguments
+    return {argument.wire: argument for argument in old}, {argument.wire: argument for argument in new}
+
+
+PROMPT_RULES = (
+    PromptRule("prompt-removed", Category.PROMPTS, "A prompt is gone: requests for it fail.", _find_removal),
+    PromptRule(
+        "prompt-argument-removed",
+        Category.PROMPTS,
+        "A prompt lacks an argument that it had: requests with it are refused.",
+        _find_removed_arguments,
+    ),
+    PromptRule(
+        "prompt-argument-added",
+        Category.PROMPTS,
+        "A prompt has a new argument that has to be given.",
+        _find_added_arguments,
+    ),
+    PromptRule(
+        "prompt-argument-became-required",
+        Category.PROMPTS,
+        "An argument of a prompt that could be left out has to be given.",
+        _find_newly_required_arguments,
+    ),
+    PromptRule(
+        "prompt-argument-values-removed",
+        Category.PROMPTS,
+        "An argument of a prompt takes fewer values than it did.",
+        _find_removed_values,
+    ),
+)

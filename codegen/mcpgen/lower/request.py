@@ -1,0 +1,27 @@
+"""Request to lower a schema."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mcpgen.lower.normalize.limits import LoweringLimits
+from mcpgen.schema.document import Schema
+from mcpgen.schema.formats import NO_FORMATS, FormatChoices
+
+
+@dataclass(frozen=True)
+class LoweringRequest:
+    """A schema to lower."""
+
+    side: str
+    """Start of its nodes' ids, different for each schema of a module: `output`, `input`."""
+    schema: Schema
+    class_names: tuple[tuple[str, str], ...] = ()
+    """(JSON pointer, class name) as chosen by the user."""
+    formats: FormatChoices = NO_FORMATS
+    """The formats that become Python types."""
+    limits: LoweringLimits = field(default_factory=LoweringLimits)
+    seconds: float = 120
+    """How long the type generator may take."""
+    aliases: bool = True
+    """Whether definitions that are not objects become aliases."""

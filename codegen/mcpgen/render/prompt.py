@@ -1,0 +1,136 @@
+"""Make the view of a prompt's module: its declaration, its arguments, the types of its handlers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mcpgen.ir.package import Package
+from mcpgen.ir.prompt import PromptArgument, PromptModule
+from mcpgen.literals import Literal, make_docstring, make_literal
+from mcpgen.names.allocator import PackageNames, PromptNames, list_handler_names
+from mcpgen.names.identifiers import make_method_name, make_parameter_names
+from mcpgen.read.definitions import PromptDefinition
+from mcpgen.render import header
+from mcpgen.render.exports import IndexEntry, IndexView
+from mcpgen.render.handlers import CONTEXT_PARAMETER, HandlerView
+from mcpgen.render.jobs import ImportScope, Job
+from mcpgen.render.json_writer import render_json_value
+from mcpgen.schema.values import Json
+
+PROMPT_INDEX_PATH = "prompt_index.py"
+
+
+@dataclass(frozen=True)
+class ArgumentView:
+    """An argument: a parameter of `arguments` and of handlers."""
+
+    wire: Literal
+    name: str
+    declared: str
+    """The declaration of the parameter, its default included."""
+    info: Literal
+    """What its `PromptArgument` is made with."""
+
+
+@dataclass(frozen=True)
+class PromptView:
+    """Variables of `package/prompt.py.j2`."""
+
+    doc: Literal
+    name: str
+    class_doc: Literal
+    wire: Literal
+    description: Literal
+    arguments: list[ArgumentView]
+    """In the order of the definition."""
+    signature: str
+    handler: HandlerView | None
+    """The types of its handlers; None: the package is for no SDK."""
+    runtime: str
+
+
+def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serves: bool) -> Job:
+    """Make the job that renders the module of a prompt.
+
+    Args:
+        prompt: the prompt.
+        names: its names.
+        runtime: the package of the run-time modules.
+        serves: the package is for an SDK, so that handlers can be bound to the prompt.
+    """
+    python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
+    ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
+    description = prompt.description.strip() or f"The prompt `{prompt.wire}`."
+    view = PromptView(
+        doc=make_docstring(f"Prompt `{prompt.wire}`.", 0),
+        name=names.name,
+        class_doc=make_docstring(description, 4),
+        wire=make_literal(prompt.wire),
+        description=make_literal(prompt.description or None),
+        arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
+        signature=", ".join(_declare_parameter(argument, python_names[argument.wire], "None") for argument in ordered),
+        handler=_make_handler_view(names, ordered, python_names) if serves else None,
+        runtime=runtime,
+    )
+    return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(runtime))
+
+
+def _make_argument_view(argument: PromptArgument, name: str) -> ArgumentView:
+    parts = [str(make_literal(name))]
+    if argument.required:
+        parts.append("required=True")
+    if argument.values:
+        parts.append(f"values=({', '.join(map(str, map(make_literal, argument.values)))},)")
+    declared = _declare_parameter(argument, name, "None")
+    return ArgumentView(make_literal(argument.wire), name, declared, Literal(", ".join(parts)))
+
+
+def _declare_parameter(argument: PromptArgument, name: str, default: str) -> str:
+    values = ", ".join(str(make_literal(value)) for value in argument.values)
+    annotation = f"Literal[{values}]" if values else "str"
+    if argument.required:
+        return f"{name}: {annotation}"
+    return f"{name}: {annotation} | None = {default}"
+
+
+def _make_handler_view(
+    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str]
+) -> HandlerView:
+    returned, handler, with_context, decorator = list_handler_names(names.name)
+    return HandlerView(
+        shown=Literal(f"`{names.module}`"),
+        name=handler,
+        with_context=with_context if CONTEXT_PARAMETER not in python_names.values() else None,
+        decorator=decorator,
+        returned=returned,
+        returns=Literal("PromptAnswer"),
+        interim=False,
+        parameters=[_declare_parameter(argument, python_names[argument.wire], "...") for argument in arguments],
+        takes_any=False,
+        subject="prompt",
+    )
+
+
+def make_prompt_index_job(package: Package, names: PackageNames) -> Job:
+    """Make the job that renders `prompt_index.py`."""
+    modules = sorted(names.prompts[prompt.wire].module for prompt in package.prompts)
+    view = IndexView([IndexEntry(module, make_method_name(module)) for module in modules])
+    return Job(PROMPT_INDEX_PATH, "package/prompt_index.py.j2", "", view)
+
+
+def render_prompt_json(definition: PromptDefinition, module: str) -> str:
+    """Return the JSON file of a prompt: the Prompt as declared, and the values that its arguments may have.
+
+    Args:
+        definition: the prompt.
+        module: the name of its module.
+    """
+    content = {"prompt": render_json_value(definition.prompt)}
+    values: dict[str, Json] = {
+        argument.wire: [*argument.values] for argument in definition.arguments if argument.values
+    }
+    if values:
+        content["completions"] = render_json_value(values)
+    if (attribute := make_method_name(module)) != module:
+        content["attribute"] = render_json_value(attribute)
+    return header.add_json_header(content, definition.origin)

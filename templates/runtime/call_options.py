@@ -1,0 +1,76 @@
+"""Options of a client's calls, and what tells a client that its server may have changed."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+OnProgress: TypeAlias = Callable[[float, float | None, str | None], Awaitable[None] | None]
+"""Takes a call's progress: how far it is, how far it goes, and a message."""
+_TOOLS_CHANGED = "notifications/tools/list_changed"
+
+
+class ProgressCallback(Protocol):
+    """What the SDKs call with progress."""
+
+    async def __call__(self, progress: float, total: float | None, message: str | None) -> None: ...
+
+
+@dataclass(frozen=True)
+class CallOptions:
+    """Options of a call."""
+
+    timeout: float | None = None
+    """Seconds that it may take; None: the session's own."""
+    meta: Mapping[str, Any] | None = None
+    """The `_meta` of the request."""
+    on_progress: OnProgress | None = None
+
+    @property
+    def progress_callback(self) -> ProgressCallback | None:
+        """What the SDK calls with progress."""
+        on_progress = self.on_progress
+        if on_progress is None:
+            return None
+
+        async def report(progress: float, total: float | None, message: str | None) -> None:
+            reported = on_progress(progress, total, message)
+            if inspect.isawaitable(reported):
+                await reported
+
+        return report
+
+
+class SessionWatch:
+    """Notices when a connection has another session, and when the server says that its tools have changed."""
+
+    def __init__(self) -> None:
+        self._session: object = None
+        self._changed = False
+
+    def watch(self, session: Any) -> None:
+        """Watch the session that a connection has now."""
+        if session is self._session:
+            return
+        self._changed = self._session is not None
+        self._session = session
+        handler: Callable[[Any], Awaitable[None]] | None = vars(session).get("_message_handler")
+        if handler is None:
+            return
+
+        async def notice(message: Any) -> None:
+            if getattr(getattr(message, "root", message), "method", "") == _TOOLS_CHANGED:
+                self._changed = True
+            await handler(message)
+
+        vars(session)["_message_handler"] = notice
+
+    def take_change(self) -> bool:
+        """Return whether something has changed since this was last asked."""
+        changed, self._changed = self._changed, False
+        return changed
+
+
+__all__ = ["CallOptions", "OnProgress", "SessionWatch"]

@@ -1,0 +1,34 @@
+"""Typed requests for prompts over a session: the base of what clients have as `prompts`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .call_options import CallOptions
+from .package import Package
+from .prompt import McpPrompt, PromptReader
+from .protocol import GetPromptResult
+from .session import Session
+
+
+class PromptReaderBase(PromptReader):
+    """Gets prompts by name over a session; base of the generated `PromptClient`."""
+
+    def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return partial(self._get, self._package.find_prompt(name))
+
+    async def _get(self, entry: McpPrompt[Any, Any], /, **values: Any) -> GetPromptResult:
+        """Get a prompt; raises what its class's `arguments` raises."""
+        return await self._session.get_prompt(entry.name, entry.arguments(**values), self._options)
+
+
+__all__ = ["PromptReaderBase"]

@@ -1,0 +1,192 @@
+"""Bind handlers to resources: the part that all SDKs share."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+from pydantic import AnyUrl, ValidationError
+
+from .definition_files import load_definition
+from .handler_signature import HandlerSignature
+from .package import Package
+from .protocol import ReadResourceResult
+from .resource import McpResource, ResourceBinder
+from .resource_contents import build_envelope, dump_protocol_object
+from .resource_result import ResourceResult
+from .server_binding import IncompleteServer
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class BoundResource:
+    """A resource and its handler."""
+
+    resource: type[ResourceResult]
+    handler: Callable[..., Any]
+    signature: HandlerSignature
+
+    @property
+    def name(self) -> str:
+        """The resource's exact name."""
+        return self.resource.resource.name
+
+    @cached_property
+    def definition(self) -> dict[str, Any]:
+        """The Resource or ResourceTemplate as declared."""
+        definition: dict[str, Any] = load_definition(self.resource.resource.file)["resource"]
+        return definition
+
+    def match(self, uri: str) -> dict[str, Any] | None:
+        """Return the handler's keyword arguments for a URI; None if it is another resource's."""
+        found = self.resource.match(uri)
+        if found is None and self._has_normalized(uri):
+            found = {}
+        return None if found is None else self.signature.select(found)
+
+    def _has_normalized(self, uri: str) -> bool:
+        """Return whether a URI is the declared one after the changes that some clients and SDKs make to all URIs."""
+        declared = self.resource.resource.uri
+        try:
+            return declared is not None and str(AnyUrl(declared)) == uri
+        except ValidationError:
+            return False
+
+    def write(self, value: object, uri: str, version: str) -> dict[str, Any]:
+        """Convert a handler's value to a result in wire form, with the declared members for caches.
+
+        Raises:
+            ResourceFailed: the value does not fit the resource; what is wrong is logged.
+        """
+        info = self.resource.resource
+        try:
+            result: ReadResourceResult = self.resource.normalize(value, uri, version)
+        except (TypeError, ValueError) as error:
+            logger.error("The handler of %r returned what does not fit: %s", self.name, error)
+            raise ResourceFailed(f"Error reading resource {uri}") from None
+        out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
+        if version < "2026-07-28":
+            for member in ("resultType", "ttlMs", "cacheScope"):
+                out.pop(member, None)
+        return out
+
+    def report_failure(self, uri: str) -> ResourceFailed:
+        """Log an unexpected exception of the handler; return the error for the client, without its details."""
+        logger.exception("The handler of the resource %r failed", self.name)
+        return ResourceFailed(f"Error reading resource {uri}")
+
+
+class ResourceFailed(Exception):
+    """Raised when a bound resource cannot be read; the text is for the client."""
+
+
+class ResourceBinding(ResourceBinder):
+    """Registers the handlers of a package's resources on a server; base of the generated `Resources`."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+        self._bound: dict[str, BoundResource] = {}
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            key, entry = self._package.find_resource(name)
+            return partial(self._bind, key, entry)
+
+    def _bind(
+        self, key: str, entry: McpResource[Any, Any, Any], handler: Callable[..., Any], /
+    ) -> Callable[..., Any]:
+        subject = f"the resource {key}"
+        if key in self._bound:
+            raise TypeError(f"{subject} has a handler already")
+        declared = _list_parameters(entry)
+        signature = HandlerSignature.of(subject, handler, declared, self._find_injected(handler))
+        self._bound[key] = BoundResource(entry.resource, handler, signature)
+        return handler
+
+    def implement(self, handlers: object) -> None:
+        """Bind each resource that has no handler yet to the attribute of its name.
+
+        Args:
+            handlers: an object or a module with a function for each resource.
+
+        Raises:
+            IncompleteServer: an attribute is missing.
+            TypeError: a function cannot be called with the variables of its URI.
+        """
+        attributes = {key: self._package.resource_attributes[key] for key in self._list_missing()}
+        missing = [key for key, name in attributes.items() if not hasattr(handlers, name)]
+        if missing:
+            raise IncompleteServer(missing)
+        for name in attributes.values():
+            getattr(self, name)(getattr(handlers, name))
+
+    def complete(self) -> None:
+        """Check that every resource has a handler.
+
+        Raises:
+            IncompleteServer: some resources have no handler.
+        """
+        if missing := self._list_missing():
+            raise IncompleteServer(missing)
+
+    def _list_missing(self) -> list[str]:
+        return [key for key in self._package.resource_modules if key not in self._bound]
+
+    def __contains__(self, resource: object) -> bool:
+        return resource in self._bound
+
+    def list_bound(self, member: str) -> list[dict[str, Any]]:
+        """Return the bound resources as declared that have a `uri`, or those that have a `uriTemplate`."""
+        definitions = [bound.definition for _, bound in sorted(self._bound.items())]
+        return [definition for definition in definitions if member in definition]
+
+    def find_bound(self, uri: str) -> tuple[BoundResource, dict[str, Any]] | None:
+        """Return the bound resource with a URI and its handler's arguments, one with a fixed URI first."""
+        matches = [
+            (bound, values)
+            for bound in self._bound.values()
+            if (values := bound.match(uri)) is not None
+        ]
+        return min(matches, key=lambda match: "uri" not in match[0].definition, default=None)
+
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        """Return the parameters of a handler that the SDK fills in."""
+        raise NotImplementedError
+
+
+def _list_parameters(entry: McpResource[Any, Any, Any]) -> dict[str, bool]:
+    """Return the variables of a resource's URI, each with whether it may be absent."""
+    return {
+        name: parameter.default is not parameter.empty
+        for name, parameter in inspect.signature(entry.uri).parameters.items()
+    }
+
+
+def add_definitions(
+    listed: list[dict[str, Any]], bound: list[dict[str, Any]], member: str
+) -> list[dict[str, Any]]:
+    """Return the definitions of a list, those bound in place of others with the same value of a member."""
+    keys = {definition[member] for definition in bound}
+    return [*(item for item in listed if item.get(member) not in keys), *bound]
+
+
+def get_member(result: Mapping[str, Any], member: str) -> list[dict[str, Any]]:
+    """Return the list in the result of a request, empty if there is none."""
+    return [*result.get(member, ())]
+
+
+__all__ = [
+    "BoundResource",
+    "ResourceBinding",
+    "ResourceFailed",
+    "add_definitions",
+    "get_member",
+]

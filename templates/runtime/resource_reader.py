@@ -1,0 +1,35 @@
+"""Typed reads of resources over a session: the base of what clients have as `resources`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from .call_options import CallOptions
+from .package import Package
+from .resource import McpResource, RawRead, RawResourceReader, ResourceReader
+from .session import Session
+
+
+class ReaderBase(ResourceReader):
+    """Reads resources by name over a session; base of the generated `ResourceClient`."""
+
+    def __init__(self, package: Package, session: Session, options: CallOptions) -> None:
+        self._package, self._session, self._options = package, session, options
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Callable[..., Any]:
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return partial(self._read, self._package.find_resource(name)[1])
+
+    async def _read(self, entry: McpResource[Any, Any, Any], /, **variables: Any) -> Any:
+        """Read a resource; raises what its class's `uri` and `from_read_resource_result` raise."""
+        result = await self._session.read(entry.uri(**variables), self._options)
+        parse = partial(entry.resource.from_read_resource_result, result)
+        return RawRead(result, parse) if isinstance(self, RawResourceReader) else parse()
+
+
+__all__ = ["ReaderBase"]

@@ -1,0 +1,103 @@
+"""Answer `resources/list`, `resources/templates/list` and `resources/read` on a server of mcp 2.x."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeAlias
+
+from mcp.server.context import HandlerResult, ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+)
+
+from .handler_seam import (
+    call_handler,
+    find_injected,
+    find_public_error,
+    get_lowlevel_server,
+)
+from .package import Package
+from .resource_binding import (
+    BoundResource,
+    ResourceBinding,
+    ResourceFailed,
+    add_definitions,
+    get_member,
+)
+from .server_adapter import Server
+from .version_adapter import dump_result
+
+_Context: TypeAlias = ServerRequestContext[Any, Any]
+
+
+class ResourceGlue(ResourceBinding):
+    """Binds resources to a server; answers for others stay."""
+
+    def __init__(self, server: Server, package: Package) -> None:
+        super().__init__(package)
+        self._server, self._lowlevel = server, get_lowlevel_server(server)
+        none = ListResourcesResult(resources=[])
+        self._adapt_list("resources/list", "resources", "uri", none)
+        no_templates = ListResourceTemplatesResult(resource_templates=[])
+        self._adapt_list(
+            "resources/templates/list", "resourceTemplates", "uriTemplate", no_templates
+        )
+        self._adapt_read()
+
+    def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
+        return find_injected(handler)
+
+    def _adapt_list(self, method: str, member: str, key: str, none: HandlerResult) -> None:
+        """Answer a request with the bound resources, too; `none` is the result of a server without a handler."""
+        earlier = self._lowlevel.get_request_handler(method)
+
+        async def list_adapted(
+            context: _Context, params: PaginatedRequestParams | None
+        ) -> HandlerResult:
+            result = none if earlier is None else await earlier.handler(context, params)
+            out = dump_result(result, method in self._lowlevel.cache_hints)
+            is_first = params is None or params.cursor is None
+            bound = self.list_bound(key) if is_first else []
+            out[member] = add_definitions(get_member(out, member), bound, key)
+            return out
+
+        self._lowlevel.add_request_handler(method, PaginatedRequestParams, list_adapted)
+
+    def _adapt_read(self) -> None:
+        earlier = self._lowlevel.get_request_handler("resources/read")
+
+        async def read_adapted(
+            context: _Context, params: ReadResourceRequestParams
+        ) -> HandlerResult:
+            uri = str(params.uri)
+            found = self.find_bound(uri)
+            if found is not None:
+                return await self._read(*found, uri, context)
+            if earlier is not None:
+                return await earlier.handler(context, params)
+            raise MCPError(INVALID_PARAMS, f"Resource not found: {uri!r}", {"uri": uri})
+
+        self._lowlevel.add_request_handler(
+            "resources/read", ReadResourceRequestParams, read_adapted
+        )
+
+    async def _read(
+        self, bound: BoundResource, values: dict[str, Any], uri: str, context: _Context
+    ) -> dict[str, Any]:
+        try:
+            value = await call_handler(self._server, bound.handler, values, context)
+        except Exception as error:  # noqa: BLE001 # handlers may raise anything
+            failed = find_public_error(error)
+            if failed is None:
+                failed = MCPError(INTERNAL_ERROR, str(bound.report_failure(uri)), {"uri": uri})
+            raise failed from None
+        try:
+            return bound.write(value, uri, context.protocol_version)
+        except ResourceFailed as error:
+            raise MCPError(INTERNAL_ERROR, str(error), {"uri": uri}) from None

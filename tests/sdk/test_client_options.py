@@ -1,0 +1,199 @@
+"""Options of typed calls, and what a client does when its server changes, on whichever SDK is installed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from sdk import exchange
+from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
+from support.packages import package, tool
+
+pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+TOOLS = [
+    tool("get-depth", {"type": "object", "properties": {"m": {"type": "number"}}, "required": ["m"]}),
+    *(tool(name) for name in ("say", "resources", "prompts", "refresh")),
+]
+RESOURCES = [{"name": "chart", "uri": "x://chart"}]
+CACHED = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+PROMPTS = [{"name": "greet"}]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    folder = tmp_path_factory.mktemp("client_options")
+    return package(folder, TOOLS, "--sdk", str(SDK), resources=RESOURCES, prompts=PROMPTS)
+
+
+def talk(generated: Any, server: Any, use: Callable[[Any, Any], Awaitable[None]], protocol: str = OLD) -> None:
+    async def connect() -> None:
+        async with exchange.connected(server, protocol) as connection:
+            await use(await generated.connect(connection), connection)
+
+    asyncio.run(connect())
+
+
+class Server:
+    """A server that lists what it is told to, and remembers the parameters of calls."""
+
+    def __init__(self, tools: list[dict[str, Any]]) -> None:
+        self.tools, self.calls, self.listings = tools, list[dict[str, Any]](), 0
+        self.made = exchange.raw(self.list_tools, self.call_tool)
+
+    def list_tools(self, _: str | None) -> dict[str, Any]:
+        self.listings += 1
+        return {"tools": self.tools, **(CACHED if MODERN else {})}
+
+    def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.calls.append(params)
+        complete = {"resultType": "complete"} if MODERN else {}
+        return {"content": [], "structuredContent": {"m": 2.5, "undeclared": True}, "isError": False, **complete}
+
+
+def test_names_of_the_client_are_no_tools_attributes(generated: Any) -> None:
+    async def use(client: Any, _: Any) -> None:
+        assert (await client.get_depth()).m == 2.5
+        for name in ("resources_", "prompts_", "refresh_"):
+            await getattr(client, name)()
+
+    server = Server(TOOLS)
+    talk(generated, server.made, use)
+    assert [call["name"] for call in server.calls] == ["get-depth", "resources", "prompts", "refresh"]
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_meta_of_requests(generated: Any, protocol: str) -> None:
+    server = Server(TOOLS)
+
+    async def use(client: Any, _: Any) -> None:
+        await client.with_options(meta={"example.test/a": 1}, timeout=20).get_depth()
+        await client.get_depth()
+
+    talk(generated, server.made, use, protocol)
+    first, second = (call.get("_meta") or {} for call in server.calls)
+    assert first["example.test/a"] == 1
+    assert "example.test/a" not in second
+
+
+def test_progress_is_reported(generated: Any) -> None:
+    if SDK == "dedalus":
+        pytest.skip("its Context reports progress in another way")
+    server = exchange.server()
+
+    async def say(ctx: Any) -> str:
+        await ctx.report_progress(1, 2)
+        return "said"
+
+    say.__annotations__["ctx"] = exchange.context_type()
+    generated.bind(server).say(say)
+    heard: list[tuple[float, float | None]] = []
+
+    async def hear(progress: float, total: float | None, _: str | None) -> None:
+        heard.append((progress, total))
+
+    async def use(client: Any, _: Any) -> None:
+        await client.with_options(on_progress=hear).say()
+        await client.with_options(on_progress=lambda *step: heard.append(step[:2])).say()
+        await client.say()
+
+    talk(generated, server, use)
+    assert heard == [(1, 2), (1, 2)]
+
+
+def test_undeclared_structured_content_is_in_the_raw_result(generated: Any) -> None:
+    async def use(client: Any, _: Any) -> None:
+        raw = await client.with_raw_response.say()
+        structured = raw.result.structured_content if MODERN else raw.result.structuredContent
+        assert structured == {"m": 2.5, "undeclared": True}
+        assert isinstance(raw.parse(), generated.SayResult)
+
+    talk(generated, Server(TOOLS).made, use)
+
+
+def test_the_contract_is_compared_again(generated: Any) -> None:
+    server = Server(TOOLS)
+
+    async def use(client: Any, _: Any) -> None:
+        other = client.with_options(timeout=20)
+        assert client.contract.kept
+        server.tools = TOOLS[1:]
+        assert client.contract.kept
+        contract = await client.refresh()
+        assert contract.missing == ("get-depth",)
+        assert other.contract is client.contract is contract
+
+    talk(generated, server.made, use)
+
+
+def test_a_call_compares_again_after_the_server_said_that_its_tools_changed(generated: Any) -> None:
+    server = Server(TOOLS)
+    types = "mcp_types" if MODERN else "mcp.types"
+    changed = exchange.named(types, "ToolListChangedNotification")(method="notifications/tools/list_changed")
+    if not MODERN:
+        changed = exchange.named(types, "ServerNotification")(changed)
+
+    async def use(client: Any, connection: Any) -> None:
+        await client.get_depth()
+        listings = server.listings
+        session = connection if not MODERN else connection.session
+        server.tools = TOOLS[1:]
+        await vars(session)["_message_handler"](changed)
+        await client.get_depth()
+        assert client.contract.missing == ("get-depth",)
+        await client.get_depth()
+        assert server.listings == listings + 1
+
+    talk(generated, server.made, use)
+
+
+def test_a_connection_with_another_session_is_compared_again(generated: Any) -> None:
+    first, second = Server(TOOLS), Server(TOOLS[1:])
+
+    class Connection:
+        session: Any = None
+
+    async def use() -> None:
+        connection = Connection()
+        async with exchange.connected(first.made) as one, exchange.connected(second.made) as two:
+            connection.session = getattr(one, "session", one)
+            client = await generated.connect(connection)
+            assert client.contract.kept
+            connection.session = getattr(two, "session", two)
+            await client.get_depth()
+            assert client.contract.missing == ("get-depth",)
+            assert (len(first.calls), len(second.calls)) == (0, 1)
+
+    asyncio.run(use())
+
+
+@pytest.mark.skipif(not MODERN, reason="the SDK has the older versions only")
+def test_the_newest_version_is_compared_again(generated: Any) -> None:
+    server = Server(TOOLS)
+
+    async def use(client: Any, _: Any) -> None:
+        server.tools = TOOLS[1:]
+        assert (await client.refresh()).missing == ("get-depth",)
+
+    talk(generated, server.made, use, NEW)
+
+
+def test_missing_members_of_an_invalid_result_are_named(generated: Any) -> None:
+    class Wrong(Server):
+        def call_tool(self, params: dict[str, Any]) -> dict[str, Any]:
+            return {**super().call_tool(params), "structuredContent": {"n": 1}}
+
+    async def use(client: Any, _: Any) -> None:
+        with pytest.warns(UserWarning, match="an invalid result was read"):
+            depth = await client.with_options(on_invalid="warn").get_depth()
+        with pytest.raises(generated.MissingValue, match="nothing at /m") as caught:
+            _ = depth.m
+        assert caught.value.pointer == "/m"
+        assert isinstance(caught.value, AttributeError)
+        assert not hasattr(depth, "m")
+        with pytest.raises(generated.MissingValue):
+            depth.to_structured_content()
+        assert await client.with_options(on_invalid="raw").get_depth() == {"n": 1}
+
+    talk(generated, Wrong(TOOLS).made, use)

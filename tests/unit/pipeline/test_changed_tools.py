@@ -1,0 +1,278 @@
+"""Tools of changed files are generated alone, with the same result as a whole build."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen import app, incremental
+from mcpgen.cache.memory import Memory
+from mcpgen.cache.store import CacheStore
+from mcpgen.config import load
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings
+from mcpgen.pipeline import input_survey
+from mcpgen.pipeline.outcome import Outcome
+from mcpgen.pipeline.package_outline import decode_outline
+from mcpgen.pipeline.progress import ignore_progress
+from mcpgen.pipeline.stored_runs import load_run, locate_inputs
+from support.packages import tool
+
+MONEY = {"type": "object", "title": "Money", "properties": {"amount": {"type": "number"}}, "required": ["amount"]}
+PLACE = {"type": "object", "properties": {"city": {"type": "string"}, "at": {"type": "string"}}}
+
+
+GENERATE = app.generate_package
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1), "utf-8")
+
+
+def _make_schema(**properties: object) -> dict[str, Any]:
+    return {"type": "object", "properties": {"n": {"type": "integer"}, **properties}, "required": ["n"]}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with tools that share classes, tools that don't, a template, and references to other files."""
+    folder = tmp_path / "project"
+    (folder / "schemas").mkdir(parents=True)
+    (folder / "far").mkdir()
+    schemas = folder / "schemas"
+    _write(schemas / "plain.json", tool("plain", _make_schema()))
+    _write(schemas / "pay.json", tool("pay", _make_schema(price=MONEY)))
+    _write(schemas / "refund.json", tool("refund", _make_schema(price=MONEY, where=PLACE)))
+    listed = [tool(name, _make_schema(note={"type": "string"})) for name in ("one", "two", "three")]
+    _write(schemas / "list.json", {"tools": listed})
+    _write(schemas / "common.defs.json", {"$defs": {"Size": {"enum": ["s", "m"]}}})
+    _write(schemas / "near.json", tool("near", _make_schema(size={"$ref": "common.defs.json#/$defs/Size"})))
+    _write(folder / "far" / "level.json", {"type": "integer"})
+    _write(schemas / "far.json", tool("far", _make_schema(level={"$ref": "https://far.test/level.json"})))
+    (schemas / "plain.content.j2").write_text("n is {{ n }}\n", "utf-8")
+    (folder / "mcpgen.toml").write_text('sdk = "mcp"\n[ref-map]\n"https://far.test/" = "far"\n', "utf-8")
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def _load(folder: Path) -> ConfiguredPackage:
+    findings = Findings()
+    (package,) = load.load_packages(folder / "mcpgen.toml", folder, findings)
+    assert not findings.failed
+    return package
+
+
+def _describe(outcome: Outcome) -> tuple[object, ...]:
+    generated = outcome.generated
+    if generated is None:
+        return None, outcome.findings.sorted()
+    counts = (generated.tool_count, generated.class_count, generated.default_content_count)
+    findings = sorted(map(repr, outcome.findings))
+    return dict(generated.texts), findings, counts
+
+
+class Builds:
+    """Builds with a cache, each compared with one that runs all passes over the whole package.
+
+    That one has a cache of lowered schemas and rendered files, which it finds by all that they depend on.
+    """
+
+    def __init__(self, folder: Path, caches: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self._folder, self._cache, self._other_cache = folder, caches / "cache", caches / "other"
+        self.whole = 0
+        """Number of times that the whole package was generated with the cache."""
+        self.outlines = 0
+        """Number of outlines that were compared."""
+
+        def count(*arguments: Any) -> Outcome:
+            self.whole += 1
+            return GENERATE(*arguments)
+
+        monkeypatch.setattr(incremental, "_generate_anew", count)
+
+    def compare(self) -> bool:
+        """Build both ways, compare what comes out and is remembered, and return whether the input was right."""
+        package, store = _load(self._folder), CacheStore(self._cache)
+        cached = incremental.generate_incrementally(package, 1, ignore_progress, Memory(store))
+        whole = GENERATE(package, 1, ignore_progress, Memory(CacheStore(self._other_cache)))
+        assert _describe(cached) == _describe(whole)
+        if whole.generated is None:
+            return False
+        survey = input_survey.survey_inputs(package)
+        assert survey is not None
+        run = load_run(store, survey.key)
+        assert run is not None
+        assert locate_inputs(run, package) == input_survey.find_other_inputs(
+            package, survey, whole.observed, whole.findings
+        )
+        entry = store.get("outline", survey.outline_key)
+        outline, run_key, _ = decode_outline(entry, partial(store.get, "outline"))
+        if run_key == survey.key:  # else the run was recalled
+            assert outline == whole.generated.outline
+            self.outlines += 1
+        return True
+
+
+@pytest.fixture
+def builds(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
+    result = Builds(project, tmp_path, monkeypatch)
+    assert result.compare()
+    assert result.whole == 1
+    return result
+
+
+def _edit(path: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    value = json.loads(path.read_text("utf-8"))
+    change(value)
+    _write(path, value)
+
+
+def _set_property(name: str, schema: object) -> Callable[[dict[str, Any]], object]:
+    return lambda tool: tool["outputSchema"]["properties"].update({name: schema})
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("plain", lambda tool: tool.update(description="Something else.")),
+        ("plain", _set_property("added", {"type": "string"})),
+        ("plain", _set_property("inner", {"type": "object", "properties": {"x": {"type": "boolean"}}})),
+        ("plain", _set_property("odd", {"type": "string", "patern": "x"})),
+        ("plain", _set_property("odd", {"type": "string", "pattern": "(?!a)b"})),
+        ("pay", lambda tool: tool.update(description="Something else.")),
+        ("refund", _set_property("added", {"type": "string"})),
+        ("refund", lambda tool: tool["inputSchema"].update(properties={"a": {"type": "string"}})),
+        ("list", lambda file: file["tools"][1].update(description="Something else.")),
+        ("list", lambda file: file["tools"].reverse()),
+        ("near", lambda tool: tool.update(title="Nearby")),
+        ("far", lambda tool: tool.update({"x-mcpgen": {"content": "json"}})),
+        ("common.defs", lambda file: file["$defs"].update(Size={"enum": ["s", "m", "l"], "title": "Size"})),
+        ("../far/level", lambda file: file.update(type="string")),
+    ],
+)
+def test_only_the_tools_of_changed_files_are_generated(
+    project: Path, builds: Builds, file: str, change: Callable[[dict[str, Any]], object]
+) -> None:
+    for _ in range(2):  # there, and with the next edit back
+        before = (project / "schemas" / f"{file}.json").read_text("utf-8")
+        _edit(project / "schemas" / f"{file}.json", change)
+        assert builds.compare()
+        (project / "schemas" / f"{file}.json").write_text(before + " ", "utf-8")
+        assert builds.compare()
+    assert builds.whole == 1
+    assert builds.outlines > 2
+
+
+@pytest.mark.parametrize(
+    ("file", "change"),
+    [
+        ("near", lambda tool: tool.update(name="another")),
+        ("plain", _set_property("price", MONEY)),
+        ("plain", _set_property("where", PLACE)),
+        ("plain", lambda tool: tool.update({"x-mcpgen": {"name": "simple"}})),
+        ("pay", lambda tool: tool["outputSchema"]["properties"].pop("price")),
+        ("pay", _set_property("price", {**MONEY, "description": "Coins."})),
+        ("pay", _set_property("money", {"type": "object", "properties": {"x": {"type": "string"}}})),
+        ("list", lambda file: file["tools"].pop()),
+        ("list", lambda file: file["tools"].append(tool("four", _make_schema()))),
+        ("list", lambda file: file.update(resources=[{"name": "r", "uri": "a://b"}])),
+    ],
+)
+def test_what_concerns_other_files_has_the_whole_package_generated(
+    project: Path, builds: Builds, file: str, change: Callable[[dict[str, Any]], object]
+) -> None:
+    _edit(project / "schemas" / f"{file}.json", change)
+    builds.compare()
+    assert builds.whole == 2
+    _edit(project / "schemas" / "refund.json", lambda tool: tool.update(description="Afterwards."))
+    builds.compare()
+    assert builds.whole == 2
+
+
+def test_a_wrong_file_is_reported_as_ever_and_forgotten_once_it_is_right(project: Path, builds: Builds) -> None:
+    file = project / "schemas" / "plain.json"
+    right = file.read_text("utf-8")
+    for wrong in ("{", '{"name": 1}', right.replace('"integer"', '"integr"')):
+        file.write_text(wrong, "utf-8")
+        assert not builds.compare()
+    (project / "schemas" / "plain.content.j2").write_text("{{ missing }}", "utf-8")
+    file.write_text(right, "utf-8")
+    assert not builds.compare()
+    (project / "schemas" / "plain.content.j2").write_text("now {{ n }}", "utf-8")
+    whole = builds.whole
+    assert builds.compare()
+    assert builds.whole == whole
+
+
+def test_new_and_removed_files_have_the_whole_package_generated(project: Path, builds: Builds) -> None:
+    _write(project / "schemas" / "new.json", tool("new", _make_schema(price=MONEY)))
+    assert builds.compare()
+    assert builds.whole == 2
+    (project / "schemas" / "pay.json").unlink()
+    assert builds.compare()
+    assert builds.whole == 3
+
+
+def test_a_class_that_two_changed_tools_get_is_shared(project: Path, builds: Builds) -> None:
+    box = {"type": "object", "properties": {"width": {"type": "number"}, "height": {"type": "number"}}}
+    for name in ("plain", "far"):
+        _edit(project / "schemas" / f"{name}.json", _set_property("box", box))
+    assert builds.compare()
+    assert builds.whole == 2
+
+
+def test_settings_and_limits_count(project: Path, builds: Builds) -> None:
+    settings = (project / "mcpgen.toml").read_text("utf-8")
+    for line in ('wrap = "always"\n', "azure = true\n", "[limits]\ntotal-size = 3000\n"):
+        at_end = line.startswith("[")
+        (project / "mcpgen.toml").write_text(settings + line if at_end else line + settings, "utf-8")
+        _edit(
+            project / "schemas" / "plain.json", lambda tool: tool.update(description=tool.get("description", "") + "!")
+        )
+        builds.compare()
+    (project / "schemas" / "plain.json").write_text(
+        json.dumps(tool("plain", _make_schema(), description="long " * 1000)), "utf-8"
+    )
+    assert not builds.compare()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_edits(project: Path, builds: Builds, seed: int) -> None:
+    _check_random_edits(project, builds, random.Random(seed), 6)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 10))
+def test_many_random_edits(project: Path, builds: Builds, seed: int) -> None:
+    _check_random_edits(project, builds, random.Random(seed), 25)
+
+
+def _check_random_edits(project: Path, builds: Builds, chance: random.Random, steps: int) -> None:
+    """Edit some files at a time, most of them in a way that other tools don't see."""
+    parts: list[dict[str, Any]] = [MONEY, PLACE, {"type": "string"}, {"enum": ["a", "b"]}, {"type": "array"}]
+    parts.append({"type": "object", "properties": {"own": MONEY}})
+    parts.append({"anyOf": [PLACE, {"type": "null"}]})
+    for step in range(steps):
+        for file in chance.sample(["plain", "pay", "refund", "near", "far"], chance.choice([1, 1, 2, 3])):
+            side = chance.choice(["inputSchema", "outputSchema"])
+            name, part = chance.choice("abcd"), chance.choice(parts)
+
+            def change(
+                value: dict[str, Any], side: str = side, name: str = name, part: object = part, step: int = step
+            ) -> None:
+                properties = value[side].setdefault("properties", {})
+                if chance.random() < 0.3 and name in properties:
+                    del properties[name]
+                else:
+                    properties[name] = part
+                if chance.random() < 0.5:
+                    value["description"] = f"Step {step}."
+
+            _edit(project / "schemas" / f"{file}.json", change)
+        assert builds.compare()
+    assert builds.whole < 1 + steps

@@ -1,0 +1,88 @@
+"""Prompts are read with their choices."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.ir.prompt import PromptArgument
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.loader import read_definitions
+
+PLAN: dict[str, Any] = {
+    "name": "plan-voyage",
+    "description": "Plans.",
+    "arguments": [{"name": "port", "required": True}, {"name": "style", "title": "Style"}],
+}
+
+
+def read(
+    folder: Path, document: Any, settings: dict[str, Any] | None = None
+) -> tuple[Definitions, list[tuple[str, str]]]:
+    (folder / "schemas").mkdir(exist_ok=True)
+    (folder / "schemas/all.json").write_text(json.dumps(document))
+    findings = Findings()
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"prompts": settings or {}}), folder=folder)
+    definitions = read_definitions([folder / "schemas"], package, findings)
+    return definitions, [(finding.code, finding.message) for finding in findings.sorted()]
+
+
+def test_prompts_of_a_list_and_alone(tmp_path: Path) -> None:
+    for document in (
+        {"prompts": [{"name": "greet"}, PLAN]},
+        {"jsonrpc": "2.0", "id": 1, "result": {"prompts": [PLAN]}},
+        PLAN,
+    ):
+        definitions, messages = read(tmp_path, document)
+        assert messages == []
+        prompt = definitions.prompts[-1]
+        assert (prompt.name, prompt.prompt, prompt.python) == ("plan-voyage", PLAN, None)
+        assert prompt.arguments == (PromptArgument("port", True), PromptArgument("style", False))
+
+
+def test_choices_of_the_settings_win(tmp_path: Path) -> None:
+    own = {"name": "own", "arguments": {"style": {"enum": ["a", "b", "a"]}, "port": {"enum": ["x"]}}}
+    chosen = {"name": "mine", "arguments": {"style": {"enum": ["c"]}}}
+    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own})
+    assert (definitions.prompts[0].python, messages) == ("own", [])
+    assert definitions.prompts[0].arguments == (
+        PromptArgument("port", True, ("x",)),
+        PromptArgument("style", False, ("a", "b")),
+    )
+    definitions, messages = read(tmp_path, {**PLAN, "x-mcpgen": own}, {"plan-voyage": chosen})
+    assert (definitions.prompts[0].python, messages) == ("mine", [])
+    assert definitions.prompts[0].arguments == (
+        PromptArgument("port", True, ("x",)),
+        PromptArgument("style", False, ("c",)),
+    )
+    assert "x-mcpgen" not in definitions.prompts[0].prompt
+
+
+def test_what_is_wrong_is_reported(tmp_path: Path) -> None:
+    assert read(tmp_path, {"prompts": [{"name": "a", "arguments": [{"required": True}]}]})[1][0][0] == "MG004"
+    assert read(tmp_path, {"prompts": [{"name": "a", "argument": []}]})[1][0] == (
+        "MG005",
+        'a Prompt has no member "argument"',
+    )
+    twice = {"name": "a", "arguments": [{"name": "x"}, {"name": "x"}]}
+    assert read(tmp_path, twice)[1] == [("MG203", 'the prompt "a" has two arguments "x"')]
+    assert read(tmp_path, {"prompts": [PLAN, PLAN]})[1] == [("MG203", 'the prompt "plan-voyage" is defined twice')]
+    wrong = {**PLAN, "x-mcpgen": {"name": "no name", "arguments": {"stile": {"enum": ["a"]}}}}
+    assert read(tmp_path, wrong)[1] == [
+        ("MG202", '"no name" is no ASCII identifier'),
+        ("MG006", 'the prompt "plan-voyage" has no argument "stile"'),
+    ]
+    empty = {**PLAN, "x-mcpgen": {"arguments": {"style": {"enum": []}}}}
+    assert [code for code, _ in read(tmp_path, empty)[1]] == ["MG006"]
+    assert read(tmp_path, PLAN, {"plan-voyages": {"name": "x"}})[1] == [
+        ("MG302", 'the settings speak of a prompt "plan-voyages" that nothing defines')
+    ]
+
+
+def test_instructions_beside_lists_are_read(tmp_path: Path) -> None:
+    assert read(tmp_path, {"prompts": [PLAN], "instructions": "Ask first."})[0].instructions == ["Ask first."]
+    assert read(tmp_path, {"prompts": [PLAN], "instructions": " "})[0].instructions == []
+    assert read(tmp_path, PLAN)[0].instructions == []
