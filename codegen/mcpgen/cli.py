@@ -148,12 +148,35 @@ def init(
     ] = None,
     schemas: Annotated[str | None, typer.Option(help="Folder of the definitions.", show_default="schemas")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing, take what is proposed.")] = False,
+    handlers: Annotated[bool, typer.Option("--handlers", help="Also write handlers to begin with.")] = False,
     output: OutputOptions,
 ) -> None:
     """Create settings, a first schema and a first template; nothing is overwritten."""
     from mcpgen.commands.init import run_init
 
-    raise typer.Exit(run_init(Path.cwd(), {"sdk": sdk, "out": out, "schemas": schemas}, yes, output.open("init")))
+    options = {"sdk": sdk, "out": out, "schemas": schemas}
+    raise typer.Exit(run_init(Path.cwd(), options, yes, output.open("init"), handlers))
+
+
+@app.command()
+@expand_groups
+def handlers(
+    *,
+    names: Annotated[list[str] | None, typer.Argument(help="The tools' exact names.", show_default="all")] = None,
+    to: Annotated[
+        Path | None, typer.Option(help="File to create.", show_default="handlers.py beside the package")
+    ] = None,
+    prints: Annotated[bool, typer.Option("--print", help="Print the handlers, write no file.")] = False,
+    settings: SettingsOptions,
+    output: OutputOptions,
+) -> None:
+    """Write typed handlers to begin with, which answer that they are not implemented; nothing is overwritten."""
+    from mcpgen.commands.handlers import HandlersRequest, run_handlers
+
+    if to is not None and prints:
+        raise typer.BadParameter("choose one of --to and --print")
+    request = HandlersRequest(tuple(names or ()), to, prints)
+    raise typer.Exit(run_handlers(settings.load_packages(), request, output.open("handlers")))
 
 
 @app.command()

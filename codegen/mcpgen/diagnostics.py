@@ -66,7 +66,7 @@ CATALOGUE: dict[str, str] = {
     "MG203": "a name is defined twice",
     "MG301": "the settings file cannot be read",
     "MG302": "a setting is unknown or has a wrong value",
-    "MG303": "what `init` would write is there already",
+    "MG303": "what `init` or `handlers` would write is there already",
     "MG304": "a path of the settings leads out of the project",
     "MG305": "the settings name no usable place for a run-time package",
     "MG306": "packages that share a run-time package need different ones",

@@ -20,16 +20,62 @@ class ProtocolVersion:
     """Results have `structuredContent`, and tools an outputSchema."""
     any_json_result: bool
     """`structuredContent` may be any JSON value; before, it has to be an object."""
+    audio: bool
+    """There are audio blocks."""
+    resource_links: bool
+    """There are resource links."""
+    result_type: bool
+    """Results have a `resultType`, may ask for input and may be cached."""
     stateless: bool
     """There is no handshake: each request names its version."""
 
 
 PROTOCOL_VERSIONS = (
-    ProtocolVersion("2024-11-05", structured_content=False, any_json_result=False, stateless=False),
-    ProtocolVersion("2025-03-26", structured_content=False, any_json_result=False, stateless=False),
-    ProtocolVersion("2025-06-18", structured_content=True, any_json_result=False, stateless=False),
-    ProtocolVersion("2025-11-25", structured_content=True, any_json_result=False, stateless=False),
-    ProtocolVersion("2026-07-28", structured_content=True, any_json_result=True, stateless=True),
+    ProtocolVersion(
+        "2024-11-05",
+        structured_content=False,
+        any_json_result=False,
+        audio=False,
+        resource_links=False,
+        result_type=False,
+        stateless=False,
+    ),
+    ProtocolVersion(
+        "2025-03-26",
+        structured_content=False,
+        any_json_result=False,
+        audio=True,
+        resource_links=False,
+        result_type=False,
+        stateless=False,
+    ),
+    ProtocolVersion(
+        "2025-06-18",
+        structured_content=True,
+        any_json_result=False,
+        audio=True,
+        resource_links=True,
+        result_type=False,
+        stateless=False,
+    ),
+    ProtocolVersion(
+        "2025-11-25",
+        structured_content=True,
+        any_json_result=False,
+        audio=True,
+        resource_links=True,
+        result_type=False,
+        stateless=False,
+    ),
+    ProtocolVersion(
+        "2026-07-28",
+        structured_content=True,
+        any_json_result=True,
+        audio=True,
+        resource_links=True,
+        result_type=True,
+        stateless=True,
+    ),
 )
 """The protocol versions, oldest first."""
 

@@ -50,13 +50,14 @@ class SessionWatch:
         self._session: object = None
         self._changed = False
 
-    def watch(self, session: Any) -> None:
+    def watch(self, session: object) -> None:
         """Watch the session that a connection has now."""
         if session is self._session:
             return
         self._changed = self._session is not None
         self._session = session
-        handler: Callable[[Any], Awaitable[None]] | None = vars(session).get("_message_handler")
+        members = vars(session)
+        handler: Callable[[Any], Awaitable[None]] | None = members.get("_message_handler")
         if handler is None:
             return
 
@@ -65,7 +66,7 @@ class SessionWatch:
                 self._changed = True
             await handler(message)
 
-        vars(session)["_message_handler"] = notice
+        members["_message_handler"] = notice
 
     def take_change(self) -> bool:
         """Return whether something has changed since this was last asked."""

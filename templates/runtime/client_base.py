@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 from .call_options import CallOptions, OnProgress
 from .package import Package
+from .protocol_versions import NEWEST_OBJECT_RESULT
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, contract_hash
@@ -166,7 +167,7 @@ def _hash_listed_tool(
     """
     try:
         if "outputSchema" in content["tool"]:
-            advertised_tool = advertise_tool(content, protocol or "2025-11-25")
+            advertised_tool = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
             if _get_canonical_output(advertised_tool) == _get_canonical_output(tool):
                 tool = {**tool, "outputSchema": content["tool"]["outputSchema"]}
         return contract_hash(tool)

@@ -13,6 +13,7 @@ from .json_conversion import to_json_form
 from .json_errors import NoJsonForm
 from .json_objects import JsonObject
 from .protocol import ContentBlock
+from .protocol_versions import AUDIO_SINCE, RESOURCE_LINKS_SINCE
 
 Payload: TypeAlias = object
 """Values that become content blocks: text, a block, a mapping or an object (as JSON), or an iterable of those."""
@@ -124,10 +125,10 @@ def block_to_wire(block: BaseModel) -> dict[str, Any]:
 
 def adapt_block(block: dict[str, Any], version: str) -> dict[str, Any]:
     """Return a block in the form of a protocol version; unknown kinds become the nearest known one."""
-    if block.get("type") == "resource_link" and version < "2025-06-18":
+    if block.get("type") == "resource_link" and version < RESOURCE_LINKS_SINCE:
         text: dict[str, Any] = {"type": "text", "text": block["uri"]}
         return text | {key: block[key] for key in ("annotations",) if key in block}
-    if block.get("type") == "audio" and version < "2025-03-26":
+    if block.get("type") == "audio" and version < AUDIO_SINCE:
         resource = {
             "uri": f"data:{block['mimeType']},",
             "mimeType": block["mimeType"],

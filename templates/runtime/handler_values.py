@@ -26,6 +26,7 @@ from .content_blocks import convert_block
 from .json_conversion import Attributes, to_json_form
 from .json_objects import JsonObject, is_never_null
 from .protocol import CallToolResult
+from .protocol_versions import RESULT_TYPE_SINCE
 
 _RESULT_MEMBERS = frozenset({"content", "structuredContent", "isError"})
 _ENVELOPE_MEMBERS = frozenset({"_meta", "meta", "resultType"})
@@ -53,7 +54,7 @@ def result_of(value: object, version: str) -> CallToolResult:
     Raises:
         pydantic.ValidationError: it is not a CallToolResult.
     """
-    defaults = {"resultType": "complete"} if version >= "2026-07-28" else {}
+    defaults = {"resultType": "complete"} if version >= RESULT_TYPE_SINCE else {}
     return _read_wire_result({**defaults, **(_get_mapping(value) or {})})
 
 
@@ -285,8 +286,10 @@ def _settle(value: Any, kinds: tuple[Any, ...]) -> Any:
 
 
 def split_pair(value: object) -> tuple[object, object] | None:
-    """Return the parts of a 2-tuple, None for anything else."""
+    """Return the parts of a 2-tuple, None for anything else; a NamedTuple is one value."""
     items = cast(tuple[object, ...], value) if isinstance(value, tuple) else ()
+    if hasattr(items, "_fields"):
+        return None
     return (items[0], items[1]) if len(items) == 2 else None
 
 

@@ -17,7 +17,7 @@ class MissingValue(AttributeError):
         self.pointer = pointer
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.pointer,)
+        return type(self), (self.pointer,), self.__dict__
 
 
 class IncompleteMembers(dict[str, Any]):

@@ -26,6 +26,8 @@ class Package:
 
     def __init__(self, name: str, file: str) -> None:
         self.name, self._folder = name, Path(file).parent
+        self.overrides: dict[str, dict[str, Any]] = {}
+        """Members that a server advertises in place of the declared ones, by the names of the tools."""
 
     # --- tools -------------------------------------------------------------------------------------------------------
     @cached_property

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from .content_blocks import adapt_block, block_to_wire, convert_block, text_block
 from .protocol import ContentBlock, GetPromptResult, PromptMessage
-from .protocol_versions import version_of
+from .protocol_versions import RESULT_TYPE_SINCE, version_of
 
 Role = Literal["user", "assistant"]
 PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
@@ -124,7 +124,7 @@ class PromptBase:
             if cls.prompt.description is not None:
                 out["description"] = cls.prompt.description
         out["messages"] = [_message_to_wire(cls, message, version) for message in messages]
-        if version >= "2026-07-28":
+        if version >= RESULT_TYPE_SINCE:
             out["resultType"] = "complete"
         else:
             out.pop("resultType", None)

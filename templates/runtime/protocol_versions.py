@@ -12,6 +12,18 @@ NATURAL = PROTOCOLS[4:]
 """Versions whose structured content may be any JSON value, so that none is wrapped."""
 ALL_BLOCKS = PROTOCOLS[2:]
 """Versions with every kind of content block."""
+AUDIO_SINCE = PROTOCOLS[1]
+"""The first version with audio blocks."""
+RESOURCE_LINKS_SINCE = PROTOCOLS[2]
+"""The first version with resource links."""
+STRUCTURED_CONTENT_SINCE = PROTOCOLS[2]
+"""The first version whose results have structured content."""
+ANY_JSON_RESULT_SINCE = PROTOCOLS[4]
+"""The first version whose structured content may be any JSON value."""
+RESULT_TYPE_SINCE = PROTOCOLS[4]
+"""The first version whose results have a `resultType`, may ask for input and may be cached."""
+NEWEST_OBJECT_RESULT = PROTOCOLS[3]
+"""The newest version whose structured content has to be an object; the types of every SDK can hold such a result."""
 
 
 def version_of(protocol: str | None) -> str:

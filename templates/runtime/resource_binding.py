@@ -15,6 +15,7 @@ from .definition_files import load_definition
 from .handler_signature import HandlerSignature
 from .package import Package
 from .protocol import ReadResourceResult
+from .protocol_versions import RESULT_TYPE_SINCE
 from .resource import McpResource, ResourceBinder
 from .resource_contents import build_envelope, dump_protocol_object
 from .resource_result import ResourceResult
@@ -45,9 +46,9 @@ class BoundResource:
     def match(self, uri: str) -> dict[str, Any] | None:
         """Return the handler's keyword arguments for a URI; None if it is another resource's."""
         found = self.resource.match(uri)
-        if found is None and self._has_normalized(uri):
-            found = {}
-        return None if found is None else self.signature.select(found)
+        if found is not None:
+            return self.signature.select(found)
+        return {} if self._has_normalized(uri) else None
 
     def _has_normalized(self, uri: str) -> bool:
         """Return whether a URI is the declared one after the changes that some clients and SDKs make to all URIs."""
@@ -70,7 +71,7 @@ class BoundResource:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
             raise ResourceFailed(f"Error reading resource {uri}") from None
         out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
-        if version < "2026-07-28":
+        if version < RESULT_TYPE_SINCE:
             for member in ("resultType", "ttlMs", "cacheScope"):
                 out.pop(member, None)
         return out

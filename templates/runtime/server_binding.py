@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from pydantic import BaseModel, ValidationError
 
 from .call_tool_results import tool_error
+from .checked_copies import Copied
 from .content_blocks import block_to_wire
 from .deep_values import read_value
 from .errors import MODEL_BYTES, PUBLIC_BYTES, ResultError, list_problems
 from .json_pointers import format_pointer
+from .lenient_arguments import coerce_arguments
 from .package import Package
+from .plain_values import is_plain
 from .protocol import CallToolResult
-from .root_arguments import list_parameters, select_arguments
+from .protocol_versions import (
+    ANY_JSON_RESULT_SINCE,
+    NEWEST_OBJECT_RESULT,
+    RESULT_TYPE_SINCE,
+    STRUCTURED_CONTENT_SINCE,
+)
 from .tool import McpTool, ToolBinder
 from .tool_definitions import ToolInfo, get_input_check
+from .tool_handlers import INJECTED as INJECTED
+from .tool_handlers import HandlerCall, HandlerFunction
+from .tool_overrides import OverriddenTool
 from .tool_result import ToolResult
 from .validator_panics import CheckFailed
 from .violations import Problem, cut_text, shorten_problem
@@ -33,10 +43,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-INJECTED: Any = object()
-"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
+_JSON_TYPES = frozenset((dict, list, tuple, str, int, float, bool, type(None)))
 
-IN_PROCESS = "2025-11-25"
+IN_PROCESS = NEWEST_OBJECT_RESULT
 """Protocol version of a call without a session: all SDKs' types can hold a result in its form."""
 
 session_version: ContextVar[str | None] = ContextVar(f"{__name__}.session_version", default=None)
@@ -69,17 +78,21 @@ class Bound:
     handler: Callable[..., Any]
     result: type[ToolResult]
     arguments: type[BaseModel]
-    parameters: frozenset[str]
-    takes_extras: bool
-    """Whether the handler has a `**` parameter for undeclared arguments."""
-    names: Mapping[str, str]
-    """Wire names of the tool's arguments by Python names."""
+    call: HandlerCall
+    """How the handler takes the arguments."""
     info: ToolInfo
+    parses_text: bool = False
+    """Whether a lenient tool takes JSON text for the value in it."""
 
     @property
     def as_sdk(self) -> bool:
         """Whether the SDK converts what the handler returned, as for its own tools."""
         return self.info.as_sdk
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters that the client's arguments go to."""
+        return self.call.given
 
     @classmethod
     def of(
@@ -89,38 +102,31 @@ class Bound:
 
         Args:
             tool: the tool.
-            handler: takes the tool's arguments as keyword parameters.
+            handler: takes the tool's arguments, as keyword parameters or as one object.
             injected: the parameters that the SDK fills in.
 
         Raises:
             TypeError: the handler cannot be called with the tool's arguments.
         """
         arguments: type[BaseModel] = tool.arguments
-        parameters = inspect.signature(handler).parameters
-        extras = any(
-            parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values()
-        )
-        problems = [*_find_signature_problems(parameters, arguments, frozenset(injected))]
-        if problems:
-            raise TypeError(f"the handler of {tool.name} does not fit: {'; '.join(problems)}")
-        names = {name: parameter.wire for name, parameter in list_parameters(arguments).items()}
+        call = HandlerCall.of(HandlerFunction.of(handler), arguments, injected)
         result: type[ToolResult] = tool.result
         info = result._tool  # pyright: ignore[reportPrivateUsage]
-        return cls(
-            tool.name, handler, result, arguments, frozenset(parameters), extras, names, info
-        )
+        return cls(tool.name, handler, result, arguments, call, info)
 
     def read(self, sent: Mapping[str, Any] | None) -> dict[str, Any]:
-        """Return the handler's keyword arguments: the client's arguments by Python names.
+        """Return the handler's keyword arguments: the client's arguments by Python names, or as one object.
 
         Raises:
             ArgumentsError: they do not fit the inputSchema; the text names the JSON pointer of each violation.
         """
         value = dict(sent) if sent else dict[str, Any]()
+        if self.info.lenient:
+            value = coerce_arguments(value, self.arguments, self.parses_text)
         problems = [*_find_violations(self.info, value)] if self.info.checks_input else []
         if not problems:
             try:
-                return self._select_arguments(read_value(self.arguments, value), value)
+                return self.call.select(read_value(self.arguments, value), value)
             except ValidationError as error:
                 problems = [*_find_violations(self.info, value)]  # in the schema's terms
                 if not problems:  # for example a lone surrogate, which JSON text can hold
@@ -130,22 +136,26 @@ class Bound:
         text = f"Invalid arguments for {self.tool}: {'; '.join(problems)}"
         raise ArgumentsError(cut_text(text, MODEL_BYTES))
 
-    def _select_arguments(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
-        out, extras = select_arguments(instance, sent, self.names)
-        if self.takes_extras and extras:
-            named = self.parameters | self.names.keys()
-            out.update({key: item for key, item in extras.items() if key not in named})
-        return out
-
     def answer(self, value: object, version: str) -> CallToolResult:
         """Convert a handler's value to a result; if it does not fit, log that and return an error result."""
         try:
             if isinstance(value, self.result):
                 return value._answer(version)  # pyright: ignore[reportPrivateUsage]
-            return self.result.normalize(value, version)
+            return self._convert(value, version)
         except ResultError as error:
             logger.error("The handler of %r returned what does not fit: %s", self.tool, error)
             return tool_error(error, version)
+
+    def _convert(self, value: object, version: str) -> CallToolResult:
+        """Convert a handler's value, of a declared type or of a class of the user's own."""
+        if not _is_declared_type(value):
+            return self.result.normalize_any(value, version)
+        try:
+            return self.result.normalize(value, version)
+        except ResultError:
+            if is_plain(value):
+                raise
+        return self.result.normalize_any(value, version)  # it may hold objects of such classes
 
     def reject_arguments(self, error: ArgumentsError, version: str) -> CallToolResult:
         """Return the error result for arguments that do not fit."""
@@ -156,7 +166,7 @@ class Bound:
 
     def reject_input_request(self, version: str) -> CallToolResult | None:
         """Return an error result if the handler asks for input but the session's client cannot be asked."""
-        if version >= "2026-07-28" or session_version.get() is None:
+        if version >= RESULT_TYPE_SINCE or session_version.get() is None:
             return None
         text = f"{self.tool} asks for input, which a client of protocol version {version} cannot be asked for"
         return tool_error(text, version)
@@ -165,6 +175,12 @@ class Bound:
         """Log an unexpected exception of the handler, and return an error result without its details."""
         logger.exception("The handler of %r failed", self.tool)
         return tool_error(f"Error executing tool {self.tool}", version)
+
+
+def _is_declared_type(value: object) -> bool:
+    """Return whether a value may be of a type that the tool declares for its handlers."""
+    cls = type(value)
+    return cls in _JSON_TYPES or issubclass(cls, CallToolResult | Copied)
 
 
 def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
@@ -183,33 +199,13 @@ def _find_violations(tool: ToolInfo, value: object) -> Iterator[str]:
         yield f"{place}: {message}" if place else message
 
 
-def _find_signature_problems(
-    parameters: Mapping[str, inspect.Parameter],
-    arguments: type[BaseModel],
-    injected: frozenset[str],
-) -> Iterator[str]:
-    declared = list_parameters(arguments)
-    kinds = {parameter.kind for parameter in parameters.values()}
-    for name, parameter in parameters.items():
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            yield f"{name!r} can only be passed by position"
-        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            continue
-        elif name in declared:
-            if not declared[name].required and parameter.default is inspect.Parameter.empty:
-                yield f"{name!r} may be absent, so the parameter needs a default"
-        elif name not in injected and (
-            parameter.default is inspect.Parameter.empty or parameter.default is INJECTED
-        ):
-            yield f"{name!r} is no argument of the tool, and the SDK does not fill it in"
-    if inspect.Parameter.VAR_KEYWORD not in kinds:
-        for name in declared:
-            if name not in parameters:
-                yield f"it takes no {name!r}"
-
-
 class Binding(ToolBinder):
     """Registers the handlers of a package's tools on a server; base of the generated `Tools`."""
+
+    _parses_text: ClassVar[bool] = True
+    """Whether the SDK's own tools take JSON text for the value in it."""
+    _collects_generators: ClassVar[bool] = False
+    """Whether the SDK makes a list of what an asynchronous generator yields."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -228,10 +224,26 @@ class Binding(ToolBinder):
     ) -> Callable[..., Any]:
         if tool.name in self._bound:
             raise TypeError(f"{tool.name} has a handler already: remove one of the two")
-        bound = Bound.of(tool, handler, self._find_injected(handler))
-        self._register(bound, self._options)
+        self._register(bound := self._describe(tool, handler), self._options)
         self._bound[tool.name] = bound
         return handler
+
+    def _describe(self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any]) -> Bound:
+        """Return a handler as what this SDK calls.
+
+        Raises:
+            TypeError: the SDK cannot call it with the tool's arguments.
+        """
+        try:
+            described = HandlerFunction.of(handler)
+            if described.is_generator and not self._collects_generators:
+                raise TypeError("it is an asynchronous generator, which this SDK does not collect")
+            bound = Bound.of(tool, described.function, self._find_injected(described.function))
+        except TypeError as error:
+            raise TypeError(f"the handler of {tool.name} does not fit: {error}") from None
+        members = self._package.overrides.get(tool.name)
+        info = OverriddenTool.of(bound.info, members) if members else bound.info
+        return replace(bound, info=info, parses_text=self._parses_text)
 
     def implement(self, handlers: object) -> None:
         """Bind each tool that has no handler yet to the attribute of its name.
@@ -287,7 +299,7 @@ def adapt_foreign_definition(tool: dict[str, Any], version: str) -> dict[str, An
     One tool's schema must not prevent the others from being listed.
     """
     schema: dict[str, Any] | None = tool.get("outputSchema")
-    if schema is None or version >= "2026-07-28" or schema.get("type") == "object":
+    if schema is None or version >= ANY_JSON_RESULT_SINCE or schema.get("type") == "object":
         return tool
     logger.warning(
         "The outputSchema of %r is no object's, so %s gets none", tool.get("name"), version
@@ -300,13 +312,15 @@ def write_result(result: CallToolResult, version: str) -> dict[str, Any]:
     fields = result.__dict__
     out: dict[str, Any] = {"content": [block_to_wire(block) for block in fields["content"]]}
     value, meta = fields[_STRUCTURED], fields[_META]
-    if version >= "2025-06-18" and (value is not None or Answer.of(result).has_structured):
-        natural = version >= "2026-07-28" or isinstance(value, dict)
+    if version >= STRUCTURED_CONTENT_SINCE and (
+        value is not None or Answer.of(result).has_structured
+    ):
+        natural = version >= ANY_JSON_RESULT_SINCE or isinstance(value, dict)
         out["structuredContent"] = value if natural else {"result": value}
     out["isError"] = fields[_IS_ERROR] is True  # also false, as the SDKs write it
     if meta is not None:
         out["_meta"] = Answer.of(result).meta
-    if version >= "2026-07-28":
+    if version >= RESULT_TYPE_SINCE:
         out["resultType"] = "complete"
     return out
 

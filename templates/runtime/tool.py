@@ -8,6 +8,7 @@ from typing import (
     Any,
     Generic,
     ParamSpec,
+    Protocol,
     TypeAlias,
     TypeVar,
     overload,
@@ -24,11 +25,28 @@ if TYPE_CHECKING:
 ParametersT = ParamSpec("ParametersT")
 """The parameters of a call: those of the constructor of the tool's arguments."""
 AnswerT = TypeVar("AnswerT")
+AnswerT_co = TypeVar("AnswerT_co", covariant=True)
+ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
+ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
 DecoratorT = TypeVar("DecoratorT")
 ResultT = TypeVar("ResultT", bound=ToolResult)
 ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer, or an awaitable of one, as an `async` function does."""
+
+
+class TakesArguments(Protocol[ArgumentsT_contra, AnswerT_co]):
+    """A handler that takes the arguments of its tool as one object."""
+
+    def __call__(self, arguments: ArgumentsT_contra, /) -> MaybeAwaitable[AnswerT_co]: ...
+
+
+class TakesArgumentsWithContext(Protocol[ArgumentsT_contra, ContextT_contra, AnswerT_co]):
+    """A handler that takes the arguments of its tool as one object, and the SDK's Context."""
+
+    def __call__(
+        self, arguments: ArgumentsT_contra, /, *, ctx: ContextT_contra
+    ) -> MaybeAwaitable[AnswerT_co]: ...
 
 
 class HandlerDecorator(Generic[ParametersT, AnswerT]):
@@ -111,6 +129,8 @@ __all__ = [
     "ParametersT",
     "RawResult",
     "RawToolCaller",
+    "TakesArguments",
+    "TakesArgumentsWithContext",
     "ToolBinder",
     "ToolCaller",
 ]

@@ -45,6 +45,8 @@ class ToolInfo:
     """Whether the SDK converts a handler's value, since the tool declares no outputSchema."""
     checks_input: bool = False
     """Whether the inputSchema says more than the types of the arguments."""
+    lenient: bool = False
+    """Whether arguments are converted before they are checked."""
 
     @property
     def definition(self) -> dict[str, Any]:

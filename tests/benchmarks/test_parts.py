@@ -68,6 +68,7 @@ def test_the_first_use_of_a_tool_loads_its_module_only() -> None:
                 "generated",
                 "generated.runtime",
                 "generated.runtime.definition_files",
+                "generated.runtime.exports",
                 "generated.runtime.package",
             ]
             found = list(imports.figures([package, imports.uncompiled(package)], 1))

@@ -82,7 +82,7 @@ def test_without_a_code_all_are_listed(tmp_path: Path) -> None:
     assert [one["code"] for one in held["data"]["codes"]] == list(CATALOGUE)
 
 
-@pytest.mark.parametrize(("given", "near"), [("MG111", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
+@pytest.mark.parametrize(("given", "near"), [("MG1011", "MG101"), ("MG1O1", "MG101"), ("stale", "MG403")])
 def test_an_unknown_code_gets_near_ones(given: str, near: str, tmp_path: Path) -> None:
     done = mcpgen("explain", given, cwd=tmp_path)
     assert done.returncode == 2

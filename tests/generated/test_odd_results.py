@@ -304,7 +304,10 @@ class Listing:
     async def tools(self) -> list[dict[str, Any]]:
         return self._tools
 
-    async def call(self, tool: str, arguments: dict[str, Any], timeout: float | None) -> Any:
+    def take_change(self) -> bool:
+        return False
+
+    async def call(self, tool: str, arguments: dict[str, Any], options: Any) -> Any:
         return self._result
 
 

@@ -297,7 +297,7 @@ def test_a_harmless_package_for_an_sdk_is_fine(serving: Path) -> None:
         ("tools/weather.py", "        @overload\n", "        @print\n"),
         ("tools/weather.py", "lambda: WeatherDecorator(", "lambda: print("),
         ("tools/weather.py", "lambda: WeatherDecorator(", "lambda x=print(): WeatherDecorator("),
-        ("runtime/server_binding.py", "INJECTED: Any", "import os\nINJECTED: Any"),
+        ("runtime/tool_handlers.py", "INJECTED: Any", "import os\nINJECTED: Any"),
         ("runtime/server_adapter.py", "Server: TypeAlias", "import os\nServer: TypeAlias"),
         ("runtime/version_adapter.py", "_Context: TypeAlias", "import os\n_Context: TypeAlias"),
         ("runtime/session.py", "PAGES = 1000", "PAGES = print()"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import importlib
 import logging
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import Field
 from sdk import exchange
 from sdk.exchange import MODERN, NEW, OLD, SDK, VERSIONS
 from support.packages import package, tool
@@ -127,6 +129,60 @@ def refused(server: Any, name: str = "", protocol: str = OLD) -> str:
             return str(raised.value)
 
     return asyncio.run(asked())
+
+
+# --- handlers as they are --------------------------------------------------------------------------------------------
+def with_field(n: int = Field(default=3, ge=1)) -> Any:
+    return {"n": n}
+
+
+def with_word(word: str, n: int = 3) -> Any:
+    return {"n": n + len(word)}
+
+
+class Rows:
+    async def get(self, n: int = Field(default=3)) -> Any:
+        return {"n": n}
+
+
+@pytest.mark.parametrize(
+    ("handler", "sent", "n"),
+    [
+        (with_field, {}, 3),
+        (with_field, {"n": "5"}, 5),
+        (functools.partial(with_word, "hi"), {"n": 1}, 3),
+        (Rows().get, {"n": " 7 "}, 7),
+    ],
+    ids=["default", "lenient", "partial", "method"],
+)
+def test_handlers_and_lenient_arguments_are_as_on_other_servers(
+    tmp_path: Path, handler: Handler, sent: Any, n: int
+) -> None:
+    optional = {"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}}
+    (tmp_path / "mcpgen.toml").write_text("lenient = true\n", "utf-8")
+    lenient = package(tmp_path, [tool("get-row", ROW, inputSchema=optional)], "--sdk", str(SDK))
+    server = low_level(OwnHandlers(["first"]))
+    lenient.bind(server).get_row(handler)
+    assert ask(server, "get-row", sent)["structuredContent"] == {"n": n}
+
+
+def test_a_handler_may_take_one_object_and_the_context(generated: Any) -> None:
+    def handler(asked: Any, ctx: Any) -> Any:
+        return {"n": asked.n if type(ctx).__name__ == "Context" else 0}
+
+    handler.__annotations__ = {"asked": generated.GetRowArguments, "ctx": exchange.context_type()}
+    server = low_level()
+    generated.bind(server).get_row(handler)
+    assert ask(server, "get-row", {"n": 4})["structuredContent"] == {"n": 4}
+
+
+@pytest.mark.parametrize("protocol", VERSIONS)
+def test_texts_differ_at_run_time(generated: Any, protocol: str) -> None:
+    server = low_level(OwnHandlers(["first"]))
+    override = {"get-row": {"description": "One row.", "annotations": {"openWorldHint": False}}}
+    generated.bind(server, override=override).get_row(lambda n: {"n": n})
+    declared = next(one for one in generated.list_tools(protocol) if one["name"] == "get-row")
+    assert listed(server, protocol)["get-row"] == {**declared, **override["get-row"]}
 
 
 # --- what is listed and called ---------------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ def test_everything_is_kept_as_it_was_sent() -> None:
     answer = of("")
     lists = {"tools": [by_hand.TOOL, by_hand.OTHER], "resources": [by_hand.RESOURCE]}
     lists["resourceTemplates"] = [by_hand.TEMPLATE]
+    lists["prompts"] = []
     assert json.dumps(answer.lists) == json.dumps(lists), "values, their order and 1.0 as a float"
     assert answer.protocol == "2025-11-25"
     assert answer.invalid_lines == answer.failed == ()

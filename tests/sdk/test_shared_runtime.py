@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcpgen.render.runtime_package import INTERFACE
 from sdk import exchange
 from sdk.exchange import OLD, SDK, VERSIONS
 from support.packages import mcpgen, tool
@@ -155,8 +156,16 @@ def test_mypy_and_pyright_find_nothing(project: Path) -> None:
 @pytest.mark.parametrize(
     ("constant", "value", "message"),
     [
-        ("INTERFACE", 0, "shared_tides needs version 1 of the run-time package shared_acme.mcp_runtime, which has ver"),
-        ("OLDEST_INTERFACE", 2, "supports 2 and newer. Run `mcpgen build` for shared_tides with the mcpgen that"),
+        (
+            "INTERFACE",
+            0,
+            f"shared_tides needs version {INTERFACE} of the run-time package shared_acme.mcp_runtime, which has ver",
+        ),
+        (
+            "OLDEST_INTERFACE",
+            INTERFACE + 1,
+            f"supports {INTERFACE + 1} and newer. Run `mcpgen build` for shared_tides with the mcpgen that",
+        ),
         ("SDK", '"other"', 'its run-time package shared_acme.mcp_runtime for sdk = "other". Give the packages of each'),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
+from dataclasses import fields
 from functools import cache
 from typing import Any, get_args
 
@@ -20,6 +21,7 @@ SDK = re.compile(r"fastmcp|dedalus|(?<![\w/.-])mcp1?(?=$|\.[a-z]|_types|[<>=~]|\
 """An SDK's name, module, requirement or generation: not `schemas/mcp`, `mcp-schema` or `/mcp`."""
 WORTH_PARSING = re.compile(r"20\d\d-|fastmcp|dedalus|[^\w/.-]mcp1?[^\w-]|mcp_types|\"none\"")
 """Found in the source of every module with a string in which one of those is found."""
+CAPABILITIES = [field.name for field in fields(targets.ProtocolVersion) if field.name != "name"]
 NONE_WITH_ANOTHER_MEANING = {
     "config/models.py": 1,  # a content strategy
     "content/jinja_tests.py": 1,  # a test of Jinja
@@ -36,9 +38,8 @@ def test_the_types_of_the_settings_list_the_tables() -> None:
 def test_protocol_versions_sort_like_their_names_and_lose_no_capability() -> None:
     assert list(targets.PROTOCOLS) == sorted(set(targets.PROTOCOLS))
     for older, newer in zip(targets.PROTOCOL_VERSIONS, targets.PROTOCOL_VERSIONS[1:], strict=False):
-        assert older.structured_content <= newer.structured_content
-        assert older.any_json_result <= newer.any_json_result
-        assert older.stateless <= newer.stateless
+        for capability in CAPABILITIES:
+            assert getattr(older, capability) <= getattr(newer, capability)
 
 
 def test_capabilities_by_version() -> None:
@@ -106,28 +107,65 @@ def test_the_default_protocol_is_the_newest_that_the_sdk_can_carry(sdk: str, pro
 
 
 # --- templates -------------------------------------------------------------------------------------------------------
-def _load_constants(template: str, name: str) -> Any:
-    """Return a constant at the top of a template that is Python."""
+def _load_constants(template: str) -> dict[str, Any]:
+    """Return the constants at the top of a template that is Python."""
     names: dict[str, Any] = {}
     for node in ast.parse((TEMPLATES / template).read_text("utf-8")).body:
         if isinstance(node, ast.Assign):
             exec(compile(ast.Module([node], []), template, "exec"), names)
-    return names[name]
+    return names
 
 
 def test_generated_code_knows_every_version() -> None:
-    module = "runtime/protocol_versions.py"
+    constants = _load_constants("runtime/protocol_versions.py")
     versions = targets.PROTOCOL_VERSIONS
-    assert _load_constants(module, "PROTOCOLS") == targets.PROTOCOLS
-    assert _load_constants(module, "NATURAL") == tuple(row.name for row in versions if row.any_json_result)
-    assert _load_constants(module, "WITHOUT_STRUCTURED") == tuple(
-        row.name for row in versions if not row.structured_content
-    )
+    assert constants["PROTOCOLS"] == targets.PROTOCOLS
+    assert constants["NATURAL"] == tuple(row.name for row in versions if row.any_json_result)
+    assert constants["WITHOUT_STRUCTURED"] == tuple(row.name for row in versions if not row.structured_content)
+    assert constants["ALL_BLOCKS"] == tuple(row.name for row in versions if row.audio and row.resource_links)
+
+
+@pytest.mark.parametrize("capability", [name for name in CAPABILITIES if name != "stateless"])
+def test_generated_code_knows_since_when_there_is_a_capability(capability: str) -> None:
+    constants = _load_constants("runtime/protocol_versions.py")
+    since = next(row.name for row in targets.PROTOCOL_VERSIONS if getattr(row, capability))
+    assert constants[f"{capability.upper()}_SINCE"] == since
+
+
+def test_results_outside_of_a_session_have_the_newest_form_that_every_sdk_can_hold() -> None:
+    newest = _load_constants("runtime/protocol_versions.py")["NEWEST_OBJECT_RESULT"]
+    assert newest == targets.OBJECT_RESULT_PROTOCOLS[-1]
+    assert newest <= min(sdk.generation.newest_protocol for sdk in targets.SDKS)
 
 
 def _list_template_lines() -> list[tuple[str, str]]:
     paths = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
     return [(path.name, line) for path in paths for line in path.read_text("utf-8").splitlines()]
+
+
+NAMED_IN_CODE = re.compile(
+    r"""["']20\d\d-\d\d-\d\d["']|["'](?:mcp1?|mcp_types|fastmcp|dedalus\w*)["'.]"""
+    r"|^\s*(?:from|import) (?:mcp|mcp_types|fastmcp|dedalus_mcp)\b"
+)
+"""A version or an SDK in code, not in prose."""
+
+
+def test_only_templates_of_sdks_name_a_version_or_an_sdk_in_code() -> None:
+    others = [path for path in sorted(TEMPLATES.rglob("*.*")) if path.suffix in (".py", ".j2")]
+    lines = [
+        (path.relative_to(TEMPLATES).as_posix(), line)
+        for path in others
+        if path.parent.parent.name != "sdk" and path.name not in ("protocol_versions.py", "sdk_versions.py")
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    assert len(lines) > 1000
+    assert [(name, line) for name, line in lines if NAMED_IN_CODE.search(line)] == []
+
+
+def test_messages_about_servers_know_every_sdk() -> None:
+    text = (TEMPLATES / "runtime/sdk_versions.py").read_text("utf-8")
+    table = text[text.index("\n_SERVERS = {") : text.index("}\n", text.index("\n_SERVERS = {"))]
+    assert set(re.findall(r'"([a-z0-9]+)"(?! ?:)', table)) == {sdk.name for sdk in targets.SDKS}
 
 
 def test_templates_compare_versions_so_that_later_ones_are_like_the_newest() -> None:

@@ -6,7 +6,7 @@ import json
 import os
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcpgen.render.json_writer import render_json_object, render_json_value
 from mcpgen.schema.values import Json
@@ -56,6 +56,7 @@ def test_what_a_process_raises_is_raised_here() -> None:
         list(workers.map(_squared, range(400)))
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(VALUES, max_size=4), st.dictionaries(st.text(), VALUES, max_size=4))
 def test_parts_come_together_as_json_writes_the_whole(items: list[Json], held: dict[str, Json]) -> None:
     whole: Json = {"items": items, "held": held}

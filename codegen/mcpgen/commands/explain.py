@@ -29,6 +29,10 @@ def run_explain(code: str | None, output: CommandOutput) -> int:
     return output.finish(Findings(), SUCCESS, lambda: {"codes": [_build_code_json(known_code) for known_code in codes]})
 
 
+_DIGITS_BY_LETTER = str.maketrans("OIL", "011")
+"""Letters that are easily typed for digits."""
+
+
 def normalize_code(code: str) -> str:
     """Return a code as the catalogue writes it; `mg101`, `101` and `MG-101` are accepted, too.
 
@@ -40,7 +44,8 @@ def normalize_code(code: str) -> str:
         return normalized
     if description := _describe_rule(code):
         raise typer.BadParameter(f'"{code}" is a rule of `mcpgen diff`: {description}')
-    similar_codes = difflib.get_close_matches(normalized, CATALOGUE, 4, 0.6)
+    digits = normalized[2:].translate(_DIGITS_BY_LETTER)
+    similar_codes = difflib.get_close_matches(f"MG{digits}", CATALOGUE, 4, 0.6)
     if not similar_codes:
         similar_codes = [known for known, meaning in CATALOGUE.items() if code.lower() in meaning.lower()][:4]
     advice = f"near it are {', '.join(similar_codes)}" if similar_codes else "`mcpgen explain` lists all"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mcpgen import write
+from mcpgen.commands.package_selection import select_packages
 from mcpgen.commands.scaffold import (
     Project,
     ProjectChoices,
@@ -27,13 +28,16 @@ from mcpgen.schema.values import Json
 from mcpgen.targets import SDK_NAMES
 
 
-def run_init(folder: Path, options: dict[str, str | None], yes: bool, output: CommandOutput) -> int:
+def run_init(
+    folder: Path, options: dict[str, str | None], yes: bool, output: CommandOutput, handlers: bool = False
+) -> int:
     """Begin a project in a folder and return the exit code; no file is overwritten.
 
     `options` are the choices of the command line by the names of `ProjectChoices`, None for those to propose. With
-    `yes`, nothing is asked.
+    `yes`, nothing is asked. With `handlers`, the handlers of the tools are written, too.
     """
     findings = Findings()
+    written_handlers: list[str] = []
     try:
         project = inspect_project(folder)
         choices = replace(propose_choices(project), **{name: value for name, value in options.items() if value})
@@ -47,14 +51,29 @@ def run_init(folder: Path, options: dict[str, str | None], yes: bool, output: Co
                 findings.error("MG303", message, Span(format_path(folder / path)), f"nothing was written; {help}")
             return output.finish(findings, WRITE_REFUSED)
         _write_starter_files(project, starter)
+        if handlers:
+            written_handlers = _write_handlers(folder / starter.settings, findings)
+            if findings.failed:
+                return output.finish(findings, INVALID_INPUT)
     except OSError as error:
         where = Span(format_path(Path(error.filename or folder)))
         findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
         return output.finish(findings, INVALID_INPUT)
-    written = [*starter.files, *(["pyproject.toml"] if starter.appended else [])]
+    written = [*starter.files, *(["pyproject.toml"] if starter.appended else []), *written_handlers]
     output.finish(findings, SUCCESS, lambda: _build_init_json(written, choices))
-    output.print_remark(*_describe_result(starter, choices))
+    output.print_remark(*_describe_result(starter, choices), *(f"wrote {path}" for path in written_handlers))
     return SUCCESS
+
+
+def _write_handlers(settings: Path, findings: Findings) -> list[str]:
+    """Write the handlers of the packages of a settings file, and return their files."""
+    from mcpgen.commands.handlers import HandlersRequest, create_handlers, plan_handlers
+
+    loaded = select_packages(settings, None)
+    findings.extend(loaded.findings)
+    planned = [plan_handlers(package, HandlersRequest(()), findings)[0] for package in loaded.packages]
+    files = [file for file in planned if file is not None]
+    return [format_path(file.path) for file in files] if create_handlers(files, findings) else []
 
 
 def _check_choices(choices: ProjectChoices, findings: Findings) -> bool:

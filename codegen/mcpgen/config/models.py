@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -102,9 +103,25 @@ class ResourceChoice(StrictModel):
     )
 
 
+def _check_class_path(text: str) -> str:
+    module, separator, name = text.partition(":")
+    parts = [*module.split("."), *name.split(".")]
+    if not separator or any(not (part.isascii() and part.isidentifier()) or keyword.iskeyword(part) for part in parts):
+        raise PydanticCustomError("class_path", 'must be a module and a class in it, as "acme.models:Weather"')
+    return text
+
+
+ClassPath = Annotated[str, AfterValidator(_check_class_path)]
+"""A class of the user's, as `module:Class`."""
+
+
 class ToolChoice(DefinitionChoice):
     """Choices for one tool in the settings, which can also give a schema to a tool that declares none."""
 
+    lenient: bool | None = Field(None, description="whether arguments are converted as the SDK's decorators do")
+    returns: ClassPath | None = Field(
+        None, description='what its handler may return, too, for type checkers: "acme.models:Weather"'
+    )
     output_schema: PathText | None = Field(None, alias="outputSchema", description="path of an outputSchema")
 
 
@@ -254,6 +271,10 @@ class PackageSettings(SettingsTable):
     )
     wrap: Annotated[WrapMode, READING] = Field(
         "legacy", description="when a root that is no object is wrapped in {result: …}"
+    )
+    lenient: Annotated[bool, READING] = Field(
+        False,
+        description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
     )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to make `azure.py`, results for Azure Functions"

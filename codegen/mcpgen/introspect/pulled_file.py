@@ -104,7 +104,7 @@ def _encode_json(value: Json, ensure_ascii: bool, most: int) -> bytes:
 def _hash_content(instructions: str, lists: dict[str, list[dict[str, Json]]]) -> str:
     """Return the SHA-256 of a file's members as canonical JSON, built one definition at a time to save memory."""
     digest = hashlib.sha256(b"{")
-    members = sorted([*lists, *(["instructions"] if instructions else [])])
+    members: list[str] = sorted([*lists, "instructions"] if instructions else lists)
     for number, member in enumerate(members):
         digest.update(f'{"," if number else ""}"{member}":'.encode())
         if member == "instructions":

@@ -53,6 +53,10 @@ class ToolModule:
     """Python name from the settings, None for a derived one."""
     template: Template | None = None
     """Checked template if `content` is `template`."""
+    lenient: bool = False
+    """Arguments are converted before they are checked."""
+    returns: str | None = None
+    """Class of the user's that handlers may return, too, as `module:Class`."""
 
     @property
     def roots(self) -> list[SchemaRoot]:

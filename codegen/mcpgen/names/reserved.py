@@ -61,7 +61,7 @@ class ImportGroup(IntEnum):
     PACKAGE = 3
 
 
-RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
+RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
     module: tuple(names.split())
     for module, names in {
         "exact_types": "ABSENT",
@@ -85,7 +85,9 @@ RUNTIME_EXPORTS: Mapping[str, tuple[str, ...]] = {
         "content_result": "ContentResult",
         "returned_values": "Normalize Returned ReturnedArray",
         "tool_definitions": "ToolInfo",
-        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool": (
+            "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
+        ),
         "tool_result": "RootResult ToolResult",
         "sdk_text": "sdk_blocks",
         "template_filters": (
@@ -115,7 +117,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
             ImportGroup.THIRD_PARTY,
             {"pydantic": ("Field", "TypeAdapter"), "typing_extensions": ("TypeAliasType",)},
         ),
-        (ImportGroup.PACKAGE, RUNTIME_EXPORTS),
+        (ImportGroup.PACKAGE, RUNTIME_IMPORTS),
     )
     for module, names in names_by_module.items()
     for name in names

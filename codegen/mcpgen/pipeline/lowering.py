@@ -88,6 +88,8 @@ def assemble_tool(tool: ToolDefinition, input: SchemaRoot, output: SchemaRoot | 
         priority=tool.choices.priority,
         wrapped=wrapped,
         python=tool.choices.name,
+        returns=tool.choices.returns,
+        lenient=tool.choices.lenient,
     )
 
 

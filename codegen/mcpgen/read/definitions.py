@@ -24,6 +24,9 @@ class ToolOptions:
     wrap: str | None = None
     reference: TemplateReference | None = None
     template: TemplateFile | None = None
+    lenient: bool = False
+    returns: str | None = None
+    """Class that handlers may return, too, as `module:Class`."""
     formats: tuple[str, ...] = ()
     """Formats that become Python types unless a place in a schema says otherwise."""
 

@@ -34,8 +34,12 @@ def resolve_tool_options(
     package, findings = context.package, context.findings
     as_sdk = is_pulled(site.file) and package.settings.sdk != NO_SDK
     default_wrap = _choose_default_wrap(definition, site, context)
-    formats = override_formats((), package.settings.formats)
-    options = ToolOptions(wrap=default_wrap, content="sdk" if as_sdk else "json", formats=formats)
+    options = ToolOptions(
+        wrap=default_wrap,
+        content="sdk" if as_sdk else "json",
+        lenient=package.settings.lenient,
+        formats=override_formats((), package.settings.formats),
+    )
     if OPTIONS_KEY in definition:
         options_site = site.descend(OPTIONS_KEY)
         choice = validate_options(DefinitionChoice, definition[OPTIONS_KEY], findings, make_locator(options_site))
@@ -95,6 +99,11 @@ def _apply_choice(
         options = replace(options, priority=choice.priority)
     if choice.wrap is not None:
         options = replace(options, wrap=choice.wrap)
+    if isinstance(choice, ToolChoice):
+        if choice.returns is not None:
+            options = replace(options, returns=choice.returns)
+        if choice.lenient is not None:
+            options = replace(options, lenient=choice.lenient)
     if choice.formats is not None:
         options = replace(options, formats=override_formats(options.formats, choice.formats))
     return options

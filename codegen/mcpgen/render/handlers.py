@@ -15,6 +15,8 @@ from mcpgen.render.static_annotations import render_static_annotation
 
 CONTEXT_PARAMETER = "ctx"
 """The parameter that a handler may have for the SDK's Context without a default."""
+OWN_CLASS = "_OwnClass"
+"""The name of the user's class that a handler may return, or of the class that it is nested in."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class HandlerView:
     returned: str
     """The name of the alias for `returns`."""
     returns: Literal
+    own_class: Literal | None
+    """Import of the user's class that a handler may return, too, as `_OwnClass`."""
+    kinds: list[str]
+    """The types of functions that may be handlers."""
     interim: bool
     """A handler may return the SDK's interim result."""
     parameters: list[str]
@@ -53,17 +59,43 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
     returned, handler, with_context, decorator = list_handler_names(names.result.removesuffix("Result"))
     parameters = _render_parameters(tool, scope)
     has_context = all(parameter.partition(":")[0] != CONTEXT_PARAMETER for parameter in parameters)
+    kinds = [handler]
+    if has_context:
+        kinds.append(with_context)
+    if parameters:
+        kinds.append(f"TakesArguments[{names.arguments}, {returned}]")
+        if has_context:
+            kinds.append(f"TakesArgumentsWithContext[{names.arguments}, AnyContext, {returned}]")
     return HandlerView(
         shown=Literal(f"`{names.module}`"),
         name=handler,
         with_context=with_context if has_context else None,
         decorator=decorator,
         returned=returned,
-        returns=Literal("object" if normalize is None else f"{normalize.returned} | Interim"),
+        returns=Literal("object" if normalize is None else " | ".join(_list_returned(tool, normalize))),
+        own_class=_render_own_import(tool) if normalize is not None else None,
+        kinds=kinds,
         interim=normalize is not None,
         parameters=parameters,
         takes_any=normalize is None and not parameters,
     )
+
+
+def _list_returned(tool: ToolModule, normalize: NormalizeView) -> list[str]:
+    """Return the types of what a handler may return."""
+    returned = [str(normalize.returned), "Interim"]
+    if tool.returns is not None:
+        _, dot, nested = tool.returns.partition(":")[2].partition(".")
+        returned.append(f"{OWN_CLASS}{dot}{nested}")
+    return returned
+
+
+def _render_own_import(tool: ToolModule) -> Literal | None:
+    """Return the import of the user's class that a handler may return, too."""
+    if tool.returns is None:
+        return None
+    module, _, name = tool.returns.partition(":")
+    return Literal(f"from {module} import {name.partition('.')[0]} as {OWN_CLASS}")
 
 
 def _render_parameters(tool: ToolModule, scope: Scope) -> list[str]:

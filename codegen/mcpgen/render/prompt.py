@@ -97,13 +97,16 @@ def _make_handler_view(
     names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str]
 ) -> HandlerView:
     returned, handler, with_context, decorator = list_handler_names(names.name)
+    has_context = CONTEXT_PARAMETER not in python_names.values()
     return HandlerView(
         shown=Literal(f"`{names.module}`"),
         name=handler,
-        with_context=with_context if CONTEXT_PARAMETER not in python_names.values() else None,
+        with_context=with_context if has_context else None,
         decorator=decorator,
         returned=returned,
         returns=Literal("PromptAnswer"),
+        own_class=None,
+        kinds=[handler, with_context] if has_context else [handler],
         interim=False,
         parameters=[_declare_parameter(argument, python_names[argument.wire], "...") for argument in arguments],
         takes_any=False,

@@ -22,7 +22,7 @@ from mcpgen.render.class_views import (
 )
 from mcpgen.render.constructor_call import render_constructor_call
 from mcpgen.render.declared_places import map_declared_places
-from mcpgen.render.handlers import CONTEXT_PARAMETER
+from mcpgen.render.handlers import CONTEXT_PARAMETER, HandlerView
 from mcpgen.render.scope import Scope
 from mcpgen.render.uri_expressions import make_match_parts, render_match_part, render_uri_expression
 
@@ -54,22 +54,6 @@ class ParameterView:
 
 
 @dataclass(frozen=True)
-class ResourceHandlerView:
-    """The types of a resource's handlers in `package/resource.py.j2`; see `HandlerView`."""
-
-    shown: Literal
-    name: str
-    with_context: str | None
-    decorator: str
-    returned: str
-    returns: Literal
-    parameters: list[str]
-    takes_any: bool
-    interim: bool = False
-    subject: str = "resource"
-
-
-@dataclass(frozen=True)
 class ResourceView:
     """Variables of `package/resource.py.j2`."""
 
@@ -95,7 +79,7 @@ class ResourceView:
     """The annotation of what a handler may return; None: the text need not be JSON."""
     exports: list[str]
     """The names that the package exports, too."""
-    handler: ResourceHandlerView | None
+    handler: HandlerView | None
     """The types of its handlers; None: the package is for no SDK."""
     runtime: str
 
@@ -144,21 +128,25 @@ def make_resource_view(
 
 def _make_handler_view(
     names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None
-) -> ResourceHandlerView:
+) -> HandlerView:
     returned_name, handler, with_context, decorator = list_handler_names(names.name)
     has_context = all(parameter.name != CONTEXT_PARAMETER for parameter in parameters)
-    return ResourceHandlerView(
+    return HandlerView(
         shown=Literal(f"`{names.module}`"),
         name=handler,
         with_context=with_context if has_context else None,
         decorator=decorator,
         returned=returned_name,
         returns=returned or Literal("object"),
+        own_class=None,
+        kinds=[handler, with_context] if has_context else [handler],
+        interim=False,
         parameters=[
             f"{parameter.name}: {parameter.annotation}{' = ...' if parameter.optional else ''}"
             for parameter in parameters
         ],
         takes_any=returned is None and not parameters,
+        subject="resource",
     )
 
 

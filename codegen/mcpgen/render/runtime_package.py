@@ -26,8 +26,9 @@ RUNTIME_MODULES = (
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
 SDK_MODULES = (
-    "call_options client_base context_parameters handler_signature prompt prompt_binding prompt_reader resource "
-    "resource_binding resource_reader sdk_versions server_binding server_instructions tool tool_contract"
+    "call_options client_base context_parameters handler_signature lenient_arguments prompt prompt_binding "
+    "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
+    "tool_contract tool_handlers tool_overrides"
 ).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
 PACKAGE_EXPORTS = {

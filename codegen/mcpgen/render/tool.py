@@ -51,6 +51,7 @@ class ToolOptions:
     json_text: bool = True
     as_sdk: bool = False
     checks_input: bool = False
+    lenient: bool = False
 
 
 @dataclass(frozen=True)
@@ -223,6 +224,7 @@ def make_tool_options(tool: ToolModule, normalize: NormalizeView | None, nodes: 
         json_text=output is not None and tool.content == "json" and not has_annotations,
         as_sdk=output is None and tool.content == "sdk",
         checks_input=bool(tool.input.checks),
+        lenient=tool.lenient,
     )
 
 

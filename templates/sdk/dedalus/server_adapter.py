@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Never, TypeAlias, TypedDict, get_args
 
 from dedalus_mcp import Context, MCPServer, ToolError, ToolSpec, get_context
 from dedalus_mcp.server.dependencies import Depends
@@ -93,7 +93,7 @@ def _split_injected(handler: Callable[..., Any]) -> tuple[list[str], dict[str, D
 def _get_parameters(handler: Callable[..., Any]) -> Mapping[str, inspect.Parameter]:
     try:
         return inspect.signature(handler, eval_str=True).parameters
-    except NameError:  # an annotation that is only imported for type checkers
+    except (AttributeError, NameError):  # an annotation that is only imported for type checkers
         return inspect.signature(handler).parameters
 
 
@@ -105,6 +105,8 @@ def _is_context(annotation: Any) -> bool:
 
 class Glue(Binding):
     """Binds to an `MCPServer` of dedalus-mcp."""
+
+    _parses_text: ClassVar[bool] = False
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+)
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
@@ -45,8 +51,8 @@ Server: TypeAlias = FastMCP[Any]
 SERVERS = "a FastMCP of fastmcp 4"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = InputRequiredResult
-"""Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
+Interim: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+"""What a handler may return in place of a result: to ask the client for input (2026-07-28), or the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -163,6 +169,9 @@ def _strip_injected(handler: Callable[..., Any], run_in_thread: bool) -> Callabl
 
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
+
+    _parses_text: ClassVar[bool] = False
+    _collects_generators: ClassVar[bool] = True
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

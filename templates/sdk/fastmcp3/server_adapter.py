@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import (
+    AsyncGenerator,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+)
 from functools import partial
-from typing import TYPE_CHECKING, Any, Never, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
 import anyio
 from anyio import to_thread
@@ -40,8 +46,8 @@ Server: TypeAlias = FastMCP[Any]
 SERVERS = "a FastMCP of fastmcp 2.13 to 3"
 """The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
-Interim: TypeAlias = Never
-"""Values that a handler may return in place of a result: none on this SDK."""
+Interim: TypeAlias = AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
+"""What a handler may return in place of a result: the items of an array."""
 
 _ANNOTATIONS = TypeAdapter(ToolAnnotations | None)
 _ICONS = TypeAdapter(list[Icon] | None)
@@ -141,10 +147,12 @@ class _Tool(FunctionTool):
             self, "run_in_thread", False
         )  # as fastmcp did before it had threads
         if is_inline or inspect.iscoroutinefunction(self._function):
-            value = self._function(**values)
+            value = _call_function(self._function, values)
         else:
-            value = await to_thread.run_sync(partial(self._function, **values))
-        return await value if inspect.isawaitable(value) else value
+            value = await to_thread.run_sync(partial(_call_function, self._function, values))
+        if inspect.isawaitable(value):
+            value = await value
+        return [item async for item in value] if inspect.isasyncgen(value) else value
 
     def _mark_wrapped(self, result: CallToolResult, value: object) -> CallToolResult:
         """Mark a result as fastmcp marks it since 2.13.1, so that its clients know that the value is wrapped."""
@@ -154,6 +162,12 @@ class _Tool(FunctionTool):
             return result
         mark = {"fastmcp": {"wrap_result": True}}
         return result.model_copy(update={"meta": {**(result.meta or {}), **mark}})
+
+
+def _call_function(function: Callable[..., Any], values: dict[str, Any]) -> Any:
+    """Call a function, and collect what it yields."""
+    value = function(**values)
+    return [*value] if inspect.isgenerator(value) else value
 
 
 _RESULT_PARAMETERS = inspect.signature(ToolResult).parameters
@@ -171,6 +185,9 @@ async def _convert_result(value: object) -> ToolResult:
 
 class Glue(Binding):
     """Binds to a `FastMCP` server."""
+
+    _parses_text: ClassVar[bool] = False
+    _collects_generators: ClassVar[bool] = True
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)

@@ -22,11 +22,12 @@ STATIC = frozenset(
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
         "context_parameters deep_values definition_files dict_readers errors exact_types handler_signature "
         "handler_values json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
-        "lenient_parsing missing_values native_formats package plain_values prompt prompt_binding prompt_reader "
-        "prompt_result protocol_versions resource resource_binding resource_contents resource_reader resource_result "
-        "result_writer returned_values root_arguments schema_applicators schema_explanation schema_references "
-        "schema_validation sdk_versions server_binding server_instructions tool_contract tool_definitions tool_result "
-        "uri_templates validator_panics violations wire_results"
+        "lenient_arguments lenient_parsing missing_values native_formats package plain_values prompt prompt_binding "
+        "prompt_reader prompt_result protocol_versions resource resource_binding resource_contents resource_reader "
+        "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
+        "schema_references schema_validation sdk_versions server_binding server_instructions tool_contract "
+        "tool_definitions tool_handlers tool_overrides tool_result uri_templates validator_panics violations "
+        "wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
@@ -78,7 +79,9 @@ RUNTIME_IMPORTS = {
         "returned_values": "Normalize Returned ReturnedArray",
         "root_arguments": "Parameter RootArguments",
         "resource_result": "ContentsResource ResourceAnswer ResourceResult",
-        "tool": "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT",
+        "tool": (
+            "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
+        ),
         "tool_definitions": "ToolInfo",
         "tool_result": "RootResult ToolResult",
     }.items()

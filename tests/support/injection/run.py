@@ -69,7 +69,7 @@ class Built:
 def run(todo: Iterable[Case], folder: Path, size: int = 150) -> Report:
     """Build all cases in packages of `size`, for one SDK and the other, and look at everything that comes of it."""
     report = Report()
-    harmless = {sdk: _harmless(folder / f"harmless_{sdk}", sdk) for sdk in SDKS}
+    harmless: dict[tuple[str, frozenset[str]], Path] = {}
     packages: list[Built] = []
     for built in _packages(list(todo), folder, size, report):
         packages.append(built)
@@ -77,15 +77,22 @@ def run(todo: Iterable[Case], folder: Path, size: int = 150) -> Report:
             report.schemas += case.schemas
             report.built[case.position] += 1
             report.payloads[case.payload] += 1
-        report.problems += [f"{built.name}: {problem}" for problem in examined(built, harmless[built.sdk])]
+        key = (built.sdk, frozenset(KINDS) & {path.name for path in built.out.iterdir()})
+        if key not in harmless:
+            harmless[key] = _harmless(folder / f"harmless_{len(harmless)}", *key)
+        report.problems += [f"{built.name}: {problem}" for problem in examined(built, harmless[key])]
     report.problems += used(packages, folder)
     return report
 
 
-def _harmless(folder: Path, sdk: str) -> Path:
-    tool = {"name": "one", "inputSchema": {"type": "object"}}
-    cases = [Case("", "", "a.json", tool), Case("", "", "b.json", {"name": "two", "uri": "x:y"})]
-    cases.append(Case("", "", "c.json", {"name": "three", "arguments": []}))
+KINDS: dict[str, Any] = {"resources": {"name": "two", "uri": "x:y"}, "prompts": {"name": "three", "arguments": []}}
+"""Folders of definitions that not every package has, and a definition of each."""
+
+
+def _harmless(folder: Path, sdk: str, kinds: frozenset[str]) -> Path:
+    """Build a package of one tool, and of one definition of each of some other kinds."""
+    cases = [Case("", "", "a.json", {"name": "one", "inputSchema": {"type": "object"}})]
+    cases += [Case("", "", f"{kind}.json", KINDS[kind]) for kind in sorted(kinds)]
     return _build(cases, folder, "harmless", sdk, Report())[0].out
 
 

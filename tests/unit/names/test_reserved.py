@@ -13,7 +13,7 @@ from mcpgen.names.reserved import (
     RESERVED_NAMES,
     RESOURCE_METHODS,
     RESULT_METHODS,
-    RUNTIME_EXPORTS,
+    RUNTIME_IMPORTS,
     SERVER_AND_CLIENT_NAMES,
 )
 
@@ -61,22 +61,22 @@ def list_public_methods(module: str, classes: str) -> set[str]:
     return {name for name in methods if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("module", sorted(module for module in RUNTIME_EXPORTS if module not in ("", "protocol")))
+@pytest.mark.parametrize("module", sorted(module for module in RUNTIME_IMPORTS if module not in ("", "protocol")))
 def test_each_run_time_module_defines_what_is_imported_from_it(module: str) -> None:
     templates = find_templates(module)
     assert templates
     for path in templates:
-        assert set(RUNTIME_EXPORTS[module]) - list_defined_names(path) == set(), path.name
+        assert set(RUNTIME_IMPORTS[module]) - list_defined_names(path) == set(), path.name
 
 
 def test_the_modules_themselves_are_imported_from_the_package() -> None:
-    assert [name for name in RUNTIME_EXPORTS[""] if not find_templates(name)] == []
+    assert [name for name in RUNTIME_IMPORTS[""] if not find_templates(name)] == []
 
 
 def test_every_filter_of_content_templates_is_reserved() -> None:
     (path,) = find_templates("template_filters")
     functions = {node.name for node in ast.parse(path.read_text("utf-8")).body if isinstance(node, ast.FunctionDef)}
-    assert {name for name in functions if not name.startswith("_")} == set(RUNTIME_EXPORTS["template_filters"])
+    assert {name for name in functions if not name.startswith("_")} == set(RUNTIME_IMPORTS["template_filters"])
 
 
 def test_result_methods_are_the_public_methods_of_the_run_time_classes() -> None:
@@ -107,6 +107,6 @@ def test_the_bound_server_and_the_client_keep_their_own_names() -> None:
 
 
 def test_no_name_has_two_sources() -> None:
-    names = [name for names in RUNTIME_EXPORTS.values() for name in names]
+    names = [name for names in RUNTIME_IMPORTS.values() for name in names]
     assert len(names) == len(set(names))
     assert set(names) <= IMPORT_SOURCES.keys() <= RESERVED_NAMES

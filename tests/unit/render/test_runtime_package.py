@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from mcpgen import paths
 from mcpgen.ir.package import Package
-from mcpgen.names.reserved import RUNTIME_EXPORTS
+from mcpgen.names.reserved import RUNTIME_IMPORTS
 from mcpgen.render.jobs import Job, render_job
 from mcpgen.render.runtime_package import (
     INTERFACE,
@@ -25,11 +25,12 @@ from mcpgen.targets import SDK_NAMES
 RECORD = Path(__file__).with_name("runtime_interface.json")
 FRAME_MODULES = tuple(
     (
-        "package server_adapter server_binding server_instructions client_base session errors call_tool_results "
-        "resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result"
+        "package server_adapter server_binding server_instructions tool_overrides client_base session errors "
+        "call_tool_results resource resource_adapter resource_reader prompt_adapter prompt_reader prompt_result "
+        "protocol_versions"
     ).split()
 )
-"""Modules that the fixed modules of a package import from, besides those in `RUNTIME_EXPORTS`."""
+"""Modules that the fixed modules and integrations of a package import from, besides those in `RUNTIME_IMPORTS`."""
 PACKAGE = Package((), (), (), "mcp", None, runtime="acme.runtime")
 
 
@@ -83,12 +84,39 @@ def test_the_version_is_raised_when_the_interface_changes(request: pytest.Fixtur
 
 
 def _describe_interface() -> Iterator[tuple[str, list[str]]]:
-    """Yield each run-time module that generated modules import from, and its public signatures."""
+    """Yield each run-time module that generated modules depend on, and its public signatures.
+
+    Those are the modules that they import from, and the modules of the base classes of what they import.
+    """
     templates = paths.find_shipped_folder("templates")
-    names = sorted({*filter(None, RUNTIME_EXPORTS), *FRAME_MODULES, "uri_templates"})
-    for name in names:
+    pending = sorted({*filter(None, RUNTIME_IMPORTS), *FRAME_MODULES, "uri_templates"})
+    seen = set(pending)
+    while pending:
+        name = pending.pop()
         for path in sorted(templates.glob(f"runtime/{name}.py")) + sorted(templates.glob(f"sdk/*/{name}.py")):
-            yield path.relative_to(templates).as_posix(), [*_list_signatures(ast.parse(path.read_text("utf-8")))]
+            tree = ast.parse(path.read_text("utf-8"))
+            yield path.relative_to(templates).as_posix(), [*_list_signatures(tree)]
+            modules = _list_modules_of_bases(tree) - seen
+            seen |= modules
+            pending += sorted(modules)
+
+
+def _list_modules_of_bases(tree: ast.Module) -> set[str]:
+    """Return the run-time modules from which a module imports base classes of its classes."""
+    sources = {
+        alias.asname or alias.name: node.module
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.level == 1 and node.module
+        for alias in node.names
+    }
+    bases = [base for node in tree.body if isinstance(node, ast.ClassDef) for base in node.bases]
+    names = {part.id for base in bases for part in ast.walk(base) if isinstance(part, ast.Name)}
+    return {sources[name] for name in names & sources.keys()}
+
+
+def test_the_recorded_interface_includes_inherited_classes() -> None:
+    recorded = dict(_describe_interface())
+    assert "ResultWriter.to_structured_content(self)" in recorded["runtime/result_writer.py"]
 
 
 def _is_offered(name: str, prefix: str) -> bool:

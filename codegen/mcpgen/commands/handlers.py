@@ -1,0 +1,144 @@
+"""`mcpgen handlers`: write a first version of the handlers of tools, which answer that they are not implemented."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from mcpgen import write
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.load import locate_setting
+from mcpgen.config.models import ConfiguredPackage
+from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.paths import format_path
+from mcpgen.pipeline.preview import lower_and_name
+from mcpgen.pipeline.reading import check_definitions
+from mcpgen.read.loader import read_definitions
+from mcpgen.render.handler_stubs import StubModule, render_stubs
+from mcpgen.report.exit_codes import INVALID_INPUT, SUCCESS, WRITE_REFUSED
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.visible import split_text_lines
+from mcpgen.targets import NO_SDK, SDK_NAMES
+
+DEFAULT_FILE = "handlers.py"
+
+
+@dataclass(frozen=True)
+class HandlersRequest:
+    """Which handlers to write, and where."""
+
+    tools: Sequence[str]
+    """The tools' exact names; none: all."""
+    file: Path | None = None
+    """None: `handlers.py` beside the generated package."""
+    prints: bool = False
+    """Write to standard output instead."""
+
+
+@dataclass(frozen=True)
+class HandlersFile:
+    """A module of handlers to write."""
+
+    path: Path
+    text: str
+
+
+def run_handlers(loaded: LoadedPackages, request: HandlersRequest, output: CommandOutput) -> int:
+    """Write the handlers of tools and return the exit code; no file is overwritten."""
+    findings = loaded.findings
+    files = [] if findings.failed else _plan_files(loaded.packages, request, findings)
+    if findings.failed:
+        return output.finish(findings, INVALID_INPUT)
+    if request.prints:
+        for file in files:
+            output.print_data(split_text_lines(file.text), "python")
+    elif not create_handlers(files, findings):
+        return output.finish(findings, WRITE_REFUSED)
+    paths = [format_path(file.path) for file in files]
+    code = output.finish(findings, SUCCESS, lambda: {"written": [] if request.prints else [*paths]})
+    if not request.prints:
+        output.print_remark(*(f"wrote {path}; bind them: `bind_handlers(bind(server))`" for path in paths))
+    return code
+
+
+def create_handlers(files: Sequence[HandlersFile], findings: Findings) -> bool:
+    """Write modules of handlers unless one of them is there already, which is reported."""
+    for file in files:
+        if os.path.lexists(file.path):
+            help = "nothing was written; name another file with --to, or print the handlers with --print"
+            findings.error("MG303", "is there already", Span(format_path(file.path)), help)
+    if findings.failed:
+        return False
+    try:
+        write.create_files({file.path: file.text for file in files})
+    except OSError as error:
+        where = Span(format_path(Path(error.filename or files[0].path)))
+        findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+    return not findings.failed
+
+
+def _plan_files(
+    packages: Sequence[ConfiguredPackage], request: HandlersRequest, findings: Findings
+) -> list[HandlersFile]:
+    """Return the modules to write, one for each package that has some of the tools."""
+    planned = [plan_handlers(package, request, findings) for package in packages]
+    if findings.failed:
+        return []
+    known = {tool for _, tools in planned for tool in tools}
+    for name in request.tools:
+        if name not in known:
+            similar = difflib.get_close_matches(name, known, 1)
+            help = f'did you mean "{similar[0]}"?' if similar else f"there are {', '.join(sorted(known))}"
+            findings.error("MG602", f'no definition has a tool "{name}"', None, help)
+    files = [file for file, _ in planned if file is not None]
+    if request.file is not None and len(files) > 1:
+        findings.error(
+            "MG302", "several packages have such tools", None, "leave out --to, or name tools of one package"
+        )
+    return files
+
+
+def plan_handlers(
+    package: ConfiguredPackage, request: HandlersRequest, findings: Findings
+) -> tuple[HandlersFile | None, list[str]]:
+    """Return the module of a package's handlers, None if it has none of the tools, and the names of all its tools."""
+    settings = package.settings
+    if settings.sdk == NO_SDK:
+        help = f"choose one of {', '.join(name for name in SDK_NAMES if name != NO_SDK)}"
+        findings.error("MG302", "handlers are bound by packages for an SDK", locate_setting(package, ("sdk",)), help)
+        return None, []
+    own = Findings()
+    definitions = read_definitions([package.folder / path for path in settings.schemas], package, own)
+    check_definitions(definitions, package, own)
+    for finding in own:
+        if finding.severity is Severity.ERROR:
+            findings.add(finding)
+    if own.failed:
+        return None, []
+    preview = lower_and_name(definitions, settings, 1)
+    tools = [tool for tool in preview.package.tools if not request.tools or tool.wire in request.tools]
+    known = [tool.wire for tool in preview.package.tools]
+    if not tools:
+        return None, known
+    out = package.folder / settings.out
+    path = request.file or out.parent / DEFAULT_FILE
+    module = _find_imports(out, path, settings.runtime)
+    return HandlersFile(path, render_stubs(tools, preview.names, module)), known
+
+
+def _find_imports(out: Path, path: Path, runtime: str | None) -> StubModule:
+    """Return what a module of handlers imports from: relative to it in a package, else by an absolute name."""
+    folder = out.parent
+    is_beside = os.path.abspath(path.parent) == os.path.abspath(folder)
+    if is_beside and (folder / "__init__.py").exists():
+        package = f".{out.name}"
+    else:
+        names = [out.name]
+        while (folder / "__init__.py").exists():
+            names.insert(0, folder.name)
+            folder = folder.parent
+        package = ".".join(names)
+    return StubModule(package, runtime or f"{package}.runtime")

@@ -1,0 +1,253 @@
+"""What a server calls for a tool: the handler as a function, and what it is called with."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from .handler_values import kinds_of
+from .root_arguments import Parameter, list_parameters, select_arguments
+
+INJECTED: Any = object()
+"""Default of a parameter that the SDK fills in, if it needs one: `ctx: Context = INJECTED`."""
+
+_CALL = "__call__"
+
+
+@dataclass(frozen=True)
+class HandlerFunction:
+    """A handler as a function whose signature SDKs can read."""
+
+    function: Callable[..., Any]
+    parameters: Mapping[str, inspect.Parameter]
+    annotations: Mapping[str, Any]
+    """Annotations by parameter; a string is one whose names do not exist at run time."""
+    is_generator: bool
+    """Whether a call returns an asynchronous generator."""
+
+    @classmethod
+    def of(cls, handler: Any) -> HandlerFunction:
+        """Describe a handler: a function, a method, a static method, a partial or another callable object.
+
+        Raises:
+            TypeError: it cannot be called.
+        """
+        if isinstance(handler, staticmethod):
+            return cls.of(cast(Any, handler).__func__)
+        if not callable(handler):
+            raise TypeError(f"it is no function but {type(handler).__name__}")
+        if issubclass(type(handler), functools.partial):
+            return _describe_partial(cast(Any, handler))
+        method = getattr(handler, _CALL, None)
+        if (
+            inspect.ismethod(method)
+            and not inspect.isclass(handler)
+            and not inspect.ismethod(handler)
+        ):
+            if not hasattr(handler, "__wrapped__"):  # a decorated function says what it wraps
+                return cls.of(method)
+        parameters = inspect.signature(handler).parameters
+        is_generator = inspect.isasyncgenfunction(handler)
+        return cls(handler, parameters, _read_annotations(handler), is_generator)
+
+    def get_annotation(self, parameter: inspect.Parameter) -> Any:
+        return self.annotations.get(parameter.name, parameter.annotation)
+
+
+def _read_annotations(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the annotations of a function, each evaluated if its names exist at run time."""
+    try:
+        return get_type_hints(function, include_extras=True)
+    except Exception:  # noqa: BLE001  (whatever an annotation raises; one of them is enough)
+        pass
+    inner = inspect.unwrap(function)
+    inner = getattr(inner, "__func__", inner)
+    scope = getattr(inner, "__globals__", {})
+    texts: dict[str, Any] = getattr(inner, "__annotations__", {})
+    return {name: _evaluate(text, scope) for name, text in texts.items()}
+
+
+def _evaluate(annotation: Any, scope: dict[str, Any]) -> Any:
+    holder = type("_", (), {"__annotations__": {"it": annotation}})
+    try:
+        return get_type_hints(holder, scope, include_extras=True)["it"]
+    except Exception:  # noqa: BLE001
+        return annotation
+
+
+def _describe_partial(handler: functools.partial[Any]) -> HandlerFunction:
+    """Describe a partial by a function of the same parameters, because SDKs find no annotations in a partial."""
+    inner = HandlerFunction.of(handler.func)
+    if inspect.iscoroutinefunction(inner.function):
+
+        async def call_coroutine(*args: Any, **arguments: Any) -> Any:
+            return await handler(*args, **arguments)
+
+        function: Any = call_coroutine
+    else:
+
+        def call(*args: Any, **arguments: Any) -> Any:
+            return handler(*args, **arguments)
+
+        function = call
+    signature = inspect.signature(handler)
+    functools.update_wrapper(function, inner.function, updated=())
+    del function.__wrapped__
+    annotations = {
+        name: inner.annotations[name] for name in signature.parameters if name in inner.annotations
+    }
+    function.__signature__ = signature
+    function.__annotations__ = {
+        name: annotation
+        for name, annotation in annotations.items()
+        if not isinstance(annotation, str)
+    }
+    return HandlerFunction(function, signature.parameters, annotations, inner.is_generator)
+
+
+@dataclass(frozen=True)
+class HandlerCall:
+    """How a handler takes the arguments of its tool."""
+
+    names: Mapping[str, str]
+    """Wire names of the tool's arguments by Python names."""
+    parameters: frozenset[str]
+    takes_extras: bool
+    """Whether the handler has a `**` parameter for undeclared arguments."""
+    whole: str | None
+    """The parameter that takes all arguments as one object, None where each has its own."""
+    fields: Mapping[str, FieldInfo]
+    """Parameters whose default is in pydantic's `Field(…)`."""
+
+    @classmethod
+    def of(
+        cls,
+        handler: HandlerFunction,
+        arguments: type[BaseModel],
+        injected: Iterable[str],
+    ) -> HandlerCall:
+        """Check a handler's signature against the arguments of its tool.
+
+        Raises:
+            TypeError: the handler cannot be called with the tool's arguments.
+        """
+        filled = frozenset(injected)
+        whole = _find_whole(handler, arguments, filled)
+        fields = {
+            name: field
+            for name, parameter in handler.parameters.items()
+            if name not in filled and (field := _find_field(handler, parameter)) is not None
+        }
+        problems = [*_find_problems(handler, arguments, filled, fields, whole)]
+        if problems:
+            raise TypeError("; ".join(problems))
+        kinds = {parameter.kind for parameter in handler.parameters.values()}
+        return cls(
+            {name: parameter.wire for name, parameter in list_parameters(arguments).items()},
+            frozenset(handler.parameters),
+            inspect.Parameter.VAR_KEYWORD in kinds,
+            whole,
+            {name: field for name, field in fields.items() if not field.is_required()},
+        )
+
+    @property
+    def given(self) -> frozenset[str]:
+        """The parameters that a client's arguments go to."""
+        return frozenset(self.names if self.whole is None else (self.whole,))
+
+    def select(self, instance: BaseModel, sent: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keyword arguments of a call.
+
+        Args:
+            instance: the client's arguments.
+            sent: the same as the client has sent them.
+        """
+        if self.whole is not None:
+            out: dict[str, Any] = {self.whole: instance}
+        else:
+            out, extras = select_arguments(instance, sent, self.names)
+            if self.takes_extras and extras:
+                named = self.parameters | self.names.keys()
+                out.update({key: item for key, item in extras.items() if key not in named})
+        for name, field in self.fields.items():
+            if name not in out:
+                out[name] = field.get_default(call_default_factory=True, validated_data=dict(out))
+        return out
+
+
+def _find_field(handler: HandlerFunction, parameter: inspect.Parameter) -> FieldInfo | None:
+    """Return pydantic's `Field(…)` that stands for the default of a parameter."""
+    if parameter.default is not inspect.Parameter.empty:
+        return parameter.default if isinstance(parameter.default, FieldInfo) else None
+    annotation = handler.get_annotation(parameter)
+    if get_origin(annotation) is not Annotated:
+        return None
+    fields = [item for item in get_args(annotation)[1:] if isinstance(item, FieldInfo)]
+    return next((field for field in reversed(fields) if not field.is_required()), None)
+
+
+def _find_whole(
+    handler: HandlerFunction, arguments: type[BaseModel], injected: frozenset[str]
+) -> str | None:
+    """Return the parameter whose annotation is the class of the tool's arguments."""
+    for name, parameter in handler.parameters.items():
+        annotation = handler.get_annotation(parameter)
+        if get_origin(annotation) is Annotated:
+            annotation = get_args(annotation)[0]
+        if name in injected or not _names_class(annotation, arguments):
+            continue
+        field = arguments.model_fields.get(name)
+        if field is None or arguments not in kinds_of(field.annotation):  # an argument of its own
+            return name
+    return None
+
+
+def _names_class(annotation: Any, cls: type[BaseModel]) -> bool:
+    if isinstance(annotation, str):
+        return annotation.strip("'\"").rpartition(".")[2] == cls.__name__
+    return annotation is cls
+
+
+def _find_problems(
+    handler: HandlerFunction,
+    arguments: type[BaseModel],
+    injected: frozenset[str],
+    fields: Mapping[str, FieldInfo],
+    whole: str | None,
+) -> Iterator[str]:
+    declared: Mapping[str, Parameter] = list_parameters(arguments) if whole is None else {}
+    kinds = {parameter.kind for parameter in handler.parameters.values()}
+    for name, parameter in handler.parameters.items():
+        field = fields.get(name)
+        has_default = not (
+            field.is_required()
+            if field is not None
+            else parameter.default is inspect.Parameter.empty
+        )
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            yield f"{name!r} can only be passed by position"
+        elif parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
+            continue
+        elif name == whole:
+            continue
+        elif name in declared:
+            if not declared[name].required and not has_default:
+                yield f"{name!r} may be absent, so the parameter needs a default"
+        elif name not in injected and (not has_default or parameter.default is INJECTED):
+            beside = (
+                f" beside {whole!r}" if whole is not None and name in arguments.model_fields else ""
+            )
+            yield f"{name!r} is no argument of the tool{beside}, and the SDK does not fill it in"
+    if inspect.Parameter.VAR_KEYWORD not in kinds:
+        for name in declared:
+            if name not in handler.parameters:
+                yield f"it takes no {name!r}"
+
+
+__all__ = ["INJECTED", "HandlerCall", "HandlerFunction"]

@@ -1,0 +1,171 @@
+"""`mcpgen handlers`: handlers to begin with are typed, run at once, and are never overwritten."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sdk.exchange import SDK
+from support import checkers
+from support.packages import files, mcpgen, tool
+
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+EITHER = {
+    "type": "object",
+    "oneOf": [
+        {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+        {"properties": {"b": {"type": "integer"}}, "required": ["b"]},
+    ],
+}
+TOOLS: list[dict[str, Any]] = [
+    tool("get_weather", CITY, inputSchema=CITY, description='The "weather".\n\nSay """where""" with \\.'),
+    tool("list-rows", {"type": "array", "items": CITY}),
+    tool("say", inputSchema=CITY, description="Says it."),
+    tool("nothing"),
+    tool("either", {"type": "integer"}, inputSchema=EITHER),
+    tool("tool_error", {"type": "integer"}, inputSchema=CITY),
+    tool("list", {"type": "string"}),
+    tool("tools", {"type": "string"}),
+    tool("a_tool_whose_name_is_so_long_that_its_handler_does_not_fit_into_a_line", CITY, inputSchema=CITY),
+]
+SERVER = {
+    "mcp": "from mcp.server.mcpserver import MCPServer as Server",
+    "mcp1": "from mcp.server.fastmcp import FastMCP as Server",
+    "fastmcp": "from fastmcp import FastMCP as Server",
+    "dedalus": "from dedalus_mcp import MCPServer as Server",
+}
+RUN = """\
+import asyncio
+import json
+
+SERVER
+from generated import ToolCallError, bind, connect
+from handlers import bind_handlers
+from sdk import exchange
+
+server = Server("test")
+tools = bind(server)
+bind_handlers(tools)
+tools.complete()
+
+
+async def ask() -> None:
+    async with exchange.connected(server) as connection:
+        for name, arguments in json.loads(ARGUMENTS).items():
+            answer = await exchange.call(connection, name, arguments)
+            print(json.dumps([name, answer["isError"], exchange.text(answer)]))
+
+
+asyncio.run(ask())
+"""
+
+
+def prepare(folder: Path, tools: list[dict[str, Any]] = TOOLS, sdk: str = "mcp") -> None:
+    (folder / "schemas").mkdir()
+    (folder / "schemas/tools.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    (folder / "mcpgen.toml").write_text(f'sdk = "{sdk}"\n', "utf-8")
+
+
+def test_the_handlers_of_all_tools_are_written_once(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    run = mcpgen("handlers", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "wrote handlers.py; bind them: `bind_handlers(bind(server))`" in run.stderr
+    before = files(tmp_path)
+    again = mcpgen("handlers", cwd=tmp_path)
+    assert again.returncode != 0
+    assert "handlers.py: error[MG303]: is there already" in again.stderr
+    assert files(tmp_path) == before
+
+
+def test_some_tools_are_written_elsewhere_or_printed(tmp_path: Path) -> None:
+    prepare(tmp_path)
+    assert mcpgen("handlers", "say", "list-rows", "--to", "more/own.py", cwd=tmp_path).returncode == 0
+    text = (tmp_path / "more/own.py").read_text("utf-8")
+    assert [line for line in text.splitlines() if line.startswith("async def")] == [
+        "async def list_rows() -> ListRowsResult | CallToolResult:",
+        "async def say(args: SayArguments) -> CallToolResult:",
+    ]
+    before = files(tmp_path)
+    printed = mcpgen("handlers", "say", "--print", cwd=tmp_path)
+    assert "async def say(args: SayArguments) -> CallToolResult:" in printed.stdout
+    assert files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sdk", "said"),
+    [
+        (
+            ["get_wether"],
+            "mcp",
+            'error[MG602]: no definition has a tool "get_wether"\n  help: did you mean "get_weather"?',
+        ),
+        ([], "none", "error[MG302]: handlers are bound by packages for an SDK"),
+        (["--print", "--to", "x.py"], "mcp", "choose one of --to and --print"),
+    ],
+)
+def test_what_cannot_be_written_is_said(tmp_path: Path, arguments: list[str], sdk: str, said: str) -> None:
+    prepare(tmp_path, sdk=sdk)
+    before = files(tmp_path)
+    run = mcpgen("handlers", *arguments, cwd=tmp_path)
+    assert run.returncode == 2
+    assert said in run.stderr
+    assert files(tmp_path) == before
+
+
+def test_wrong_definitions_are_reported(tmp_path: Path) -> None:
+    prepare(tmp_path, [{"name": "x", "inputSchema": {"type": "array"}}])
+    run = mcpgen("handlers", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "error[" in run.stderr
+    assert not (tmp_path / "handlers.py").exists()
+
+
+def test_init_writes_handlers_too(tmp_path: Path) -> None:
+    (tmp_path / "src/acme").mkdir(parents=True)
+    (tmp_path / "src/acme/__init__.py").touch()
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "acme"\ndependencies = ["mcp>=2"]\n', "utf-8")
+    run = mcpgen("init", "--yes", "--handlers", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "wrote src/acme/handlers.py" in run.stderr
+    text = (tmp_path / "src/acme/handlers.py").read_text("utf-8")
+    assert "from .mcp_gen import GetWeatherArguments, GetWeatherResult, tool_error\n" in text
+    assert "from .mcp_gen.runtime.protocol import CallToolResult\n" in text
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+def test_they_answer_at_once_that_they_are_not_implemented(tmp_path: Path) -> None:
+    prepare(tmp_path, sdk=str(SDK))
+    for command in ("build", "handlers"):
+        assert mcpgen(command, cwd=tmp_path).returncode == 0
+    asked = {each["name"]: {"city": "Oslo"} if each["inputSchema"] == CITY else {} for each in TOOLS} | {
+        "either": {"b": 1}
+    }
+    text = RUN.replace("SERVER", SERVER[str(SDK)], 1).replace("ARGUMENTS", repr(json.dumps(asked)), 1)
+    (tmp_path / "run.py").write_text(text, "utf-8")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(Path(__file__).parents[1])])}
+    done = subprocess.run([sys.executable, "run.py"], cwd=tmp_path, capture_output=True, text=True, env=environment)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert answers == [[name, True, f"{name} is not implemented"] for name in asked], done.stderr
+
+
+@pytest.mark.ci
+@pytest.mark.skipif(
+    SDK is None or not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")),
+    reason="no checkers here",
+)
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
+def test_checkers_have_nothing_to_say(tmp_path: Path, checker: str) -> None:
+    prepare(tmp_path, sdk=str(SDK))
+    for command in ("build", "handlers"):
+        assert mcpgen(command, cwd=tmp_path).returncode == 0
+    text = (tmp_path / "handlers.py").read_text("utf-8")
+    lines, said = checkers.reported_together(tmp_path, checker, {"handlers": text})["handlers"]
+    assert lines == set(), said

@@ -1,0 +1,349 @@
+"""Handlers as people have them: their defaults, and every kind of callable, on whichever SDK is installed."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, ClassVar
+
+import pytest
+from pydantic import Field
+from sdk import exchange
+from sdk.exchange import SDK
+from support.packages import package, tool
+
+pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
+ASKED: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "place-name": {"type": "string"},
+        "days": {"type": "integer", "minimum": 1},
+        "tags": {"type": "array", "items": {"type": "string"}},
+    },
+    "required": ["place-name"],
+    "additionalProperties": False,
+}
+TREE: dict[str, Any] = {
+    "type": "object",
+    "title": "growArguments",
+    "properties": {"branch": {"$ref": "#"}, "args": {"type": "string"}},
+}
+TOOLS = [
+    tool("ask", {"type": "array"}, inputSchema=ASKED),
+    tool("open", {"type": "array"}, inputSchema={"type": "object", "properties": {"q": {"type": "string"}}}),
+    tool("grow", {"type": "array"}, inputSchema=TREE),
+    tool(
+        "union",
+        {"type": "array"},
+        inputSchema={
+            "type": "object",
+            "oneOf": [
+                {"properties": {"a": {"type": "string"}}, "required": ["a"]},
+                {"properties": {"b": {"type": "integer"}}, "required": ["b"]},
+            ],
+        },
+    ),
+]
+Handler = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    return package(tmp_path_factory.mktemp("kinds"), TOOLS, "--sdk", str(SDK))
+
+
+def answer(generated: Any, handler: Any, arguments: dict[str, Any], name: str = "ask") -> Any:
+    """What one call of the only bound tool gives; the handler itself stays what it was."""
+    server = exchange.server()
+    assert getattr(generated.bind(server), name)(handler) is handler
+
+    async def asked() -> dict[str, Any]:
+        async with exchange.connected(server) as connection:
+            return await exchange.call(connection, name, arguments)
+
+    result = asyncio.run(asked())
+    assert not result.get("isError"), result
+    return result["structuredContent"]["result"]
+
+
+# --- defaults --------------------------------------------------------------------------------------------------------
+def plain_field(place_name: str, days: int = Field(default=3, ge=1), tags: Any = Field(default_factory=list)) -> Any:
+    return [place_name, days, tags]
+
+
+def positional_field(place_name: str, days: int = Field(3), tags: list[str] = Field(["x"])) -> Any:
+    return [place_name, days, tags]
+
+
+def annotated_field(
+    place_name: str, days: Annotated[int, Field(default=3)], tags: Annotated[list[str], Field(default_factory=list)]
+) -> Any:
+    return [place_name, days, tags]
+
+
+def described_only(
+    place_name: str = Field(description="Where?"),
+    days: Annotated[int, Field(ge=1)] = 3,
+    tags: Annotated[Any, Field(default="not this one")] = None,
+) -> Any:
+    return [place_name, days, tags]
+
+
+async def undeclared_field(place_name: str, days: Any = 3, tags: Any = (), more: int = Field(default=9)) -> Any:
+    return [place_name, days, more]
+
+
+def made_of_others(
+    place_name: str, days: int = 3, tags: list[str] = Field(default_factory=lambda given: [given["place_name"]])
+) -> Any:
+    return [place_name, days, tags]
+
+
+@pytest.mark.parametrize(
+    ("handler", "defaults"),
+    [
+        (plain_field, [3, []]),
+        (positional_field, [3, ["x"]]),
+        (annotated_field, [3, []]),
+        (described_only, [3, None]),
+        (undeclared_field, [3, 9]),
+        (made_of_others, [3, ["Ulm"]]),
+    ],
+)
+def test_an_absent_argument_is_the_default_in_field(generated: Any, handler: Handler, defaults: list[Any]) -> None:
+    assert answer(generated, handler, {"place-name": "Ulm"}) == ["Ulm", *defaults]
+    if handler is not undeclared_field:
+        sent = {"place-name": "Ulm", "days": 7, "tags": ["a"]}
+        assert answer(generated, handler, sent) == ["Ulm", 7, ["a"]]
+
+
+def test_a_default_is_not_shared_between_calls(generated: Any) -> None:
+    def grows(place_name: str, days: int = 3, tags: list[str] = Field(default=["x"])) -> Any:
+        tags.append("y")
+        return tags
+
+    server = exchange.server()
+    generated.bind(server).ask(grows)
+
+    async def asked_twice() -> list[Any]:
+        async with exchange.connected(server) as connection:
+            return [await exchange.call(connection, "ask", {"place-name": "Ulm"}) for _ in range(2)]
+
+    assert [each["structuredContent"]["result"] for each in asyncio.run(asked_twice())] == [["x", "y"]] * 2
+
+
+def test_an_optional_argument_needs_a_default_in_field_too(generated: Any) -> None:
+    def handler(place_name: str, days: int = Field(ge=1), tags: Any = None) -> Any:
+        return []
+
+    with pytest.raises(TypeError, match="the handler of ask does not fit: 'days' may be absent, so the parameter ne"):
+        generated.bind(exchange.server()).ask(handler)
+
+
+# --- kinds -----------------------------------------------------------------------------------------------------------
+def with_word(function: Handler) -> Handler:
+    """A decorator of the usual kind."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return ["decorated", *function(*args, **kwargs)]
+
+    return wrapper
+
+
+class Counted:
+    """A decorator that is a class."""
+
+    def __init__(self, function: Handler) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return ["counted", *self._function(*args, **kwargs)]
+
+
+class Service:
+    word: ClassVar[str] = "class"
+
+    def method(self, place_name: str, days: int = 1, tags: Any = None) -> Any:
+        return ["method", place_name, days]
+
+    async def coroutine(self, place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
+        return ["coroutine", place_name, days]
+
+    @classmethod
+    def of_class(cls, place_name: str, days: int = 1, tags: Any = None) -> Any:
+        return [cls.word, place_name, days]
+
+    @staticmethod
+    def static(place_name: str, days: int = 1, tags: Any = None) -> Any:
+        return ["static", place_name, days]
+
+
+class Called:
+    def __call__(self, place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
+        return ["called", place_name, days]
+
+
+class Awaited:
+    async def __call__(self, place_name: str, days: int = 1, tags: Any = None) -> Any:
+        await asyncio.sleep(0)
+        return ["awaited", place_name, days]
+
+
+def with_word_first(word: str, place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
+    return [word, place_name, days]
+
+
+async def with_word_later(place_name: str, days: int = 1, tags: Any = None, *, word: str) -> Any:
+    return [word, place_name, days]
+
+
+@with_word
+def decorated(place_name: str, days: int = Field(default=3), tags: Any = None) -> Any:
+    return [place_name, days]
+
+
+@Counted
+def counted(place_name: str, days: int = 1, tags: Any = None) -> Any:
+    return [place_name, days]
+
+
+KINDS: dict[str, tuple[Any, list[Any]]] = {
+    "method": (Service().method, ["method", "Ulm", 1]),
+    "coroutine method": (Service().coroutine, ["coroutine", "Ulm", 3]),
+    "class method": (Service.of_class, ["class", "Ulm", 1]),
+    "static method": (Service.static, ["static", "Ulm", 1]),
+    "static method of the class body": (vars(Service)["static"], ["static", "Ulm", 1]),
+    "object": (Called(), ["called", "Ulm", 3]),
+    "asynchronous object": (Awaited(), ["awaited", "Ulm", 1]),
+    "partial by position": (functools.partial(with_word_first, "hi"), ["hi", "Ulm", 3]),
+    "partial by name": (functools.partial(with_word_later, word="hi"), ["hi", "Ulm", 1]),
+    "partial of a partial": (functools.partial(functools.partial(with_word_first, "hi"), days=2), ["hi", "Ulm", 2]),
+    "partial of a method": (functools.partial(Service().method, days=5), ["method", "Ulm", 5]),
+    "partial of an object": (functools.partial(Awaited(), days=5), ["awaited", "Ulm", 5]),
+    "decorated": (decorated, ["decorated", "Ulm", 3]),
+    "decorated by a class": (counted, ["counted", "Ulm", 1]),
+    "cached": (functools.cache(lambda place_name, days=1, tags=None: [place_name, days]), ["Ulm", 1]),
+    "lambda": (lambda place_name, days=1, tags=None: [place_name, days], ["Ulm", 1]),
+    "everything": (lambda **arguments: [*arguments.values()], ["Ulm"]),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_callable_is_a_handler(generated: Any, kind: str) -> None:
+    handler, expected = KINDS[kind]
+    assert answer(generated, handler, {"place-name": "Ulm"}) == expected
+
+
+def test_what_cannot_be_called_is_named(generated: Any) -> None:
+    for handler, said in ((3, "it is no function but int"), (vars(Service)["of_class"], "no function but classmethod")):
+        with pytest.raises(TypeError, match=f"the handler of ask does not fit: .*{said}"):
+            generated.bind(exchange.server()).ask(handler)
+
+
+async def items(place_name: str, days: int = 1, tags: Any = None) -> AsyncIterator[str]:
+    yield place_name
+    await asyncio.sleep(0)
+    yield "b"
+
+
+def test_an_asynchronous_generator_is_one_where_the_sdk_collects_it(generated: Any) -> None:
+    if SDK in ("fastmcp", "fastmcp3"):
+        assert answer(generated, items, {"place-name": "Ulm"}) == ["Ulm", "b"]
+        return
+    with pytest.raises(TypeError, match="it is an asynchronous generator, which this SDK does not collect"):
+        generated.bind(exchange.server()).ask(functools.partial(items, days=2))
+
+
+# --- one object ------------------------------------------------------------------------------------------------------
+def of_object(generated: Any, name: str = "AskArguments", parameter: str = "args", **more: Any) -> Handler:
+    """A handler whose parameter has the class of the arguments as its annotation."""
+
+    def handler(args: Any) -> Any:
+        return [type(args).__name__, args.to_structured_content()]
+
+    handler.__annotations__ = {parameter: more.get("annotation", getattr(generated, name))}
+    return handler
+
+
+@pytest.mark.parametrize("written", ["class", "text", "dotted text", "annotated"])
+def test_one_parameter_takes_all_arguments(generated: Any, written: str) -> None:
+    annotation = {
+        "class": generated.AskArguments,
+        "text": "AskArguments",  # a name that only type checkers import
+        "dotted text": "generated.AskArguments",
+        "annotated": Annotated[generated.AskArguments, "all of them"],
+    }[written]
+    handler = of_object(generated, annotation=annotation)
+    sent = {"place-name": "Ulm", "days": 2}
+    assert answer(generated, handler, sent) == ["AskArguments", sent]
+
+
+def test_an_object_comes_beside_what_the_sdk_fills_in(generated: Any) -> None:
+    def handler(ctx: Any, args: Any, more: int = Field(default=4)) -> Any:
+        return [type(ctx).__name__, args.place_name, more]
+
+    handler.__annotations__ = {"ctx": exchange.context_type(), "args": generated.AskArguments, "more": int}
+    assert answer(generated, handler, {"place-name": "Ulm"}) == ["Context", "Ulm", 4]
+
+
+def test_a_method_and_a_partial_take_an_object_too(generated: Any) -> None:
+    class Asking:
+        async def ask(self, args: Any) -> Any:
+            return [args.place_name]
+
+    Asking.ask.__annotations__["args"] = generated.AskArguments
+
+    def with_word(word: str, args: Any) -> Any:
+        return [word, args.place_name]
+
+    with_word.__annotations__["args"] = generated.AskArguments
+    assert answer(generated, Asking().ask, {"place-name": "Ulm"}) == ["Ulm"]
+    assert answer(generated, functools.partial(with_word, "hi"), {"place-name": "Ulm"}) == ["hi", "Ulm"]
+
+
+def test_an_object_holds_undeclared_arguments(generated: Any) -> None:
+    handler = of_object(generated, "OpenArguments")
+    assert answer(generated, handler, {"q": "a", "z": [1]}, "open") == ["OpenArguments", {"q": "a", "z": [1]}]
+
+
+def test_arguments_of_several_classes_are_an_object(generated: Any) -> None:
+    assert answer(generated, of_object(generated, "UnionArguments"), {"b": 3}, "union") == ["UnionArguments", {"b": 3}]
+
+
+def test_an_argument_of_the_objects_own_class_stays_an_argument(generated: Any) -> None:
+    """In arguments that contain themselves, `branch` is one of them, and `args` as an object is not the text `args`."""
+
+    def of_arguments(branch: Any = None, args: Any = None) -> Any:
+        return [type(branch).__name__, args]
+
+    of_arguments.__annotations__["branch"] = generated.GrowArguments
+    sent = {"branch": {"args": "b"}, "args": "a"}
+    assert answer(generated, of_arguments, sent, "grow") == ["GrowArguments", "a"]
+    assert answer(generated, of_object(generated, "GrowArguments"), sent, "grow") == ["GrowArguments", sent]
+
+
+def test_an_object_and_arguments_beside_it_are_refused(generated: Any) -> None:
+    def handler(args: Any, days: int) -> Any:
+        return []
+
+    handler.__annotations__ = {"args": generated.AskArguments, "days": int}
+    with pytest.raises(TypeError, match="'days' is no argument of the tool beside 'args', and the SDK does not fill"):
+        generated.bind(exchange.server()).ask(handler)
+
+
+def test_a_context_is_found_in_every_kind(generated: Any) -> None:
+    def handler(word: str, place_name: str, ctx: Any, days: int = 1, tags: Any = None) -> Any:
+        return [word, type(ctx).__name__]
+
+    handler.__annotations__["ctx"] = exchange.context_type()
+
+    class WithContext:
+        def __call__(self, place_name: str, ctx: Any, days: int = 1, tags: Any = None) -> Any:
+            return ["object", type(ctx).__name__]
+
+    WithContext.__call__.__annotations__["ctx"] = exchange.context_type()
+    for made, word in ((functools.partial(handler, "partial"), "partial"), (WithContext(), "object")):
+        assert answer(generated, made, {"place-name": "Ulm"}) == [word, "Context"]

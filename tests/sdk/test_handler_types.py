@@ -1,0 +1,287 @@
+"""What mypy, with and without pydantic's plugin, and pyright say of every kind of handler, on the SDK that is here."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from sdk.exchange import SDK
+from support import checkers
+from support.packages import mcpgen, tool
+
+pytestmark = [
+    pytest.mark.ci,
+    pytest.mark.skipif(SDK is None, reason="no SDK is installed here"),
+    pytest.mark.skipif(
+        not (importlib.util.find_spec("mypy") and importlib.util.find_spec("pyright")), reason="no checkers here"
+    ),
+]
+ASKED = {
+    "type": "object",
+    "properties": {
+        "place-name": {"type": "string"},
+        "days": {"type": "integer"},
+        "note": {"type": ["string", "null"]},
+    },
+    "required": ["place-name"],
+    "additionalProperties": False,
+}
+WEATHER = {
+    "type": "object",
+    "properties": {"temperature": {"type": "number"}, "conditions": {"type": "string"}},
+    "required": ["temperature", "conditions"],
+    "additionalProperties": False,
+}
+TOOLS = [
+    tool("get-weather", WEATHER, inputSchema=ASKED),
+    tool("other", {**WEATHER, "properties": {**WEATHER["properties"], "x": {"type": "string"}}}, inputSchema=ASKED),  # type: ignore[dict-item]
+    tool("numbers", {"type": "array", "items": {"type": "integer"}}),
+]
+SERVER = {
+    "mcp": "from mcp.server.mcpserver import Context, MCPServer as Server\n\nAnyContext = Context[Any, Any]",
+    "mcp1": "from mcp.server.fastmcp import Context, FastMCP as Server\n\nAnyContext = Context[Any, Any, Any]",
+    "fastmcp": "from fastmcp import Context, FastMCP as Server\n\nAnyContext = Context",
+    "fastmcp3": "from fastmcp import Context, FastMCP as Server\n\nAnyContext = Context",
+    "dedalus": "from dedalus_mcp import Context, MCPServer as Server\n\nAnyContext = Context",
+}
+HEAD = """\
+import functools
+from collections.abc import Callable
+from typing import Annotated, Any, ParamSpec, TypeVar
+
+from pydantic import Field
+
+SERVER
+
+import generated
+from generated import GetWeatherArguments, GetWeatherResult, OtherArguments, OtherResult
+from generated.server import INJECTED
+
+P = ParamSpec("P")
+T = TypeVar("T")
+tools = generated.bind(Server("test"))
+RESULT = GetWeatherResult(temperature=1, conditions="dry")
+
+
+def traced(function: Callable[P, T]) -> Callable[P, T]:
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs)
+
+    return wrapper
+"""
+RIGHT = """
+
+@tools.get_weather
+def field(place_name: str, days: int = Field(default=3, ge=1), note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+def described(
+    place_name: Annotated[str, Field(description="Where?")],
+    days: Annotated[int, Field(ge=1)] = 3,
+    note: str | None = Field(default=None),
+) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+def whole(args: GetWeatherArguments) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+async def whole_awaited(arguments: GetWeatherArguments) -> generated.GetWeatherResultDict:
+    return {"temperature": arguments.days or 0, "conditions": "dry"}
+
+
+@tools.get_weather
+async def whole_with_context(args: GetWeatherArguments, ctx: AnyContext) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+def whole_with_injected(args: GetWeatherArguments, context: AnyContext = INJECTED) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather
+@traced
+def decorated(place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+class Service:
+    def method(self, place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+    async def of_object(self, args: GetWeatherArguments) -> GetWeatherResult:
+        return RESULT
+
+    @classmethod
+    def of_class(cls, place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+    @staticmethod
+    def static(place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+    @tools.get_weather
+    @staticmethod
+    def bound_in_place(place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+    async def __call__(self, place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+        return RESULT
+
+
+def with_word(word: str, place_name: str, days: int = 3, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+service: Service = tools.get_weather(Service())
+tools.get_weather(service.method)
+tools.get_weather(service.of_object)
+tools.get_weather(Service.of_class)
+tools.get_weather(Service.static)
+tools.get_weather(functools.partial(with_word, "hi"))
+shown: GetWeatherResult = field(place_name="Ulm")
+"""
+STREAMED = """
+from collections.abc import AsyncGenerator, Generator
+
+
+@tools.numbers
+async def streamed() -> AsyncGenerator[int, None]:
+    yield 1
+
+
+@tools.numbers
+def generated_items() -> Generator[int, None, None]:
+    yield 1
+"""
+WRONG = """
+@tools.get_weather  # wrong
+def misses_required(days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+async def misses_optional(place_name: str, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_name(place: str, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_type(place_name: str, days: str = "", note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_type_in_field(place_name: str, days: str = Field(default=""), note: Any = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def no_default(place_name: str, days: int, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def no_null(place_name: str, days: int = 1, note: str = "") -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def one_more(place_name: str, more: int, days: int = 1, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def another_result(place_name: str, days: int = 1, note: str | None = None) -> OtherResult:
+    return OtherResult(temperature=1, conditions="dry")
+
+
+@tools.get_weather  # wrong
+async def another_awaited(place_name: str, days: int = 1, note: str | None = None) -> OtherResult:
+    return OtherResult(temperature=1, conditions="dry")
+
+
+@tools.get_weather  # wrong
+def text(place_name: str, days: int = 1, note: str | None = None) -> str:
+    return ""
+
+
+@tools.get_weather  # wrong
+def nothing(place_name: str, days: int = 1, note: str | None = None) -> None: ...
+
+
+@tools.get_weather  # wrong
+def another_object(args: OtherArguments) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def object_to_another_result(args: GetWeatherArguments) -> OtherResult:
+    return OtherResult(temperature=1, conditions="dry")
+
+
+@tools.get_weather  # wrong
+def object_and_argument(args: GetWeatherArguments, days: int) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+def object_and_text(args: GetWeatherArguments, ctx: str) -> GetWeatherResult:
+    return RESULT
+
+
+@tools.get_weather  # wrong
+@traced
+def decorated_wrongly(place: str) -> GetWeatherResult:
+    return RESULT
+
+
+class Wrong:
+    def method(self, place_name: str) -> GetWeatherResult:
+        return RESULT
+
+    def __call__(self, args: str) -> GetWeatherResult:
+        return RESULT
+
+
+def with_number(place_name: str, number: int, days: int = 3, note: str | None = None) -> GetWeatherResult:
+    return RESULT
+
+
+tools.get_weather(Wrong().method)  # wrong
+tools.get_weather(Wrong())  # wrong
+tools.get_weather(Wrong)  # wrong
+tools.get_weather(3)  # wrong
+tools.numbers(with_number)  # wrong
+"""
+
+
+@pytest.mark.parametrize("checker", checkers.CHECKERS)
+def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_path: Path, checker: str) -> None:
+    (tmp_path / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
+    run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    text = (
+        HEAD.replace("SERVER", SERVER[str(SDK)], 1)
+        + RIGHT
+        + (STREAMED if SDK in ("fastmcp", "fastmcp3") else "")
+        + WRONG
+    )
+    lines, said = checkers.reported(tmp_path, checker, text)
+    assert lines == checkers.wrong(text), said
+    assert len(lines) >= 15
+    if checker != "pyright":  # which says one mistake in three ways, all on its line
+        assert said.count("error:") == len(lines), said
