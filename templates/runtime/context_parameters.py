@@ -27,7 +27,7 @@ def find_parameter(handler: Callable[..., Any], context: type) -> str | None:
         Exception
     ):  # noqa: BLE001  (an annotation that is only imported for type checkers, for example)
         return None
-    found = (name for name, hint in hints.items() if name != "return")
+    found = (name for name in hints if name != "return")
     return next((name for name in found if _mentions(hints[name], context)), None)
 
 

@@ -90,13 +90,22 @@ _APPS = ("starlette", "fastapi", "uvicorn")
 _CLIENTS = ("mcp.client", "fastmcp.client", "dedalus_mcp.client", "mcp.server.session")
 
 
-def make_server_error(server: object, expected: str) -> TypeError:
-    """Return the error for an object that is not a server of the package's SDK.
+def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
+    """Check that an object is a server of the package's SDK.
 
     Args:
         server: what `bind` was given.
-        expected: the servers that it takes.
+        kinds: the classes of the servers that it takes.
+        expected: the same for messages.
+
+    Raises:
+        TypeError: it is something else; the message says what to do.
     """
+    if not isinstance(server, kinds):
+        raise _make_server_error(server, expected)
+
+
+def _make_server_error(server: object, expected: str) -> TypeError:
     kind = server if isinstance(server, type) else type(server)
     found = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
     origins = {
@@ -135,4 +144,4 @@ def find_taken(own: Iterable[str], bound: Iterable[str]) -> str | None:
     return next((name_taken(tool) for tool in bound if tool in names), None)
 
 
-__all__ = ["SdkRequirement", "WrongSdk", "find_taken", "make_server_error", "name_taken"]
+__all__ = ["SdkRequirement", "WrongSdk", "check_server", "find_taken", "name_taken"]

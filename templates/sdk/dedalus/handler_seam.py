@@ -19,7 +19,7 @@ from mcp.types import (
     ServerResult,
 )
 
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_adapter import SERVERS, Server
 
 
@@ -29,9 +29,8 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
     Raises:
         TypeError: the object is no such server.
     """
-    if isinstance(server, MCPServer):
-        return server
-    raise make_server_error(server, SERVERS)
+    check_server(server, (MCPServer,), SERVERS)
+    return server
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:

@@ -15,7 +15,7 @@ from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from .package import Package
-from .sdk_versions import make_server_error, name_taken
+from .sdk_versions import check_server, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -110,8 +110,7 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
-        if not isinstance(server, MCPServer):
-            raise make_server_error(server, SERVERS)
+        check_server(server, (MCPServer,), SERVERS)
         self._server = server
         adapt_server(server, self._bound, server.tools.call_tool)
 

@@ -20,7 +20,7 @@ from mcp.server.lowlevel import Server as LowlevelServer
 from mcp.shared.exceptions import MCPError
 
 from .sdk_internals import get_low_level_server
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_adapter import SERVERS, Server
 
 
@@ -30,9 +30,8 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
     Raises:
         TypeError: the object is no such server.
     """
-    if isinstance(server, FastMCP):
-        return get_low_level_server(server)
-    raise make_server_error(server, SERVERS)
+    check_server(server, (FastMCP,), SERVERS)
+    return get_low_level_server(server)
 
 
 def find_injected(handler: Callable[..., Any]) -> Iterable[str]:

@@ -15,7 +15,7 @@ from mcp.shared.exceptions import McpError
 from mcp.types import INTERNAL_ERROR, ErrorData, ListResourceTemplatesRequest
 
 from .sdk_internals import get_low_level_server, strip_injected
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_adapter import SERVERS, Server
 
 
@@ -25,9 +25,8 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
     Raises:
         TypeError: the object is no such server.
     """
-    if isinstance(server, FastMCP):
-        return get_low_level_server(server)
-    raise make_server_error(server, SERVERS)
+    check_server(server, (FastMCP,), SERVERS)
+    return get_low_level_server(server)
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:

@@ -24,7 +24,7 @@ from pydantic import PrivateAttr, TypeAdapter
 
 from .package import Package
 from .sdk_internals import get_low_level_server, strip_injected
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -191,8 +191,7 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
-        if not isinstance(server, FastMCP):
-            raise make_server_error(server, SERVERS)
+        check_server(server, (FastMCP,), SERVERS)
         self._server = server
         adapt_server(get_low_level_server(server), self._bound)
 

@@ -18,7 +18,7 @@ from mcp_types import INTERNAL_ERROR
 
 from .context_parameters import find_parameter
 from .sdk_internals import get_low_level_server, get_subscriptions
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_adapter import SERVERS, Server
 
 
@@ -28,11 +28,8 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
     Raises:
         TypeError: the object is no such server.
     """
-    if isinstance(server, MCPServer):
-        return get_low_level_server(server)
-    if isinstance(server, LowlevelServer):
-        return server
-    raise make_server_error(server, SERVERS)
+    check_server(server, (MCPServer, LowlevelServer), SERVERS)
+    return get_low_level_server(server) if isinstance(server, MCPServer) else server
 
 
 def find_injected(handler: Callable[..., Any]) -> Iterable[str]:

@@ -16,7 +16,7 @@ from mcp.types import INTERNAL_ERROR, ErrorData, ListResourceTemplatesRequest
 
 from .context_parameters import find_parameter
 from .sdk_internals import get_low_level_server
-from .sdk_versions import make_server_error
+from .sdk_versions import check_server
 from .server_adapter import SERVERS, Server
 
 
@@ -26,11 +26,8 @@ def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
     Raises:
         TypeError: the object is no such server.
     """
-    if isinstance(server, FastMCP):
-        return get_low_level_server(server)
-    if isinstance(server, LowlevelServer):
-        return server
-    raise make_server_error(server, SERVERS)
+    check_server(server, (FastMCP, LowlevelServer), SERVERS)
+    return get_low_level_server(server) if isinstance(server, FastMCP) else server
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:

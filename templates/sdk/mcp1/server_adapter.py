@@ -26,7 +26,7 @@ from .context_parameters import find_parameter
 from .low_level import LowLevelTools, convert_own_result
 from .package import Package
 from .sdk_internals import get_low_level_server, get_tools
-from .sdk_versions import make_server_error, name_taken
+from .sdk_versions import check_server, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -128,19 +128,18 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
+        check_server(server, (FastMCP, LowLevelServer), SERVERS)
         self._tools: dict[str, Tool]
         self._taken: set[str] = set()
         self._is_low_level = isinstance(server, LowLevelServer)
         if isinstance(server, FastMCP):
             self._tools = get_tools(server)
             adapt_server(get_low_level_server(server), self._bound)
-        elif isinstance(server, LowLevelServer):
+        else:
             self._tools = {}
             self._taken = vars(server).setdefault("_bound_tools", set())
             low_level = LowLevelTools(server, self._tools)
             adapt_server(server, self._bound, handlers=low_level.front)
-        else:
-            raise make_server_error(server, SERVERS)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
