@@ -44,7 +44,7 @@ SERVERS = "an MCPServer or a low-level Server of mcp 2.x"
 """The servers that can be bound to, for messages."""
 if TYPE_CHECKING:
 
-    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[override]  # pyright: ignore
+    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
         """The context of a request: a handler may take a Context or a ServerRequestContext."""
 
 else:

@@ -141,7 +141,8 @@ def convert_own_result(value: Any) -> types.CallToolResult | None:
         text = types.TextContent(type="text", text=json.dumps(value, indent=2))
         structured = cast(dict[str, Any], value)
         return types.CallToolResult(content=[text], structuredContent=structured)
-    pair = cast(tuple[Any, ...], value) if isinstance(value, tuple) else ()
+    pair: list[Any] = [*cast(Any, value)] if isinstance(value, tuple) else []
     if len(pair) == 2 and isinstance(pair[1], dict):
-        return types.CallToolResult(content=[*pair[0]], structuredContent=pair[1])
+        structured = cast(dict[str, Any], pair[1])
+        return types.CallToolResult(content=[*pair[0]], structuredContent=structured)
     return None
