@@ -174,6 +174,8 @@ class Sdk:
     """The template of `handler_seam.py`, which calls handlers of resources and prompts."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
+    in_memory_template: str
+    """The template of `in_memory.py`, which serves in the same process for tests."""
     major: int | None = None
     """The major version of the distribution, where another SDK's row stands for the others."""
     wrapper_mark: tuple[str, Any] | None = None
@@ -195,6 +197,7 @@ SDKS = (
         server_adapter="sdk/mcp/server_adapter.py",
         handler_seam="sdk/mcp/handler_seam.py",
         text_template="sdk/mcp/text.py",
+        in_memory_template="sdk/mcp/in_memory.py",
     ),
     Sdk(
         name="mcp1",
@@ -203,6 +206,7 @@ SDKS = (
         server_adapter="sdk/mcp1/server_adapter.py",
         handler_seam="sdk/mcp1/handler_seam.py",
         text_template="sdk/mcp/text.py",
+        in_memory_template="sdk/mcp1/in_memory.py",
         major=1,
     ),
     Sdk(
@@ -212,6 +216,7 @@ SDKS = (
         server_adapter="sdk/fastmcp/server_adapter.py",
         handler_seam="sdk/fastmcp/handler_seam.py",
         text_template="sdk/fastmcp/text.py",
+        in_memory_template="sdk/fastmcp/in_memory.py",
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),
@@ -222,6 +227,7 @@ SDKS = (
         server_adapter="sdk/dedalus/server_adapter.py",
         handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
+        in_memory_template="sdk/dedalus/in_memory.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )
