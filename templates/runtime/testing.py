@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -111,7 +111,7 @@ class FakeServer:
         bind_handlers(self._tools, handlers, package.tool_attributes.values())
 
     @asynccontextmanager
-    async def connect(self, make_client: Callable[..., ClientT]) -> AsyncIterator[ClientT]:
+    async def connect(self, make_client: Callable[..., ClientT]) -> AsyncGenerator[ClientT, None]:
         """Connect a client, whose contract is kept: the server has all declared tools."""
         contract = Contract(tuple(self._package.tool_modules), (), (), ())
 
@@ -186,7 +186,7 @@ def bind_handlers(binder: object, handlers: Mapping[str, object], names: Iterabl
 @asynccontextmanager
 async def run_client(
     server: Server, start: Callable[[Connection], Awaitable[ClientT]]
-) -> AsyncIterator[ClientT]:
+) -> AsyncGenerator[ClientT, None]:
     """Connect a client to a server in this process.
 
     What the block raises leaves it as it is. The SDKs would put it into an ExceptionGroup, which `pytest.raises` does
