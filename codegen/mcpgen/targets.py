@@ -178,6 +178,8 @@ class Sdk:
     """The template of `handler_seam.py`, which calls handlers of resources and prompts."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
+    in_memory_template: str
+    """The template of `in_memory.py`, which serves in the same process for tests."""
     internals: str | None = None
     """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
     low_level: str | None = None
@@ -209,6 +211,7 @@ SDKS = (
         internals="sdk/mcp/internals.py",
         low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
+        in_memory_template="sdk/mcp/in_memory.py",
     ),
     Sdk(
         name="mcp1",
@@ -221,6 +224,7 @@ SDKS = (
         internals="sdk/mcp1/internals.py",
         low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
+        in_memory_template="sdk/mcp1/in_memory.py",
         majors=(1,),
     ),
     Sdk(
@@ -233,6 +237,7 @@ SDKS = (
         handler_seam="sdk/fastmcp/handler_seam.py",
         internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
+        in_memory_template="sdk/fastmcp/in_memory.py",
         installed_as=("fastmcp-slim",),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
@@ -247,6 +252,7 @@ SDKS = (
         handler_seam="sdk/fastmcp3/handler_seam.py",
         internals="sdk/fastmcp3/internals.py",
         text_template="sdk/fastmcp/text.py",
+        in_memory_template="sdk/fastmcp/in_memory.py",
         installed_as=("fastmcp-slim",),
         majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
@@ -261,6 +267,7 @@ SDKS = (
         server_adapter="sdk/dedalus/server_adapter.py",
         handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
+        in_memory_template="sdk/dedalus/in_memory.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

@@ -96,7 +96,7 @@ class Bound:
 
     @classmethod
     def of(
-        cls, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
+        cls, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
     ) -> Bound:
         """Check a handler's signature against the arguments of its tool.
 
@@ -220,7 +220,7 @@ class Binding(ToolBinder):
             return partial(self._bind, self._package.find_tool(name))
 
     def _bind(
-        self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], /
+        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:
         if tool.name in self._bound:
             raise TypeError(f"{tool.name} has a handler already: remove one of the two")
@@ -228,7 +228,7 @@ class Binding(ToolBinder):
         self._bound[tool.name] = bound
         return handler
 
-    def _describe(self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any]) -> Bound:
+    def _describe(self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]) -> Bound:
         """Return a handler as what this SDK calls.
 
         Raises:

@@ -61,6 +61,7 @@ def _list_templates(sdk: targets.Sdk) -> list[str]:
         sdk.server_adapter,
         sdk.handler_seam,
         sdk.text_template,
+        sdk.in_memory_template,
         generation.protocol_template,
         generation.requests_template,
         generation.session_template,

@@ -31,6 +31,8 @@ SDK_MODULES = (
     "tool_contract tool_handlers tool_overrides"
 ).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
+TESTING_MODULE = "testing"
+"""The run-time module for tests, which needs `in_memory`."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
     "MissingValue": "missing_values",
@@ -125,7 +127,7 @@ def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, Job
     """
     has_templates = any(tool.template is not None for tool in package.tools)
     has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
-    return _make_jobs(package, protocol, has_templates, has_sdk_text)
+    return _make_jobs(package, protocol, has_templates, has_sdk_text, package.testing)
 
 
 def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -135,7 +137,7 @@ def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, 
         package: a package without tools; its settings count.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True)
+    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True, has_testing=True)
     prefix = f"{_FOLDER}/"
     moved: dict[str, JobMaker] = {
         path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
@@ -149,11 +151,13 @@ def _move_job(make_job: JobMaker) -> Job:
     return replace(job, path=job.path.removeprefix(f"{_FOLDER}/"))
 
 
-def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool) -> dict[str, JobMaker]:
+def _make_jobs(
+    package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool, has_testing: bool
+) -> dict[str, JobMaker]:
     init_path = f"{_FOLDER}/__init__.py"
     jobs: dict[str, JobMaker] = {
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
-        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text)
+        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text, has_testing)
     }
     sdk = get_sdk(package.sdk)
     if sdk is not None:
@@ -166,7 +170,9 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
     }
 
 
-def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) -> Iterator[tuple[str, str]]:
+def _list_templates(
+    sdk: Sdk | None, has_templates: bool, has_sdk_text: bool, has_testing: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the modules that are copied, each with its template."""
     modules: Sequence[str] = [*RUNTIME_MODULES, *(["template_filters"] if has_templates else [])]
     if sdk is None:
@@ -185,6 +191,9 @@ def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) ->
         yield "prompt_adapter", sdk.generation.prompts_template
         if has_sdk_text:
             yield "sdk_text", sdk.text_template
+        if has_testing:
+            yield "in_memory", sdk.in_memory_template
+            modules = [*modules, TESTING_MODULE]
     yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)
 
 
