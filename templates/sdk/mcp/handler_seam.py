@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
@@ -48,6 +48,15 @@ async def call_handler(
         return await handler(**values)
     value = await anyio.to_thread.run_sync(partial(handler, **values))
     return await value if inspect.isawaitable(value) else value
+
+
+def find_path_rules(server: Server) -> Callable[[Mapping[str, str]], object] | None:
+    """Return what names the variable of a URI that the server's own rules refuse; None if it has no such rules."""
+    settings = vars(server)
+    if "_resource_security" not in settings:
+        return None
+    security: Any = settings["_resource_security"]
+    return (lambda _: None) if security is None else security.validate
 
 
 def find_public_error(error: Exception) -> MCPError | None:
