@@ -228,9 +228,12 @@ def test_nothing_in_the_way_is_written_to(tmp_path: Path, kind: str) -> None:
     project = tmp_path / "project"
     project.mkdir()
     file = project / "handlers.py"
-    {"link": lambda: file.symlink_to(tmp_path / "victim"), "fifo": lambda: os.mkfifo(file), "folder": file.mkdir}[
-        kind
-    ]()
+    if kind == "link":
+        file.symlink_to(tmp_path / "victim")
+    elif kind == "fifo":
+        os.mkfifo(file)
+    else:
+        file.mkdir()
     run = plan(project, TOOLS)
     assert run.returncode == 3, run.stderr
     assert "error[MG303]: is there already" in run.stderr
