@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from support.injection.text import Problems, Texts
 
 CLASS = re.compile(r"[A-Z][A-Za-z0-9_]*|_[0-9][A-Za-z0-9_]*")
-FIELD = re.compile(r"(?!model_\w*[^_]\Z)[a-z][a-z0-9_]*")
+PARAMETER = re.compile(r"[a-z][a-z0-9_]*")
 DOC = re.compile(
     r"(Answers|Binds a handler to) the (prompt|resource|tool) `[A-Za-z0-9_]+`(, with the SDK's Context)?\."
 )
@@ -159,7 +159,7 @@ class _End:
     def _call(self, node: ast.FunctionDef) -> None:
         """Check a handler's method, its arguments and annotations apart."""
         arguments = node.args.kwonlyargs
-        self._expect(all(FIELD.fullmatch(argument.arg) for argument in arguments), node)
+        self._expect(all(PARAMETER.fullmatch(argument.arg) for argument in arguments), node)
         for argument in arguments:
             self._expect(argument.annotation is not None, node)
             if argument.annotation is not None:
