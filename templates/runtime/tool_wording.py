@@ -18,7 +18,16 @@ from .tool_contract import (
 from .violations import cut_text, make_visible
 
 _CONTRACT_MEMBERS = frozenset(
-    {"inputSchema", "mimeType", "name", "outputSchema", "uri", "uriTemplate", "x-mcpgen"}
+    {
+        "execution",
+        "inputSchema",
+        "mimeType",
+        "name",
+        "outputSchema",
+        "uri",
+        "uriTemplate",
+        "x-mcpgen",
+    }
 )
 """Members of Tools, Resources, ResourceTemplates and Prompts that are their contract, or the author's choices."""
 _VALUES = frozenset({"const", "enum"})
@@ -113,11 +122,11 @@ def _find_in_arguments(arguments: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _take_apart(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
-    """Yield the members of an object at any depth, or the value itself if it is none; null says nothing."""
+    """Yield the members of an object at any depth, or the value itself if it is another; null and {} say nothing."""
     stack: list[tuple[Any, tuple[str, ...]]] = [(root, path)]
     while stack:
         value, place = stack.pop()
-        if isinstance(value, dict) and value:
+        if isinstance(value, dict):
             members = cast(dict[str, Any], value)
             stack += [(inner, (*place, name)) for name, inner in members.items()]
         elif value is not None:
