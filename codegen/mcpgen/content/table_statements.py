@@ -122,9 +122,7 @@ class _TableCompiler:
     def compile(self) -> tuple[Statement, ...]:
         """Return the statements for the whole text."""
         table, body = self._table, _Body()
-        value: Expr = This(table.rows is None and not table.is_wrapped)
-        if table.is_wrapped:
-            value = Attribute(value, "result")
+        value = This(table.rows is None)
         if table.rows is None:
             self._write_table(body, value)
             return body.finish()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mcpgen.content.type_lookup import TypeLookup
 from mcpgen.content.value_types import NULL, join_types
-from mcpgen.ir.package import SchemaRoot, get_root_class
+from mcpgen.ir.package import SchemaRoot
 from mcpgen.ir.types import Array, Field, Node, ObjectClass, Presence, Ref
 from mcpgen.ir.types import Type as JsonType
 from mcpgen.names.identifiers import make_field_names
@@ -64,8 +64,6 @@ class ColumnGroup:
 class Table:
     """Layout of a result."""
 
-    is_wrapped: bool
-    """The value is the property `result` of the result's class."""
     rows: Property | None
     """The property with the rows, None if the value itself is the array."""
     lines: tuple[Property, ...]
@@ -116,20 +114,17 @@ class _TableFinder:
 
     def find(self, root: SchemaRoot) -> Table:
         """Return the layout of a result."""
-        root_class = get_root_class(root)
-        wrapped = root_class.fields[0].type if root_class is not None and root.wrapper else None
-        value_type = root.type if wrapped is None else wrapped
-        is_wrapped = wrapped is not None
-        if isinstance(self._get_single(value_type), Array):
-            row = self._get_row_class(value_type)
-            return Table(is_wrapped, None, (), False, self._make_columns(row), row.extra is not None)
-        owner = self._types.get_class(self._get_single(value_type) or value_type)
+        single = self._get_single(root.type)
+        if isinstance(single, Array):
+            row = self._get_row_class(single)
+            return Table(None, (), False, self._make_columns(row), row.extra is not None)
+        owner = None if single is None else self._types.get_class(single)
         if owner is None:
             raise NoTable("its result is no array of objects", _ROOT_HELP)
         rows = self._find_rows(owner)
         row = self._get_row_class(rows.type)
         lines = tuple(property for property in self._list_properties(owner) if property.wire != rows.wire)
-        return Table(is_wrapped, rows, lines, owner.extra is not None, self._make_columns(row), row.extra is not None)
+        return Table(rows, lines, owner.extra is not None, self._make_columns(row), row.extra is not None)
 
     def _find_rows(self, owner: ObjectClass) -> Property:
         """Return the only property of a result that is an array of objects."""

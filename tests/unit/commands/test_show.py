@@ -90,3 +90,12 @@ def test_the_costs_are_a_table(loaded: LoadedPackages, capsys: pytest.CaptureFix
     assert content.split() == "content (1 text block) 7 bytes, about 2 tokens".split()
     assert value.split() == "the value as JSON 13 bytes, about 4 tokens".split()
     assert others == "beside it image, which models count in their own ways"
+
+
+def test_content_and_json_are_compared_in_characters(
+    loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, document = _run(loaded, capsys, value='{"price": 2.5}')
+    assert document["data"]["sizes"]["characters"] == {"content": len("2.5 €"), "json": len('{"price":2.5}')}
+    run_show(loaded, ShowRequest("buy", "", '{"price": 2.5}', None), CommandOutput("show", "text"))
+    assert "the content has 5 characters, 38 % of the JSON's 13\n" in capsys.readouterr().out
