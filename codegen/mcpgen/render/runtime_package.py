@@ -28,11 +28,13 @@ RUNTIME_MODULES = (
 CONTENT_MODULES = ("template_filters", "table_cells")
 """Run-time modules that only templates, and only tables use."""
 SDK_MODULES = (
-    "call_options client_base handler_signature lenient_arguments prompt prompt_binding prompt_reader resource "
-    "resource_binding resource_reader server_binding server_instructions tool tool_contract tool_handlers "
-    "tool_overrides"
+    "call_options client_base context_parameters handler_signature lenient_arguments prompt prompt_binding "
+    "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
+    "tool_contract tool_handlers tool_overrides"
 ).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
+TESTING_MODULE = "testing"
+"""The run-time module for tests, which needs `in_memory`."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
     "MissingValue": "missing_values",
@@ -57,6 +59,7 @@ SDK_EXPORTS = {
 _FOLDER = "runtime"
 _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
+_REQUIREMENT_PATH = f"{_FOLDER}/sdk_requirement.py"
 
 JobMaker = Callable[[], Job]
 
@@ -84,6 +87,16 @@ class InterfaceView:
     oldest: int
     sdk: Literal
     protocol: Literal
+
+
+@dataclass(frozen=True)
+class RequirementView:
+    """Variables of `runtime/sdk_requirement.py.j2`."""
+
+    sdk: Literal
+    distributions: list[Literal]
+    oldest: Literal
+    below: Literal
 
 
 def get_runtime(package: Package, depth: int = 0) -> str:
@@ -120,7 +133,7 @@ def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, Job
         module for module, needs in zip(CONTENT_MODULES, (has_templates, has_tables), strict=True) if needs
     ]
     has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
-    return _make_jobs(package, protocol, content_modules, has_sdk_text)
+    return _make_jobs(package, protocol, content_modules, has_sdk_text, package.testing)
 
 
 def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -130,7 +143,7 @@ def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, 
         package: a package without tools; its settings count.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    own_jobs = _make_jobs(package, protocol, CONTENT_MODULES, has_sdk_text=True)
+    own_jobs = _make_jobs(package, protocol, CONTENT_MODULES, has_sdk_text=True, has_testing=True)
     prefix = f"{_FOLDER}/"
     moved: dict[str, JobMaker] = {
         path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
@@ -145,13 +158,16 @@ def _move_job(make_job: JobMaker) -> Job:
 
 
 def _make_jobs(
-    package: Package, protocol: JobMaker, content_modules: Sequence[str], has_sdk_text: bool
+    package: Package, protocol: JobMaker, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
 ) -> dict[str, JobMaker]:
     init_path = f"{_FOLDER}/__init__.py"
     jobs: dict[str, JobMaker] = {
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
-        for module, template in _list_templates(get_sdk(package.sdk), content_modules, has_sdk_text)
+        for module, template in _list_templates(get_sdk(package.sdk), content_modules, has_sdk_text, has_testing)
     }
+    sdk = get_sdk(package.sdk)
+    if sdk is not None:
+        jobs[_REQUIREMENT_PATH] = partial(_make_requirement_job, sdk)
     return jobs | {
         PROTOCOL_PATH: protocol,
         _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
@@ -160,7 +176,9 @@ def _make_jobs(
     }
 
 
-def _list_templates(sdk: Sdk | None, content_modules: Sequence[str], has_sdk_text: bool) -> Iterator[tuple[str, str]]:
+def _list_templates(
+    sdk: Sdk | None, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the modules that are copied, each with its template."""
     modules: Sequence[str] = [*RUNTIME_MODULES, *content_modules]
     if sdk is None:
@@ -170,16 +188,30 @@ def _list_templates(sdk: Sdk | None, content_modules: Sequence[str], has_sdk_tex
         yield "version_adapter", sdk.generation.requests_template
         yield "session", sdk.generation.session_template
         yield "server_adapter", sdk.server_adapter
+        if sdk.internals is not None:
+            yield "sdk_internals", sdk.internals
+        if sdk.low_level is not None:
+            yield "low_level", sdk.low_level
         yield "handler_seam", sdk.handler_seam
         yield "resource_adapter", sdk.generation.resources_template
         yield "prompt_adapter", sdk.generation.prompts_template
         if has_sdk_text:
             yield "sdk_text", sdk.text_template
+        if has_testing:
+            yield "in_memory", sdk.in_memory_template
+            modules = [*modules, TESTING_MODULE]
     yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)
 
 
 def _copy_template(module: str, template: str) -> Job:
     return Job(f"{_FOLDER}/{module}.py", template, "")
+
+
+def _make_requirement_job(sdk: Sdk) -> Job:
+    # A project may depend on a distribution that brings the SDK along; the last one is the SDK itself.
+    distributions = [make_literal(name) for name in (sdk.distributions[-1], *sdk.installed_as)]
+    view = RequirementView(make_literal(sdk.name), distributions, make_literal(sdk.oldest), make_literal(sdk.below))
+    return Job(_REQUIREMENT_PATH, "runtime/sdk_requirement.py.j2", "", view)
 
 
 def _make_interface_job(package: Package) -> Job:

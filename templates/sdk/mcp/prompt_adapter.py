@@ -13,6 +13,7 @@ from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
     GetPromptRequestParams,
+    ListPromptsResult,
     PaginatedRequestParams,
 )
 
@@ -52,7 +53,9 @@ class PromptGlue(PromptBinding):
         async def list_adapted(
             context: _Context, params: PaginatedRequestParams | None
         ) -> HandlerResult:
-            result = None if earlier is None else await earlier.handler(context, params)
+            result: HandlerResult = ListPromptsResult(prompts=[])
+            if earlier is not None:
+                result = await earlier.handler(context, params)
             out = dump_result(result, "prompts/list" in self._lowlevel.cache_hints)
             bound = self.list_bound() if params is None or params.cursor is None else []
             out["prompts"] = add_definitions(get_member(out, "prompts"), bound, "name")

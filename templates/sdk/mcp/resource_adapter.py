@@ -10,6 +10,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
 )
@@ -40,20 +42,25 @@ class ResourceGlue(ResourceBinding):
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
         self._server, self._lowlevel = server, get_lowlevel_server(server)
-        self._adapt_list("resources/list", "resources", "uri")
-        self._adapt_list("resources/templates/list", "resourceTemplates", "uriTemplate")
+        none = ListResourcesResult(resources=[])
+        self._adapt_list("resources/list", "resources", "uri", none)
+        no_templates = ListResourceTemplatesResult(resource_templates=[])
+        self._adapt_list(
+            "resources/templates/list", "resourceTemplates", "uriTemplate", no_templates
+        )
         self._adapt_read()
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         return find_injected(handler)
 
-    def _adapt_list(self, method: str, member: str, key: str) -> None:
+    def _adapt_list(self, method: str, member: str, key: str, none: HandlerResult) -> None:
+        """Answer a request with the bound resources, too; `none` is the result of a server without a handler."""
         earlier = self._lowlevel.get_request_handler(method)
 
         async def list_adapted(
             context: _Context, params: PaginatedRequestParams | None
         ) -> HandlerResult:
-            result = None if earlier is None else await earlier.handler(context, params)
+            result = none if earlier is None else await earlier.handler(context, params)
             out = dump_result(result, method in self._lowlevel.cache_hints)
             is_first = params is None or params.cursor is None
             bound = self.list_bound(key) if is_first else []
