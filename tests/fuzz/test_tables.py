@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from support.packages import package, tool
 from support.tables import Parsed, Schema, decode_lines, decode_rows, parse_markdown, parse_separated
 
+pytestmark = pytest.mark.ci
 STRATEGIES = ("table", "csv", "tsv")
 NAMES = [
     *("id", "name", "wind_speed", "callSign", "a", "b", "a.b", "x y", "a|b", "*a*", "`a`", "<b>", "&amp;", "[x](y)"),
@@ -112,7 +113,7 @@ def objects_of(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 # --- the tests -------------------------------------------------------------------------------------------------------
-COUNT, EXAMPLES = 36, 40
+COUNT, EXAMPLES = 24, 40
 CASES = {number: (STRATEGIES[number % 3], make_root(random.Random(number))) for number in range(COUNT)}
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import ast
+from pathlib import Path
 
 import pytest
+from support.injection.cases import TABLES
+from support.injection.cases import cases as make_cases
+from support.injection.run import run
 from support.injection.tables import take_methods
 from support.repository import ROOT
 
@@ -35,3 +39,11 @@ def test_a_table_is_fine() -> None:
 def test_what_is_put_into_a_table_is_seen(old: str, new: str) -> None:
     assert old in TEXT
     assert [*take_methods(ast.parse(TEXT.replace(old, new)))]
+
+
+@pytest.mark.ci
+def test_hostile_names_of_columns_stay_text(tmp_path: Path) -> None:
+    cases = [case for case in make_cases() if case.position in TABLES]
+    report = run(cases[::7], tmp_path)
+    assert report.problems == []
+    assert set(report.built) == set(TABLES)

@@ -12,7 +12,7 @@ from mcpgen.render.jobs import Job
 from mcpgen.render.protocol import PROTOCOL_PATH
 from mcpgen.targets import NO_SDK_TOOL_TEMPLATE, Sdk, get_default_protocol, get_sdk
 
-INTERFACE = 3
+INTERFACE = 2
 """Version of what run-time modules offer to generated packages. Raise it when packages need something new of them."""
 OLDEST_INTERFACE = 1
 """Oldest version that packages may have been generated for. Raise it when run-time modules lose or change something."""

@@ -352,7 +352,16 @@ class _Module:
             "required",
             "nullable",
         }
-        known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
+        known |= {
+            "mime_type",
+            "binary",
+            "bare",
+            "beside",
+            "ttl_ms",
+            "cache_scope",
+            "text_is_json",
+            "contents_in_mappings",
+        }
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
 
