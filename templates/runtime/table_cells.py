@@ -92,7 +92,8 @@ _PLAIN_NAME = re.compile(r"[A-Za-z0-9]+(?:[-_ .][A-Za-z0-9]+)*")
 
 def undeclared(value: JsonObject) -> dict[str, JsonValue]:
     """Return the undeclared properties of an object as JSON."""
-    return to_json_value(value.__pydantic_extra__ or {})
+    members: dict[str, JsonValue] = to_json_value(value.__pydantic_extra__ or {})
+    return members
 
 
 def undeclared_row(row: JsonObject, *nested: object) -> str:
