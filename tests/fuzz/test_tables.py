@@ -86,7 +86,7 @@ def values_of(schema: Schema) -> st.SearchStrategy[Any]:
         return st.sampled_from(schema["enum"])
     kinds = schema.get("type", "any")
     if isinstance(kinds, list):
-        return st.one_of(values_of(schema | {"type": kind}) for kind in kinds)
+        return st.one_of([values_of(schema | {"type": kind}) for kind in kinds])
     if kinds == "string":
         return st.just("2031-05-04") if "format" in schema else TEXTS
     if kinds == "array":
@@ -106,7 +106,8 @@ def objects_of(schema: Schema) -> st.SearchStrategy[Any]:
     declared = st.fixed_dictionaries(required, optional=optional)
     if schema.get("additionalProperties") is False:
         return declared
-    extras = st.just({}) | st.dictionaries(st.sampled_from(NAMES) | TEXTS, VALUES, max_size=2)
+    nothing: dict[str, Any] = {}
+    extras = st.just(nothing) | st.dictionaries(st.sampled_from(NAMES) | TEXTS, VALUES, max_size=2)
     return st.tuples(extras, declared).map(
         lambda pair: {**{key: value for key, value in pair[0].items() if key not in schema["properties"]}, **pair[1]}
     )
@@ -130,7 +131,8 @@ def find_rows(schema: Schema) -> str | None:
     """Return the name of the property with the rows, None if the root is the array."""
     if schema["type"] == "array":
         return None
-    return next(name for name, inner in schema["properties"].items() if "properties" in inner.get("items", {}))
+    names: dict[str, Schema] = schema["properties"]
+    return next(name for name, inner in names.items() if "properties" in inner.get("items", {}))
 
 
 def parse(strategy: str, text: str, has_lines: bool) -> Parsed:
