@@ -107,8 +107,8 @@ class FakeServer:
     ) -> None:
         self.server = make_server(package.name)
         self._package, self._fallback = package, fallback
-        self._tools = bind(self.server)
-        bind_handlers(self._tools, handlers, package.tool_attributes.values())
+        self._server_tools = bind(self.server)
+        bind_handlers(self._server_tools, handlers, package.tool_attributes.values())
 
     @asynccontextmanager
     async def connect(self, make_client: Callable[..., ClientT]) -> AsyncGenerator[ClientT, None]:
@@ -127,7 +127,7 @@ class FakeServer:
 
     def _bind_missing(self, name: str) -> None:
         """Bind a tool that is called, if it has no handler."""
-        if name in self._tools:
+        if name in self._server_tools:
             return
         attribute, fallback = self._package.tool_attributes[name], self._fallback
 
@@ -138,7 +138,7 @@ class FakeServer:
                 f"no handler was given: write fake_client({attribute}=…), or fake_client(examples) for an example"
             )
 
-        getattr(self._tools, attribute)(answer)
+        getattr(self._server_tools, attribute)(answer)
 
 
 class _FakeSession(Session):

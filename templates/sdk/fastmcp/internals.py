@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from fastmcp import FastMCP
@@ -37,3 +38,11 @@ async def run_body(tool: FunctionTool, call: object, is_async: bool, values: dic
     """
     body = REQUIREMENT.read_private(tool, "_run_body")
     return await body(cast(TypeAdapter[Any], call), is_async, values, strict=None)
+
+
+def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
+    """Return what names the variable of a URI that the server's own rules refuse; None if it has no such rules."""
+    if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
+        return None
+    security = REQUIREMENT.read_private(server, "_resource_security")
+    return (lambda _: None) if security is None else security.validate

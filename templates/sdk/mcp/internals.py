@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mcp.server.lowlevel import Server
@@ -29,3 +30,11 @@ def get_subscriptions(server: MCPServer[Any]) -> SubscriptionBus:
     """Return what carries the notifications of an `MCPServer` to its subscribers."""
     bus: SubscriptionBus = REQUIREMENT.read_private(server, "_subscriptions")
     return bus
+
+
+def find_path_rules(server: object) -> Callable[[Mapping[str, str]], object] | None:
+    """Return what names the variable of a URI that the server's own rules refuse; None if it has no such rules."""
+    if not hasattr(server, "_resource_security"):  # an older version, or a low-level server
+        return None
+    security = REQUIREMENT.read_private(server, "_resource_security")
+    return (lambda _: None) if security is None else security.validate

@@ -24,7 +24,7 @@ from .handler_seam import (
     get_lowlevel_server,
 )
 from .package import Package
-from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed
+from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed, describe_missing
 from .prompt_result import PromptArgumentsError
 from .resource_binding import add_definitions, get_member
 from .server_adapter import Server
@@ -72,7 +72,7 @@ class PromptGlue(PromptBinding):
                 return await self._get(bound, params.arguments, context)
             if earlier is not None:
                 return await earlier.handler(context, params)
-            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {params.name}")
+            raise MCPError(INVALID_PARAMS, describe_missing(params.name))
 
         self._lowlevel.add_request_handler("prompts/get", GetPromptRequestParams, get_adapted)
 
