@@ -17,7 +17,7 @@ from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 
 WrapMode = Literal["legacy", "always"]
-ContentStrategy = Literal["json", "template", "items", "binary", "sdk", "none"]
+ContentStrategy = Literal["json", "template", "table", "csv", "tsv", "items", "binary", "sdk", "none"]
 FormatMode = Literal["annotation", "native"]
 FormatName = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 FormatType = Literal["native", "string"]

@@ -33,6 +33,8 @@ class SchemaRoot:
     """JSON text of an example of its values; empty if none was found, None if none was looked for."""
 
 
+TABLES = ("table", "csv", "tsv")
+"""Content strategies that write a result as a table."""
 ANY_ROOT = SchemaRoot(ANY, (), ())
 """Placeholder for a root that is not used."""
 
@@ -54,11 +56,16 @@ class ToolModule:
     python: str | None = None
     """Python name from the settings, None for a derived one."""
     template: Template | None = None
-    """Checked template if `content` is `template`."""
+    """Checked template if `content` is `template`, the statements that write the table if it is one of `TABLES`."""
     lenient: bool = False
     """Arguments are converted before they are checked."""
     returns: str | None = None
     """Class of the user's that handlers may return, too, as `module:Class`."""
+
+    @property
+    def is_table(self) -> bool:
+        """Return whether its result is written as a table."""
+        return self.content in TABLES and self.output is not None
 
     @property
     def roots(self) -> list[SchemaRoot]:

@@ -94,6 +94,9 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated "
             "unique word_count"
         ),
+        "table_cells": (
+            "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text"
+        ),
         "": "uri_templates",
     }.items()
 }

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 
 from mcpgen.diagnostics import Findings, Span
-from mcpgen.ir.package import Package, ToolModule
-from mcpgen.ir.template import Template
+from mcpgen.ir.package import TABLES, Package, ToolModule
+from mcpgen.ir.template import Statement, Template
 from mcpgen.ir.types import Node
 from mcpgen.names.allocator import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
@@ -33,6 +33,10 @@ def attach_templates(
             is_rendered = tool.wire in rendered_tools
             template = Template(file.origin, ()) if is_rendered else _compile_template(tool, file, shared, findings)
             tool = replace(tool, template=template)
+        elif tool.is_table:
+            tool = replace(
+                tool, template=Template(None, () if tool.wire in rendered_tools else _compile_table(tool, shared))
+            )
         tools.append(tool)
     return replace(package, tools=tuple(tools))
 
@@ -56,8 +60,23 @@ def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str,
     return Template(file.origin, body)
 
 
+def _compile_table(tool: ToolModule, shared: Mapping[str, Node]) -> tuple[Statement, ...]:
+    """Return the statements of a table; none if the result is no table, which `check_content_strategy` reports."""
+    from mcpgen.content.table_statements import compile_table
+    from mcpgen.content.tables import NoTable
+
+    assert tool.output is not None
+    nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
+    try:
+        return compile_table(tool.content, tool.output, nodes)
+    except NoTable:
+        return ()
+
+
 def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:
-    """Report a strategy that a tool cannot have: items need an array, binary a media type, `sdk` an SDK."""
+    """Report a strategy that a tool cannot have: items and tables need an array, binary a media type, `sdk` an SDK."""
+    if module.content in TABLES:
+        _check_table(module, tool, findings)
     if module.content == "items" and (module.output is None or render_items_expression(module.output) is None):
         message = f'the content of tool "{tool.name}" is "items", but its result is no array'
         findings.error("MG509", message, tool.span, 'the outputSchema\'s root has to say `"type": "array"`')
@@ -69,3 +88,16 @@ def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, f
         message = f'the content of tool "{tool.name}" is "binary", but its result is no binary data'
         help = 'the outputSchema\'s root has to be a string with `"contentEncoding": "base64"` and a `contentMediaType`'
         findings.error("MG509", message, tool.span, help)
+
+
+def _check_table(module: ToolModule, tool: ToolDefinition, findings: Findings) -> None:
+    """Report a result that is no table."""
+    from mcpgen.content.tables import NoTable, lay_out_table
+
+    try:
+        if module.output is None:
+            raise NoTable("it declares no outputSchema", "its handler passes content of its own")
+        lay_out_table(module.output, {node.id: node for node in module.output.nodes})
+    except NoTable as error:
+        message = f'the content of tool "{tool.name}" is "{module.content}", but {error}'
+        findings.error("MG509", message, tool.span, error.help)

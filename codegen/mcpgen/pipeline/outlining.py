@@ -139,7 +139,7 @@ def outline_tool(
     has_output = tool.output is not None
     part = (
         (lowered.wire, lowered.python, names.module, names.result, names.arguments, names.type_paths),
-        (tool.content == "sdk" and has_output, definition.choices.template is not None and has_output),
+        (tool.content == "sdk" and has_output, definition.choices.template is not None and has_output, tool.is_table),
         shareable if any(map(is_elsewhere, digests)) else (),
         (references, sorted(names.all_names)) if references else (),
     )

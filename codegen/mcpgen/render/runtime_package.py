@@ -25,6 +25,8 @@ RUNTIME_MODULES = (
     "uri_templates validator_panics violations wire_results"
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
+CONTENT_MODULES = ("template_filters", "table_cells")
+"""Run-time modules that only templates, and only tables use."""
 SDK_MODULES = (
     "call_options client_base context_parameters handler_signature lenient_arguments prompt prompt_binding "
     "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
@@ -126,9 +128,13 @@ def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, Job
         package: the package.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    has_templates = any(tool.template is not None for tool in package.tools)
+    has_templates = any(tool.template is not None and not tool.is_table for tool in package.tools)
+    has_tables = any(tool.is_table for tool in package.tools)
+    content_modules = [
+        module for module, needs in zip(CONTENT_MODULES, (has_templates, has_tables), strict=True) if needs
+    ]
     has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
-    return _make_jobs(package, protocol, has_templates, has_sdk_text, package.testing)
+    return _make_jobs(package, protocol, content_modules, has_sdk_text, package.testing)
 
 
 def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -138,7 +144,7 @@ def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, 
         package: a package without tools; its settings count.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True, has_testing=True)
+    own_jobs = _make_jobs(package, protocol, CONTENT_MODULES, has_sdk_text=True, has_testing=True)
     prefix = f"{_FOLDER}/"
     moved: dict[str, JobMaker] = {
         path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
@@ -153,12 +159,12 @@ def _move_job(make_job: JobMaker) -> Job:
 
 
 def _make_jobs(
-    package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool, has_testing: bool
+    package: Package, protocol: JobMaker, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
 ) -> dict[str, JobMaker]:
     init_path = f"{_FOLDER}/__init__.py"
     jobs: dict[str, JobMaker] = {
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
-        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text, has_testing)
+        for module, template in _list_templates(get_sdk(package.sdk), content_modules, has_sdk_text, has_testing)
     }
     sdk = get_sdk(package.sdk)
     if sdk is not None:
@@ -172,10 +178,10 @@ def _make_jobs(
 
 
 def _list_templates(
-    sdk: Sdk | None, has_templates: bool, has_sdk_text: bool, has_testing: bool
+    sdk: Sdk | None, content_modules: Sequence[str], has_sdk_text: bool, has_testing: bool
 ) -> Iterator[tuple[str, str]]:
     """Yield the modules that are copied, each with its template."""
-    modules: Sequence[str] = [*RUNTIME_MODULES, *(["template_filters"] if has_templates else [])]
+    modules: Sequence[str] = [*RUNTIME_MODULES, *content_modules]
     if sdk is None:
         yield "tool", NO_SDK_TOOL_TEMPLATE
     else:

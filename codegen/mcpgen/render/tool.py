@@ -152,7 +152,8 @@ def make_tool_job(
             else None
         ),
     )
-    origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
+    template_origin = None if tool.template is None else tool.template.origin
+    origin = tool.origin if template_origin is None else f"{tool.origin} and {template_origin}"
     exported = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
     imports = ImportScope(runtime, package.list_shared_imports("..types"), exported)
     return Job(names.path, "package/tool.py.j2", origin, view, imports)

@@ -13,6 +13,7 @@ from pathlib import Path
 from support.injection import handlers as injection_handlers
 from support.injection import prompts as injection_prompts
 from support.injection import resources as injection_resources
+from support.injection import tables as injection_tables
 from support.injection.handled import Handled
 from support.injection.text import Problems, Texts, body, comments, envelope
 
@@ -25,8 +26,8 @@ STATIC = frozenset(
         "lenient_arguments lenient_parsing missing_values native_formats package plain_values prompt prompt_binding "
         "prompt_reader prompt_result protocol_versions resource resource_binding resource_contents resource_reader "
         "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
-        "schema_references schema_validation sdk_versions server_binding server_instructions testing tool_contract "
-        "tool_definitions tool_handlers tool_overrides tool_result tool_wording uri_templates validator_panics "
+        "schema_references schema_validation sdk_versions server_binding server_instructions table_cells testing "
+        "tool_contract tool_definitions tool_handlers tool_overrides tool_result tool_wording uri_templates validator_panics "
         "violations wire_results"
     ).split()
 )
@@ -83,6 +84,7 @@ RUNTIME_IMPORTS = {
             "AnswerT HandlerDecorator MaybeAwaitable McpTool ParametersT TakesArguments TakesArgumentsWithContext"
         ),
         "tool_definitions": "ToolInfo",
+        "table_cells": " ".join(sorted(injection_tables.FUNCTIONS)),
         "tool_result": "RootResult ToolResult",
     }.items()
 }
@@ -187,6 +189,7 @@ def module(text: str, known: Texts, harmless: str = "") -> Problems:
     if any(isinstance(node, ast.ImportFrom) and node.module == "runtime.prompt_result" for node in tree.body):
         yield from injection_prompts.checked(tree, known.all)
     yield from injection_handlers.take_end(tree, known)
+    yield from injection_tables.take_methods(tree)
     yield from _Module(tree, known).problems(given)
 
 
@@ -349,7 +352,16 @@ class _Module:
             "required",
             "nullable",
         }
-        known |= {"mime_type", "binary", "bare", "ttl_ms", "cache_scope", "text_is_json", "contents_in_mappings"}
+        known |= {
+            "mime_type",
+            "binary",
+            "bare",
+            "beside",
+            "ttl_ms",
+            "cache_scope",
+            "text_is_json",
+            "contents_in_mappings",
+        }
         if not allowed or not words <= known:
             yield f"the call {ast.unparse(node)[:80]}"
 
