@@ -111,8 +111,8 @@ def check(
         if package.out is not None or package.sdk is not None or jobs is not None or runtime:
             raise typer.BadParameter("--out, --sdk, --jobs and --runtime are for generated packages, not for --server")
         raise typer.Exit(_check_server(package, server, server.server, output))
-    if server.name or server.header or server.header_env or server.env or server.exclude:
-        raise typer.BadParameter("--name, --header, --header-env, --env and --exclude go with --server")
+    if server.name or server.header or server.header_env or server.env or server.exclude or server.strict:
+        raise typer.BadParameter("--name, --header, --header-env, --env, --exclude and --strict go with --server")
     from mcpgen.commands.check import run_check
 
     if runtime:
@@ -129,7 +129,8 @@ def _check_server(package: PackageOptions, server: ServerCheckOptions, address: 
     query = server.make_query(address, package.protocol, loaded.findings)
     if query is None:
         return channels.finish(loaded.findings, INVALID_INPUT)
-    request = ServerCheckRequest(query, server.name, tuple(package.paths or ()), tuple(server.exclude or ()))
+    paths, exclude = tuple(package.paths or ()), tuple(server.exclude or ())
+    request = ServerCheckRequest(query, server.name, paths, exclude, server.strict)
     return run_server_check(loaded, request, channels)
 
 
@@ -283,6 +284,7 @@ def diff(
         against=sides.against,
         off=tuple(sides.off or ()),
         only=tuple(sides.only or ()),
+        fail_on=tuple(sides.fail_on or ()),
         config=settings.config,
         jobs=jobs or os.cpu_count() or 1,
         server=query,

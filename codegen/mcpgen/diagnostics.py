@@ -61,6 +61,7 @@ CATALOGUE: dict[str, str] = {
     "MG109": "the validator that generated code uses cannot read a schema",
     "MG110": "a pattern needs backtracking, so only short strings can be matched",
     "MG111": "some clients cannot use a tool",
+    "MG112": "no example of a tool was found",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",
@@ -107,6 +108,7 @@ CATALOGUE: dict[str, str] = {
     "MG714": "a reference in a server's schema was put right",
     "MG715": "what a server advertises holds a secret that it was given",
     "MG716": "a server advertises something else than the definitions say",
+    "MG717": "a server describes a definition differently",
     "MG801": "a change breaks those who read results",
     "MG802": "a change breaks those who call tools",
     "MG803": "a change breaks those who rely on a tool as such",
@@ -118,6 +120,7 @@ CATALOGUE: dict[str, str] = {
     "MG809": "an acknowledged change that is not there",
     "MG810": "a git revision cannot be read",
     "MG811": "a change breaks those who use prompts",
+    "MG812": "what models and people read has changed",
 }
 """Codes of all diagnostics, with their meaning in one line."""
 

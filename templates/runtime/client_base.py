@@ -5,22 +5,27 @@ from __future__ import annotations
 import copy
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from .call_options import CallOptions, OnProgress
+from .errors import LOG_BYTES, ToolChangedError
 from .package import Package
 from .protocol_versions import NEWEST_OBJECT_RESULT
 from .session import Session
 from .tool import McpTool, RawResult, RawToolCaller, ToolCaller
 from .tool_contract import canonical_schema, contract_hash
 from .tool_definitions import advertise_tool
+from .tool_wording import describe_changes, list_wording_changes
 
 if TYPE_CHECKING:
     from typing import Self
 
 logger = logging.getLogger(__name__)
+
+Pin: TypeAlias = Literal["types", "all"]
+"""What of a tool has to be as declared: its name and schemas, or everything that a model reads, too."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class Contract:
     """Declared tools that the server lacks."""
     new: tuple[str, ...]
     """Tools of the server that are not declared."""
+    reworded: tuple[str, ...] = ()
+    """Tools whose title, description, annotations, `_meta` or texts in schemas differ from the declared ones."""
+    changes: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """What has changed, for each changed or reworded tool, with every hidden character visible."""
 
     @property
     def kept(self) -> bool:
@@ -60,7 +69,9 @@ class ClientBase(ToolCaller):
         *,
         on_invalid: Literal["raise", "warn", "raw"],
         timeout: float | None,
+        pin: Pin | None = None,
     ) -> None:
+        self._pin: Pin | None = pin
         self._package, self._session, self._protocol = package, session, protocol
         self._on_invalid: Literal["raise", "warn", "raw"] = on_invalid
         self._options = CallOptions(timeout)
@@ -82,6 +93,26 @@ class ClientBase(ToolCaller):
         """
         self._comparison.contract = await compare(self._session, self._protocol, self._package)
         return self.contract
+
+    async def pinned_tools(self) -> list[dict[str, Any]]:
+        """List the server's tools in wire form, as they may be shown to a model.
+
+        With a pin, only tools that are as pinned are among them, so neither changed nor undeclared ones.
+
+        Raises:
+            RuntimeError: the server's list of tools does not end.
+        """
+        listed = await self._session.tools()
+        self._comparison.contract = compare_listed(listed, self._protocol, self._package)
+        refused = {*self._list_refused(), *(self.contract.new if self._pin else ())}
+        return [tool for tool in listed if tool["name"] not in refused]
+
+    def _list_refused(self) -> tuple[str, ...]:
+        """Return the tools that are not as pinned."""
+        contract = self.contract
+        if self._pin is None:
+            return ()
+        return contract.changed + (contract.reworded if self._pin == "all" else ())
 
     def with_options(
         self,
@@ -115,11 +146,13 @@ class ClientBase(ToolCaller):
                 raise AttributeError(name)
             return partial(self._call, self._package.find_tool(name))
 
-    async def _call(self, tool: McpTool[Any, Any, Any], /, **values: Any) -> Any:
-        """Call a tool; raises what the arguments' class and `from_call_tool_result` raise."""
+    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, **values: Any) -> Any:
+        """Call a tool; raises what the arguments' class and `from_call_tool_result` raise, and ToolChangedError."""
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():
             await self.refresh()
+        if tool.name in self._list_refused():
+            raise ToolChangedError(tool.name, self.contract.changes.get(tool.name, ""))
         result = await self._session.call(tool.name, arguments, self._options)
         parse = partial(
             tool.result.from_call_tool_result,
@@ -132,21 +165,47 @@ class ClientBase(ToolCaller):
 
 async def compare(session: Session, protocol: str | None, package: Package) -> Contract:
     """Compare the tools that a server lists with the declared ones."""
-    listed = {tool["name"]: tool for tool in await session.tools()}
+    return compare_listed(await session.tools(), protocol, package)
+
+
+def compare_listed(tools: list[dict[str, Any]], protocol: str | None, package: Package) -> Contract:
+    """Compare a listing with the declared tools.
+
+    Args:
+        tools: the tools in wire form.
+        protocol: the session's protocol version.
+        package: the declared tools.
+    """
+    listed = {tool["name"]: tool for tool in tools}
     declared = {content["tool"]["name"]: content for content in package.load_tools()}
     is_same = {
         name: _hash_listed_tool(listed[name], content, protocol) == content["contract"]
         for name, content in declared.items()
         if name in listed
     }
+    wording = {
+        name: _describe_wording(listed[name], content, protocol)
+        for name, content in declared.items()
+        if name in listed
+    }
+    changed = {name: "its arguments or results are others" for name in is_same if not is_same[name]}
+    changes = {
+        name: "; ".join(filter(None, (changed.get(name), wording[name])))
+        for name in wording
+        if name in changed or wording[name]
+    }
     contract = Contract(
         tuple(name for name in declared if is_same.get(name) is True),
         tuple(name for name in declared if is_same.get(name) is False),
         tuple(name for name in declared if name not in listed),
         tuple(sorted(listed.keys() - declared.keys())),
+        tuple(name for name in declared if wording.get(name)),
+        changes,
     )
     for name in contract.changed:
         logger.warning("The server's tool %r is not the declared one", name)
+    for name in contract.reworded:
+        logger.info("The server describes the tool %r differently: %s", name, wording[name])
     for name in contract.missing:
         logger.warning("The server has no tool %r", name)
     return contract
@@ -174,6 +233,19 @@ def _hash_listed_tool(
     except Exception:  # noqa: BLE001 # invalid schemas may cause any error
         logger.warning("The server's tool %r has schemas that cannot be read", tool["name"])
         return None
+
+
+def _describe_wording(tool: dict[str, Any], content: dict[str, Any], protocol: str | None) -> str:
+    """Describe what a listed tool says that the declared one does not say, and the reverse; empty if nothing."""
+    declared = advertise_tool(content, protocol or NEWEST_OBJECT_RESULT)
+    if "outputSchema" not in tool or protocol is None:
+        # the session's version decides whether there is one, and in which form
+        declared = {key: value for key, value in declared.items() if key != "outputSchema"}
+        tool = {key: value for key, value in tool.items() if key != "outputSchema"}
+    try:
+        return describe_changes(list_wording_changes(declared, tool), LOG_BYTES)
+    except Exception:  # noqa: BLE001 # invalid schemas may cause any error
+        return "its description cannot be read"
 
 
 def _get_canonical_output(tool: Mapping[str, Any]) -> Any:

@@ -29,6 +29,19 @@ class ToolCallError(Exception):
         return type(self), (self.tool, self.text, self.result), self.__dict__
 
 
+class ToolChangedError(Exception):
+    """Raised instead of a call when the server's tool is not as pinned; `changes` says in one text what has changed."""
+
+    def __init__(self, tool: str, changes: str) -> None:
+        super().__init__(
+            cut_text(f"{tool} is not as pinned, so it was not called: {changes}", LOG_BYTES)
+        )
+        self.tool, self.changes = tool, changes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.tool, self.changes), self.__dict__
+
+
 class ResultError(ValueError):
     """Raised when a handler's value does not fit its tool.
 
@@ -146,6 +159,7 @@ __all__ = [
     "PUBLIC_BYTES",
     "ResultError",
     "ToolCallError",
+    "ToolChangedError",
     "UnsupportedProtocol",
     "divide_bytes",
     "format_public",

@@ -16,7 +16,7 @@ from .schema_keywords import (
     SCHEMA_MAP_KEYWORDS,
 )
 
-_ANNOTATIONS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
+NEUTRAL_KEYWORDS = ANNOTATION_KEYWORDS | {"$comment", "discriminator"}
 """Keywords that assert nothing; `discriminator` is from OpenAPI, and pydantic writes it."""
 _APPLIED_MAP_KEYWORDS = SCHEMA_MAP_KEYWORDS - DEFINITION_KEYWORDS
 _SCOPE_KEYWORDS = frozenset({"$anchor", "$dynamicAnchor", "$dynamicRef", "$id", "$recursiveRef"})
@@ -50,7 +50,7 @@ def contract(tool: Mapping[str, Any]) -> dict[str, Any]:
 
 def contract_text(tool: Mapping[str, Any]) -> str:
     """Return the contract of a Tool as one line of JSON, the same for every way to write it."""
-    return _format_canonical(contract(tool))
+    return format_canonical(contract(tool))
 
 
 def contract_hash(tool: Mapping[str, Any]) -> str:
@@ -119,7 +119,7 @@ class _Canonicalizer:
             return not self._verbatim
         extension = key.startswith("x-") and not key.startswith("x-mcp-")
         return (
-            key in _ANNOTATIONS
+            key in NEUTRAL_KEYWORDS
             or extension
             or (key in _NEUTRAL_VALUES and value == _NEUTRAL_VALUES[key])
         )
@@ -142,7 +142,7 @@ class _Canonicalizer:
         if _is_array(value) and key in ("enum", "required", "type"):
             ordered = _sort_values(value)
             return ordered[0] if key == "type" and len(ordered) == 1 else ordered
-        return _normalize_numbers(value)
+        return normalize_numbers(value)
 
     def _write_referring(self, schema: dict[str, Any]) -> Any:
         """Write a schema with a `$ref`: its target, inside an `allOf` if it has other keywords."""
@@ -234,7 +234,7 @@ def _resolve_reference(root: Any, ref: str) -> Any:
 
 def _is_bare(schema: dict[str, Any], draft_07: bool) -> bool:
     """Return whether a schema asserts nothing but its `$ref`."""
-    ignored = _ANNOTATIONS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
+    ignored = NEUTRAL_KEYWORDS | DEFINITION_KEYWORDS | {"$ref", "$schema"}
     return "$ref" in schema and (draft_07 or not any(key not in ignored for key in schema))
 
 
@@ -247,19 +247,20 @@ def _is_array(value: object) -> TypeGuard[list[Any]]:
     return isinstance(value, list)
 
 
-def _normalize_numbers(value: Any) -> Any:
+def normalize_numbers(value: Any) -> Any:
     """Return a JSON value with integral floats as integers."""
     if _is_object(value):
-        return {key: _normalize_numbers(inner) for key, inner in value.items()}
+        return {key: normalize_numbers(inner) for key, inner in value.items()}
     if _is_array(value):
-        return [_normalize_numbers(inner) for inner in value]
+        return [normalize_numbers(inner) for inner in value]
     integral = isinstance(value, float) and value.is_integer() and abs(value) < 2**53
     return int(value) if integral else value
 
 
 def _sort_values(values: list[Any]) -> list[Any]:
-    return sorted((_normalize_numbers(value) for value in values), key=_format_canonical)
+    return sorted((normalize_numbers(value) for value in values), key=format_canonical)
 
 
-def _format_canonical(value: Any) -> str:
+def format_canonical(value: Any) -> str:
+    """Return a JSON value as one line of text, with sorted members."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))

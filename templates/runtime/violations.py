@@ -119,12 +119,16 @@ def make_visible(text: str) -> str:
 
 
 def _escape(match: re.Match[str]) -> str:
-    return f"\\u{ord(match[0]):04x}"
+    code = ord(match[0])
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 _REORDERING = r"\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
-_UNSAFE = re.compile(rf"[\x00-\x1f\x7f-\x9f{_REORDERING}\ud800-\udfff]")
-"""Control characters, those that change the reading direction, and lone surrogates, which no UTF-8 can hold."""
+_INVISIBLE = r"\xad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2060-\u2065\u3164\ufeff\uffa0\U000e0000-\U000e0fff"
+"""Characters that nobody sees but a model reads."""
+_UNSAFE = re.compile(rf"[\x00-\x1f\x7f-\x9f{_REORDERING}{_INVISIBLE}\ud800-\udfff]")
+"""Control characters, those that change the reading direction or are invisible, and lone surrogates, which no UTF-8 can
+hold."""
 _UNSAFE_IN_LINES = re.compile(_UNSAFE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
 """The same without tabs and line feeds."""
 _CUT = "…".encode()

@@ -132,7 +132,7 @@ def test_dataclasses_and_models_of_a_declared_shape() -> None:
 
 def test_every_strategy_is_there() -> None:
     said = {name: _strategy(name) for name in generated.TOOLS}
-    assert set(said.values()) == {"json", "template", "items", "binary", "none", "content only"}
+    assert set(said.values()) == {"json", "template", "table", "items", "binary", "none", "content only"}
 
 
 def _strategy(name: str) -> str:
@@ -142,7 +142,8 @@ def _strategy(name: str) -> str:
         return "template"
     cls: Any = generated.RESULT_TYPES[name]
     used = set(cls.to_content.__code__.co_names)
-    for strategy, word in (("items", "item_blocks"), ("binary", "binary_block"), ("json", "text_block")):
+    words = {"items": "item_blocks", "binary": "binary_block", "table": "markdown_text", "json": "text_block"}
+    for strategy, word in words.items():
         if word in used:
             return strategy
     return "none"

@@ -34,6 +34,8 @@ class ServerCheckRequest:
     paths: tuple[Path, ...]
     exclude: tuple[str, ...]
     """Names, URIs and patterns of definitions that are not compared."""
+    strict: bool = False
+    """Whether wording that has changed is drift."""
 
 
 def run_server_check(loaded: LoadedPackages, request: ServerCheckRequest, output: CommandOutput) -> int:
@@ -109,12 +111,18 @@ def _compare_contracts(
     if advertised is None:
         return INVALID_INPUT
     server = format_server_address(request.query.source)
-    drift = find_drift(definitions, advertised, server)
-    findings.extend((*drift.errors, *drift.notes))
-    data |= {"server": server, "protocol": advertised.protocol, "diffs": [*drift.diffs]}
-    if drift.diffs and not output.quiet:
-        output.print_data((line for diff in drift.diffs for line in split_text_lines(diff)), "diff")
-    if drift.errors:
+    drift = find_drift(definitions, advertised, server, strict=request.strict)
+    findings.extend((*drift.errors, *drift.wording))
+    data |= {
+        "server": server,
+        "protocol": advertised.protocol,
+        "diffs": [*drift.diffs],
+        "wordingDiffs": [*drift.wording_diffs],
+    }
+    diffs = (*drift.diffs, *drift.wording_diffs)
+    if diffs and not output.quiet:
+        output.print_data((line for diff in diffs for line in split_text_lines(diff)), "diff")
+    if drift.errors or (request.strict and drift.wording):
         return DRIFT
     compared = ", ".join(format_path(path) for path in inputs)
     output.print_remark(f"{server}: {describe_counts(advertised)} under {advertised.protocol}, as {compared} has it")

@@ -72,6 +72,11 @@ def _compare_pair(pair: PackagePair, request: DiffRequest, comparison: DiffCompa
     new_snapshot = make_snapshot(new, pair.new.settings, request.jobs, renamed, request.memory)
     acknowledgements = pair.new.settings.diff.acknowledged
     changes = compare_definitions(old_snapshot, new_snapshot, off)
+    fatal = {*pair.new.settings.diff.fail_on, *request.fail_on}
+    changes = [
+        replace(change, severity=Severity.ERROR) if fatal & {change.rule.id, change.rule.category} else change
+        for change in changes
+    ]
     remaining, counts, unused = match_acknowledgements(changes, acknowledgements)
     comparison.changes += [replace(change, span=labels.relabel(change.span)) for change in remaining]
     comparison.acknowledged += sum(counts)
@@ -101,9 +106,10 @@ def _advertise_definitions(definitions: Definitions, protocol: str) -> Definitio
 
     tools: list[ToolDefinition] = []
     for tool in definitions.tools:
-        schema = build_expected_tool(tool, protocol).get("outputSchema")
+        expected = build_expected_tool(tool, protocol)
+        schema = expected.get("outputSchema")
         output = None if tool.output is None or schema is None else replace(tool.output, value=schema)
-        tools.append(replace(tool, output=output))
+        tools.append(replace(tool, tool=expected, output=output))
     return replace(definitions, tools=tools)
 
 
@@ -127,7 +133,9 @@ def _list_rule_names(package: ConfiguredPackage, request: DiffRequest) -> Iterat
     """Yield the categories and rules that the settings and the command line name, with their places."""
     for index, name in enumerate(package.settings.diff.off):
         yield name, locate_setting(package, ("diff", "off", index))
-    for name in (*request.off, *request.only):
+    for index, name in enumerate(package.settings.diff.fail_on):
+        yield name, locate_setting(package, ("diff", "fail-on", index))
+    for name in (*request.off, *request.only, *request.fail_on):
         yield name, None
 
 

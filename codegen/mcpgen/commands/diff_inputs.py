@@ -41,6 +41,8 @@ class DiffRequest:
     """Names, URIs and patterns of that server's definitions that are left out."""
     root: Path | None = None
     """A folder outside of the project that input may come from, too."""
+    fail_on: tuple[str, ...] = ()
+    """Categories and rules whose changes are errors, whatever the rule's own severity."""
     memory: Memory | None = None
     """Lowered schemas of earlier runs; None: everything is lowered."""
 

@@ -163,6 +163,9 @@ class DiffOptions:
         list[str] | None, typer.Option(metavar="NAME", help="A category or rule not to ask; may be repeated.")
     ] = None
     only: Annotated[list[str] | None, typer.Option(metavar="NAME", help="Ask only these categories and rules.")] = None
+    fail_on: Annotated[
+        list[str] | None, typer.Option(metavar="NAME", help="A category or rule whose changes are errors, too.")
+    ] = None
 
     def check_sides(self) -> None:
         """Check that the options name exactly two sides.
@@ -186,6 +189,9 @@ class ServerCheckOptions:
     env: EnvOption = None
     timeout: TimeoutOption = None
     exclude: ExcludeOption = None
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Other descriptions, titles, annotations and `_meta` are drift, too.")
+    ] = False
 
     def make_query(self, source: str, protocol: str | None, findings: Findings) -> ServerQuery | None:
         """Return the query to a server; None, with a finding, if an option is malformed."""

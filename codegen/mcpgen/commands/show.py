@@ -6,7 +6,7 @@ import difflib
 import inspect
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -121,7 +121,9 @@ def _make_sections(generated: Any, request: ShowRequest) -> Iterator[_Section]:
     yield _Section("wire", "json", _format_indented(wire), wire)
     if request.section != "wire":
         sizes = _measure_sizes(result, tool)
-        yield _Section("sizes", "text", _format_cost_table(sizes, result), {**dict(sizes)})
+        characters = _count_characters(result, tool)
+        text = _format_cost_table(sizes, result) + _format_comparison(characters)
+        yield _Section("sizes", "text", text, {**dict(sizes), "characters": characters})
 
 
 def _make_example(result_class: Any, tool: dict[str, Json], text: str | None) -> Any:
@@ -163,12 +165,28 @@ def _parse_value(text: str) -> Json:
 
 def _measure_sizes(result: Any, tool: dict[str, Json]) -> list[tuple[str, int]]:
     """Return the sizes in bytes of the text content and, if there is an outputSchema, of the value as JSON."""
-    texts = [block["text"] for block in result.to_wire()["content"] if block["type"] == "text"]
-    sizes = [("content", sum(len(text.encode()) for text in texts))]
+    return [(name, len(text.encode())) for name, text in _collect_texts(result, tool).items()]
+
+
+def _count_characters(result: Any, tool: dict[str, Json]) -> dict[str, Json]:
+    """Return the sizes in characters of the same texts."""
+    return {name: len(text) for name, text in _collect_texts(result, tool).items()}
+
+
+def _collect_texts(result: Any, tool: dict[str, Json]) -> dict[str, str]:
+    """Return the text content and, if there is an outputSchema, the value as JSON."""
+    texts = {"content": "".join(block["text"] for block in result.to_wire()["content"] if block["type"] == "text")}
     if "outputSchema" in tool:
-        value = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
-        sizes.append(("json", len(value.encode())))
-    return sizes
+        texts["json"] = json.dumps(result.to_structured_content(), ensure_ascii=False, separators=(",", ":"))
+    return texts
+
+
+def _format_comparison(characters: Mapping[str, Any]) -> str:
+    """Return a line that compares the content with the JSON in characters; none if they are equally long."""
+    content, value = characters["content"], characters.get("json", 0)
+    if not value or not content or content == value:
+        return ""
+    return f"the content has {content:,} characters, {100 * content / value:.0f} % of the JSON's {value:,}\n"
 
 
 def _format_cost_table(sizes: list[tuple[str, int]], result: Any) -> str:

@@ -66,7 +66,15 @@ def compare_definitions(
         ):
             changes += _compare_names(names, subject, resources.old.name, resources.new.span, rules)
     changes += _compare_prompts(old.definitions.prompts, new.definitions.prompts, rules)
-    return sorted(dict.fromkeys(changes), key=_make_sort_key)
+    return sorted(_drop_repeated(changes), key=_make_sort_key)
+
+
+def _drop_repeated(changes: Sequence[Change]) -> Iterator[Change]:
+    """Yield each change once, and no other wording where a rule reports an error at the same place."""
+    errors = {(change.subject, change.pointer) for change in changes if change.breaking}
+    for change in dict.fromkeys(changes):
+        if change.rule.category is not Category.WORDING or (change.subject, change.pointer) not in errors:
+            yield change
 
 
 _RULE_ORDER = {id: index for index, id in enumerate(RULES)}

@@ -14,6 +14,7 @@ from mcpgen.compat.rules.resources import RESOURCE_RULES
 from mcpgen.compat.rules.rule import Rule
 from mcpgen.compat.rules.schema_gaps import INPUT_GAP_RULES, OUTPUT_GAP_RULES
 from mcpgen.compat.rules.tools import TOOL_RULES
+from mcpgen.compat.rules.wording import WORDING_RULES
 
 
 def index_rules(rules: Iterable[Rule]) -> Mapping[str, Rule]:
@@ -42,6 +43,7 @@ RULES = index_rules(
         *PYTHON_NAMES_RULES,
         *RESOURCE_RULES,
         *TOOL_RULES,
+        *WORDING_RULES,
     )
 )
 """Every rule by its id."""

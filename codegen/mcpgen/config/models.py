@@ -242,6 +242,9 @@ class DiffSettings(StrictModel):
     """Rules of `mcpgen diff` that are off, and the changes that it accepts."""
 
     off: list[str] = Field([], description="categories and rules that are not asked")
+    fail_on: list[str] = Field(
+        [], alias="fail-on", description="categories and rules whose changes are errors, such as `wording`"
+    )
     acknowledged: list[Acknowledged] = Field([], description="changes that are intended")
 
 
@@ -275,6 +278,11 @@ class PackageSettings(SettingsTable):
     lenient: Annotated[bool, READING] = Field(
         False,
         description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
+    )
+    testing: Annotated[bool, RENDERING] = Field(
+        False,
+        description="whether to make `testing.py`: a client over handlers in the same process, and an example of each "
+        "tool's arguments and result",
     )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to make `azure.py`, results for Azure Functions"

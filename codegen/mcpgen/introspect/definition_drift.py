@@ -10,10 +10,8 @@ from mcpgen.read.definitions import Definitions
 from mcpgen.schema.values import Json, as_array, as_object, canonicalize
 
 _RESOURCE_CONTRACT = ("name", "mimeType")
-_DESCRIPTIVE_MEMBERS = ("title", "description", "annotations", "icons", "_meta", "size")
-"""Members that describe a resource or prompt, and are not part of its contract."""
 
-_Pair = tuple[str, dict[str, Json], dict[str, Json], Span]
+DefinitionPair = tuple[str, dict[str, Json], dict[str, Json], Span]
 """A label for messages, a definition as declared and as advertised, and the place of the first."""
 
 
@@ -28,21 +26,21 @@ def find_member_changes(definitions: Definitions, advertised: AdvertisedDefiniti
             yield _make_difference(f"{label} has other arguments on the server", span)
 
 
-def find_description_changes(
-    definitions: Definitions, advertised: AdvertisedDefinitions, server: str
+def pair_definitions(definitions: Definitions, advertised: AdvertisedDefinitions) -> Iterator[DefinitionPair]:
+    """Yield the resources and prompts that are both declared and advertised."""
+    yield from _pair_resources(definitions, advertised)
+    yield from _pair_prompts(definitions, advertised)
+
+
+def find_instruction_changes(
+    definitions: Definitions, advertised: AdvertisedDefinitions, server: str, severity: Severity
 ) -> Iterator[Diagnostic]:
-    """Yield a note for each resource and prompt that is described otherwise, and for other instructions."""
-    pairs = (*_pair_resources(definitions, advertised), *_pair_prompts(definitions, advertised))
-    for label, declared, actual, span in pairs:
-        changed = _list_changed(declared, actual, _DESCRIPTIVE_MEMBERS)
-        if changed:
-            message = f"{label} has another {' and '.join(changed)} on the server"
-            yield _make_difference(message, span, Severity.NOTE)
+    """Yield a diagnostic if the server has other instructions than the declared ones."""
     if definitions.instructions and "\n\n".join(definitions.instructions) != advertised.instructions:
-        yield _make_difference("the server has other instructions", Span(server), Severity.NOTE)
+        yield Diagnostic("MG717", "the server has other instructions", Span(server), "", severity)
 
 
-def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[_Pair]:
+def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[DefinitionPair]:
     listed = {
         str(resource[key]): resource
         for member, key in (("resources", "uri"), ("resourceTemplates", "uriTemplate"))
@@ -55,7 +53,7 @@ def _pair_resources(definitions: Definitions, advertised: AdvertisedDefinitions)
     ]
 
 
-def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[_Pair]:
+def _pair_prompts(definitions: Definitions, advertised: AdvertisedDefinitions) -> list[DefinitionPair]:
     listed = {str(prompt["name"]): prompt for prompt in advertised.lists.get("prompts", [])}
     return [
         (f'prompt "{prompt.name}"', prompt.prompt, listed[prompt.name], prompt.span)
@@ -73,5 +71,5 @@ def _list_changed(declared: dict[str, Json], actual: dict[str, Json], members: t
     return [member for member in members if canonicalize(declared.get(member)) != canonicalize(actual.get(member))]
 
 
-def _make_difference(message: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
-    return Diagnostic("MG716", message, span, "", severity)
+def _make_difference(message: str, span: Span) -> Diagnostic:
+    return Diagnostic("MG716", message, span, "", Severity.ERROR)

@@ -8,21 +8,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mcpgen.diagnostics import Diagnostic, Severity, Span
-from mcpgen.introspect.definition_drift import find_description_changes, find_member_changes
+from mcpgen.introspect.definition_drift import find_instruction_changes, find_member_changes, pair_definitions
 from mcpgen.introspect.validation import KEY_MEMBERS, AdvertisedDefinitions
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.report.visible import escape_line
 from mcpgen.schema.contract import build_contract, format_contract
 from mcpgen.schema.object_roots import implies_object, make_object_schema
-from mcpgen.schema.values import Json, canonicalize
+from mcpgen.schema.values import Json
+from mcpgen.schema.wording import WordingChange, list_wording_changes
 from mcpgen.targets import ANY_JSON_RESULT_SINCE, STRUCTURED_CONTENT_SINCE
 
 MOST_DIFFED_LINES = 2_000
 """Lines of a contract up to which a minimal diff is computed, which takes quadratic time."""
 _KIND_NAMES = {"tools": "tool", "resources": "resource", "resourceTemplates": "resource template", "prompts": "prompt"}
 """Singular of the definitions of each list."""
-DESCRIPTIVE_MEMBERS = ("title", "description", "annotations")
-"""Members of a Tool that describe it, and are not part of its contract."""
+MOST_NAMED_POINTERS = 4
+"""Pointers that a message about changed wording names."""
 
 
 @dataclass(frozen=True)
@@ -33,22 +34,27 @@ class Drift:
     """Missing, new and changed definitions."""
     diffs: tuple[str, ...]
     """Changed contracts of tools, as unified diffs."""
-    notes: tuple[Diagnostic, ...]
-    """Changes of descriptions."""
+    wording: tuple[Diagnostic, ...]
+    """Definitions that say something else to models and people, as notes, or as errors if wording counts, too."""
+    wording_diffs: tuple[str, ...]
+    """What they say, as unified diffs."""
 
 
-def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Drift:
-    """Compare the contracts of tools, resources and prompts, and which of them there are.
+def find_drift(
+    definitions: Definitions, advertised: AdvertisedDefinitions, server: str, *, strict: bool = False
+) -> Drift:
+    """Compare the contracts of tools, resources and prompts, what they say, and which of them there are.
 
     Args:
         definitions: what the server should advertise.
         advertised: what it advertises.
         server: the server, for diagnostics.
+        strict: whether wording that has changed is an error.
     """
     version = advertised.protocol
     errors = list(_compare_lists(definitions, advertised, server))
     diffs: list[str] = []
-    notes: list[Diagnostic] = []
+    pairs = [*pair_definitions(definitions, advertised)]
     advertised_tools = {tool["name"]: tool for tool in advertised.tools}
     for tool in definitions.tools:
         if tool.name not in advertised_tools:
@@ -58,16 +64,41 @@ def find_drift(definitions: Definitions, advertised: AdvertisedDefinitions, serv
         if format_contract(expected) != format_contract(actual):
             errors.append(_make_difference(f'tool "{tool.name}" is another on the server', tool.span))
             diffs.append(_render_diff(expected, actual, tool, f"{server} ({version})"))
-        changed_members = [
-            member
-            for member in DESCRIPTIVE_MEMBERS
-            if canonicalize(expected.get(member)) != canonicalize(actual.get(member))
-        ]
-        if changed_members:
-            message = f'tool "{tool.name}" has another {" and ".join(changed_members)} on the server'
-            notes.append(_make_difference(message, tool.span, Severity.NOTE))
-    notes += find_description_changes(definitions, advertised, server)
-    return Drift(tuple(errors), tuple(diffs), tuple(notes))
+        pairs.append((f'tool "{tool.name}"', expected, actual, tool.span))
+    severity = Severity.ERROR if strict else Severity.NOTE
+    wording: list[Diagnostic] = []
+    wording_diffs: list[str] = []
+    for label, expected, actual, span in pairs:
+        if changes := list_wording_changes(expected, actual):
+            message = f"{label} is described differently on the server: {_list_pointers(changes)}"
+            wording.append(Diagnostic("MG717", message, span, "", severity))
+            wording_diffs.append(_render_wording_diff(label, changes, span.file, f"{server} ({version})"))
+    wording += find_instruction_changes(definitions, advertised, server, severity)
+    return Drift(tuple(errors), tuple(diffs), tuple(wording), tuple(wording_diffs))
+
+
+def _list_pointers(changes: list[WordingChange]) -> str:
+    named = ", ".join(change.pointer for change in changes[:MOST_NAMED_POINTERS])
+    more = len(changes) - MOST_NAMED_POINTERS
+    return f"{named} and {more} more" if more > 0 else named
+
+
+def _render_wording_diff(label: str, changes: list[WordingChange], old_name: str, new_name: str) -> str:
+    """Return what was said and is said now, at each JSON pointer, as a unified diff."""
+    lines = [f"--- {escape_line(f'{old_name}: {label}')}", f"+++ {escape_line(f'{new_name}: {label}')}"]
+    for change in changes:
+        lines.append(f"@@ {escape_line(change.pointer)} @@")
+        lines += [f"-{line}" for line in _split_value(change.before)]
+        lines += [f"+{line}" for line in _split_value(change.after)]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _split_value(value: Json) -> list[str]:
+    """Return the lines of a text, or of another value as JSON; none if there is nothing."""
+    if value is None:
+        return []
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return [escape_line(line) for line in text.split("\n")]
 
 
 def _compare_lists(definitions: Definitions, advertised: AdvertisedDefinitions, server: str) -> Iterator[Diagnostic]:
@@ -115,8 +146,8 @@ def _compare_names(kind: str, declared: Mapping[str, Span], advertised: list[str
         yield _make_difference(f'{kind} "{name}" is new on the server', Span(server))
 
 
-def _make_difference(message: str, span: Span, severity: Severity = Severity.ERROR) -> Diagnostic:
-    return Diagnostic("MG716", message, span, "", severity)
+def _make_difference(message: str, span: Span) -> Diagnostic:
+    return Diagnostic("MG716", message, span, "", Severity.ERROR)
 
 
 def _render_diff(expected: dict[str, Json], actual: dict[str, Json], tool: ToolDefinition, server: str) -> str:

@@ -34,6 +34,8 @@ class PackageCodeSettings:
     """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
     azure: bool = False
     """It has `azure.py`."""
+    testing: bool = False
+    """It has a module for tests of what uses it, and an example of each tool."""
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias
 
-ContentStrategy: TypeAlias = Literal["json", "template", "items", "binary", "sdk", "none"]
+ContentStrategy: TypeAlias = Literal["json", "template", "table", "csv", "tsv", "items", "binary", "sdk", "none"]
 """Values of the settings key `content`. What each one prints is in `render/content_view.py`."""
+TABLE_STRATEGIES: frozenset[ContentStrategy] = frozenset({"table", "csv", "tsv"})
+"""Those that write a result as a table."""
 
 
 class Builder(NamedTuple):
@@ -21,6 +23,9 @@ BUILDERS: Mapping[ContentStrategy, Builder] = MappingProxyType(
     {
         "json": Builder("content_blocks", "text_block"),
         "template": Builder("content_blocks", "text_block"),
+        "table": Builder("content_blocks", "text_block"),
+        "csv": Builder("content_blocks", "text_block"),
+        "tsv": Builder("content_blocks", "text_block"),
         "items": Builder("content_blocks", "item_blocks"),
         "binary": Builder("content_blocks", "binary_block"),
         "sdk": Builder("sdk_text", "sdk_blocks"),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from mcpgen.ir.code_settings import PackageCodeSettings, ResourceCodeSettings, ToolCodeSettings, ValueLimits
-from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.ir.content_strategies import TABLE_STRATEGIES, ContentStrategy
 from mcpgen.ir.prompt import PromptModule
 from mcpgen.ir.template import Template
 from mcpgen.ir.types import ANY, Node, ObjectClass, Ref, Type
@@ -31,6 +31,8 @@ class SchemaRoot:
     """Value of `contentMediaType` for a root that is base64."""
     untyped: bool = False
     """No types could be generated, so a JSON value stands for the schema; the next run may succeed."""
+    example: str | None = None
+    """JSON text of an example of its values; empty if none was found, None if none was looked for."""
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())
@@ -52,7 +54,12 @@ class ToolModule(ToolCodeSettings):
     python: str | None = None
     """Python name from the settings, None for a derived one."""
     template: Template | None = None
-    """Checked template if `content` is `template`."""
+    """Checked template if `content` is `template`; the statements that write the table for `TABLE_STRATEGIES`."""
+
+    @property
+    def is_table(self) -> bool:
+        """Return whether its result is written as a table."""
+        return self.content in TABLE_STRATEGIES and self.output is not None
 
     @property
     def roots(self) -> list[SchemaRoot]:

@@ -286,7 +286,7 @@ Statement: TypeAlias = Write | If | For | Assign
 
 @dataclass(frozen=True)
 class Template:
-    """Checked template: the path of its file, and its statements."""
+    """Checked template, or a table: the path of its file, None without one, and its statements."""
 
-    origin: str
+    origin: str | None
     body: tuple[Statement, ...]

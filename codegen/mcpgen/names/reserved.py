@@ -26,8 +26,8 @@ RESOURCE_METHODS = frozenset("from_read_resource_result match resource to_conten
 
 SERVER_AND_CLIENT_NAMES = frozenset(
     (
-        "Decorator complete contract dict implement list options prompts property refresh resources str tuple "
-        "with_options with_raw_response"
+        "Decorator complete contract dict implement list options pinned_tools prompts property refresh resources str "
+        "tuple with_options with_raw_response"
     ).split()
 )
 """Public attributes of the bound server and of the client, and names that older versions of mcpgen needed there; no
@@ -97,6 +97,9 @@ RUNTIME_IMPORTS: Mapping[str, tuple[str, ...]] = {
             "date_text has_item json_item members reversed_text rounded titled to_float to_html_json to_int truncated "
             "unique word_count"
         ),
+        "table_cells": (
+            "csv_text line_name line_text markdown_text nullable_text tsv_text undeclared undeclared_row value_text"
+        ),
         "": "uri_templates",
     }.items()
 }
@@ -131,7 +134,7 @@ IMPORT_SOURCES: Mapping[str, tuple[ImportGroup, str]] = {
 RESERVED_NAMES = frozenset(IMPORT_SOURCES) | frozenset(
     (
         "ARGUMENT_TYPES AnyContext Boolean False INSTRUCTIONS Integer Interim MissingValue None Number PROMPTS "
-        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError True TypedDict "
+        "RESOURCES RESOURCE_TYPES RESULT_TYPES ResultError String TOOLS ToolCallError ToolChangedError True TypedDict "
         "UnsupportedProtocol"
     ).split()
 )

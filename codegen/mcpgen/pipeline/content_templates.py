@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.ir.template import Template
+from mcpgen.ir.template import Statement, Template
 from mcpgen.ir.types import Node
 from mcpgen.names.package_names import PackageNames
 from mcpgen.read.definitions import TemplateFile, ToolDefinition
@@ -32,6 +32,10 @@ def attach_templates(
             is_rendered = tool.wire in rendered_tools
             template = Template(file.origin, ()) if is_rendered else _compile_template(tool, file, shared, findings)
             tool = replace(tool, template=template)
+        elif tool.is_table:
+            tool = replace(
+                tool, template=Template(None, () if tool.wire in rendered_tools else _compile_table(tool, shared))
+            )
         tools.append(tool)
     return replace(package, tools=tuple(tools))
 
@@ -53,6 +57,19 @@ def _compile_template(tool: ToolModule, file: TemplateFile, shared: Mapping[str,
         span = Span(file.name, line, column, "", lines[line - 1])
         findings.error(problem.code, problem.message, span, problem.help)
     return Template(file.origin, body)
+
+
+def _compile_table(tool: ToolModule, shared: Mapping[str, Node]) -> tuple[Statement, ...]:
+    """Return the statements of a table; none if the result is not a table, which `check_content_strategy` reports."""
+    from mcpgen.content.table_statements import compile_table
+    from mcpgen.content.tables import NoTable
+
+    assert tool.output is not None
+    nodes = {**shared, **{node.id: node for node in tool.output.nodes}}
+    try:
+        return compile_table(tool.content, tool.output, nodes)
+    except NoTable:
+        return ()
 
 
 def check_content_strategy(module: ToolModule, tool: ToolDefinition, sdk: str, findings: Findings) -> None:

@@ -22,6 +22,7 @@ from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOut
 from mcpgen.pipeline.rendering import has_default_content
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
+from mcpgen.render.testing import get_example_path
 from mcpgen.schema.values import Json
 
 _DIGEST_LENGTH = 16
@@ -138,7 +139,7 @@ def outline_tool(
     has_output = tool.output is not None
     part = (
         (lowered.wire, lowered.python, names.module, names.result, names.arguments, names.type_paths),
-        (tool.content == "sdk" and has_output, definition.choices.template is not None and has_output),
+        (tool.content == "sdk" and has_output, definition.choices.template is not None and has_output, tool.is_table),
         shareable if any(map(is_elsewhere, digests)) else (),
         (references, sorted(names.all_names)) if references else (),
     )
@@ -146,7 +147,12 @@ def outline_tool(
         part=hashlib.sha256(repr(part).encode("utf-8", "surrogatepass")).hexdigest(),
         digests=tuple(sorted(digests)),
         shared_ids=tuple(sorted(shared_ids.items())),
-        paths=(names.path, *names.type_paths, f"tools/{names.module}.json"),
+        paths=(
+            names.path,
+            *names.type_paths,
+            f"tools/{names.module}.json",
+            *([get_example_path(names)] if tool.input.example is not None else []),
+        ),
         class_count=count_tool_classes(tool, names),
         has_default_content=has_default_content(tool, definition),
     )

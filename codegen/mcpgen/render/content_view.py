@@ -38,7 +38,7 @@ def make_content_view(tool: ToolModule, output: SchemaRoot, scope: Scope) -> Con
         case "binary":
             media_type = str(make_literal(output.media_type))
             blocks = f"[{_render_call(tool, 'self.to_structured_content()', media_type)}]"
-        case "json" | "template":
+        case "json" | "template" | "table" | "csv" | "tsv":
             blocks = f"[{_render_call(tool, text)}]"
     return ContentView(statements, Literal(blocks))
 
@@ -56,8 +56,23 @@ def explain_unsuitable(tool: ToolModule, sdk: str) -> tuple[str, str] | None:
             example = '`"contentEncoding": "base64"` and a `contentMediaType`'
             help = f"the outputSchema's root has to be a string with {example}"
             return "its result is not binary data", help
+        case "table" | "csv" | "tsv":
+            return _explain_missing_table(output)
         case _:
             return None
+
+
+def _explain_missing_table(output: SchemaRoot | None) -> tuple[str, str] | None:
+    """Return why a result is not a table, and what to do about it; None if it is one."""
+    from mcpgen.content.tables import NoTable, lay_out_table
+
+    if output is None:
+        return "it declares no outputSchema", "its handler passes content of its own"
+    try:
+        lay_out_table(output, {node.id: node for node in output.nodes})
+    except NoTable as error:
+        return str(error), error.help
+    return None
 
 
 def _render_call(tool: ToolModule, *arguments: str) -> str:

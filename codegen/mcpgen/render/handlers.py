@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.literals import Literal
-from mcpgen.names.allocator import list_handler_names
+from mcpgen.names.allocator import list_handler_names, make_any_handler_name
 from mcpgen.names.package_names import ToolNames
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
@@ -46,9 +46,13 @@ class HandlerView:
     """A handler takes no arguments and may return anything."""
     subject: str = "tool"
     """The kind of definition that it answers."""
+    union: str | None = None
+    """The name of the alias for `kinds`, which `testing.py` imports; None: nothing does."""
 
 
-def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope) -> HandlerView:
+def make_handler_view(
+    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope, testing: bool = False
+) -> HandlerView:
     """Return the view of a tool's handlers.
 
     Args:
@@ -56,8 +60,10 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
         names: its names.
         normalize: what its `normalize` takes; None if it declares no outputSchema.
         scope: the names in its module.
+        testing: the package has a module for tests.
     """
-    returned, handler, with_context, decorator = list_handler_names(names.result.removesuffix("Result"))
+    stem = names.result.removesuffix("Result")
+    returned, handler, with_context, decorator = list_handler_names(stem)
     parameters = _render_parameters(tool, scope)
     has_context = all(parameter.partition(":")[0] != CONTEXT_PARAMETER for parameter in parameters)
     kinds = [handler]
@@ -79,6 +85,7 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
         interim=normalize is not None,
         parameters=parameters,
         takes_any=normalize is None and not parameters,
+        union=make_any_handler_name(stem) if testing else None,
     )
 
 

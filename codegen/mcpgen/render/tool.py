@@ -89,7 +89,12 @@ class ToolView:
 
 
 def make_tool_job(
-    tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], runtime: str, serves: bool
+    tool: ToolModule,
+    package: PackageNames,
+    shared: Mapping[str, Node],
+    runtime: str,
+    serves: bool,
+    testing: bool = False,
 ) -> Job:
     """Make the job that renders the module of a tool.
 
@@ -99,6 +104,7 @@ def make_tool_job(
         shared: the shared classes and aliases, by id.
         runtime: the package of the run-time modules.
         serves: the package is for an SDK, so that handlers can be bound to the tool.
+        testing: the package has a module for tests, which imports the type of the handlers.
     """
     names = package.tools[tool.wire]
     nodes = tool.nodes
@@ -127,7 +133,7 @@ def make_tool_job(
         content=None if output is None else make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
-        handler=make_handler_view(tool, names, normalize, scope) if serves else None,
+        handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
         runtime=runtime,
         root_arguments=(
@@ -136,7 +142,8 @@ def make_tool_job(
             else None
         ),
     )
-    origin = tool.origin if tool.template is None else f"{tool.origin} and {tool.template.origin}"
+    template_origin = None if tool.template is None else tool.template.origin
+    origin = tool.origin if template_origin is None else f"{tool.origin} and {template_origin}"
     exported = names.list_type_imports(f"..{names.types_folder.replace('/', '.')}")
     imports = ImportScope(runtime, package.list_shared_imports("..types"), exported)
     return Job(names.path, "package/tool.py.j2", origin, view, imports)

@@ -130,6 +130,28 @@ def _recursive(name: str) -> Any:
     return {"title": name, "anyOf": [{"type": "string"}, {"type": "array", "items": _to(name)}]}
 
 
+def _rows(name: str) -> tuple[Any, Any]:
+    """An array of objects, with properties of every kind of column."""
+    nested = {"type": "object", "properties": {name: {"type": "string"}}, "required": [name]}
+    properties = {name: {"type": "string"}, f"{name}2": {"enum": [name, None]}, f"{name}3": nested, f"{name}4": {}}
+    row = {name: name, f"{name}2": name, f"{name}3": {name: name}, f"{name}5": name}
+    return {"type": "array", "items": {"type": "object", "properties": properties}}, [row, {}]
+
+
+TABLES: dict[str, tuple[str, Maker]] = {
+    "table": ("table", _rows),
+    "table with lines": ("table", lambda p: _object(f"{p}6", _rows(p)[0], _rows(p)[1])),
+    "table below lines": (
+        "table",
+        lambda p: (
+            {"type": "object", "properties": {p: {"type": ["string", "null"]}, f"{p}6": _rows(p)[0]}},
+            {p: p, f"{p}6": _rows(p)[1], f"{p}7": p},
+        ),
+    ),
+    "csv": ("csv", _rows),
+    "tsv": ("tsv", lambda p: _object(f"{p}6", _rows(p)[0], _rows(p)[1])),
+}
+"""Results that are written as tables, with hostile names of columns."""
 CHOSEN = {"name": "chosen"}
 """Stands for a Python name of the case's own."""
 Definer = Callable[[str], dict[str, Any]]
@@ -200,7 +222,7 @@ NEVER = (
     "type",
 )
 """Positions where no payload is admitted."""
-POSITIONS = (*NESTING, *ROOTED, *TOOLS, *RESOURCES, *PROMPTS, *FILES, *SETTINGS)
+POSITIONS = (*NESTING, *ROOTED, *TABLES, *TOOLS, *RESOURCES, *PROMPTS, *FILES, *SETTINGS)
 
 
 @dataclass
@@ -276,6 +298,10 @@ def _case(position: str, payload: str, other: str, number: int) -> Case | None:
         tool["outputSchema"], case.value = ROOTED[position](payload)
         if position in ("$defs", "alias", "definitions"):  # on both sides, so that the class is shared
             tool["inputSchema"], case.arguments = tool["outputSchema"], case.value
+    elif position in TABLES:
+        content, make = TABLES[position]
+        tool["outputSchema"], case.value = make(payload)
+        tool["x-mcpgen"] = {"content": content}
     elif position in TOOLS:
         tool.update(TOOLS[position](payload))
         if position == "everything of a tool":

@@ -58,7 +58,8 @@ def test_everything_is_shown_for_a_value(loaded: LoadedPackages, capsys: pytest.
     assert [*data] == ["tool", "class", "wire", "sizes"]
     assert data["class"].startswith("class _Result")
     assert data["wire"]["protocol"] == "2025-06-18"
-    assert data["sizes"] == {"content": len("2.5 €".encode()), "json": len('{"price":2.5}')}
+    assert data["sizes"]["content"] == len("2.5 €".encode())
+    assert data["sizes"]["json"] == len('{"price":2.5}')
 
 
 def test_a_section_is_shown_alone(loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]) -> None:
@@ -86,7 +87,15 @@ def test_a_misspelt_tool_has_a_suggestion(loaded: LoadedPackages, capsys: pytest
 def test_the_costs_are_a_table(loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]) -> None:
     request = ShowRequest("buy", "", '{"price": 2.5}', None)
     assert run_show(loaded, request, CommandOutput("show", "text", "never")) == 0
-    *_, content, value, others = capsys.readouterr().out.splitlines()
+    *_, content, value, others, comparison = capsys.readouterr().out.splitlines()
     assert content.split() == "content (1 text block) 7 bytes, about 2 tokens".split()
     assert value.split() == "the value as JSON 13 bytes, about 4 tokens".split()
     assert others == "beside it image, which models count in their own ways"
+    assert comparison == "the content has 5 characters, 38 % of the JSON's 13"
+
+
+def test_content_and_json_are_compared_in_characters(
+    loaded: LoadedPackages, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, document = _run(loaded, capsys, value='{"price": 2.5}')
+    assert document["data"]["sizes"]["characters"] == {"content": len("2.5 €"), "json": len('{"price":2.5}')}

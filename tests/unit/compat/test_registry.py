@@ -14,7 +14,17 @@ def test_rules_are_listed_by_category_and_id() -> None:
     assert all(id == rule.id for id, rule in RULES.items())
     categories = [rule.category for rule in RULES.values()]
     in_order = list(dict.fromkeys(categories))
-    assert in_order == ["annotations", "content", "input", "output", "prompts", "names", "resources", "tools"]
+    assert in_order == [
+        "annotations",
+        "content",
+        "input",
+        "output",
+        "prompts",
+        "names",
+        "resources",
+        "tools",
+        "wording",
+    ]
     assert categories == sorted(categories, key=in_order.index)
 
 

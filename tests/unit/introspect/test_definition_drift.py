@@ -19,7 +19,7 @@ def compare(folder: Path, live: dict[str, Any], instructions: str = "Ask.") -> t
     held = definitions(folder, [], resources=[GUIDE], resourceTemplates=[PAGE], prompts=[PLAN], instructions="Ask.")
     server = replace(advertised(**live), instructions=instructions)
     drift = find_drift(held, server, "live")
-    return {one.message for one in drift.errors}, {one.message for one in drift.notes}
+    return {one.message for one in drift.errors}, {one.message for one in drift.wording}
 
 
 def test_the_same_is_the_same(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_other_descriptions_and_instructions_are_notes(tmp_path: Path) -> None:
     errors, notes = compare(tmp_path, live, "Don't ask.")
     assert errors == set()
     assert notes == {
-        'resource "guide" has another title and annotations on the server',
-        'prompt "plan" has another description on the server',
+        'resource "guide" is described differently on the server: /annotations/priority, /title',
+        'prompt "plan" is described differently on the server: /description',
         "the server has other instructions",
     }

@@ -68,6 +68,9 @@ def test_rendered_tools_are_found_by_their_paths() -> None:
         ("sdk", PRICE, "mcp", ""),
         ("binary", PRICE, "none", "is not binary data"),
         ("json", PRICE, "none", ""),
+        ("table", None, "none", "it declares no outputSchema"),
+        ("csv", PRICE, "none", "its result has no property that is an array of objects"),
+        ("table", {"type": "array", "items": PRICE}, "none", ""),
     ],
 )
 def test_a_strategy_has_to_fit_its_tool(content: str, schema: object, sdk: str, problem: str) -> None:

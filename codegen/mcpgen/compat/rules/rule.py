@@ -25,6 +25,7 @@ class Category(StrEnum):
     CONTENT = "content"
     ANNOTATIONS = "annotations"
     NAMES = "names"
+    WORDING = "wording"
 
 
 CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
@@ -37,6 +38,7 @@ CATEGORY_CODES: Mapping[Category, str] = MappingProxyType(
         Category.CONTENT: "MG805",
         Category.ANNOTATIONS: "MG806",
         Category.NAMES: "MG807",
+        Category.WORDING: "MG812",
     }
 )
 """Diagnostic code of each category."""

@@ -1,0 +1,66 @@
+"""Rules for what models and people read: titles, descriptions, annotations, icons, `_meta` and texts in schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from mcpgen.compat.rules.rule import (
+    Category,
+    PromptPair,
+    PromptRule,
+    ResourcePair,
+    ResourceRule,
+    RuleMatch,
+    ToolPair,
+    ToolRule,
+)
+from mcpgen.diagnostics import Severity
+from mcpgen.schema.values import Json
+from mcpgen.schema.wording import list_wording_changes
+
+
+def _compare_tool(pair: ToolPair) -> Iterator[RuleMatch]:
+    if pair.new is not None:
+        yield from _list_matches(pair.old.tool, pair.new.tool)
+
+
+def _compare_resource(pair: ResourcePair) -> Iterator[RuleMatch]:
+    if pair.new is not None:
+        yield from _list_matches(pair.old.resource, pair.new.resource)
+
+
+def _compare_prompt(pair: PromptPair) -> Iterator[RuleMatch]:
+    if pair.new is not None:
+        yield from _list_matches(pair.old.prompt, pair.new.prompt)
+
+
+def _list_matches(old: Mapping[str, Json], new: Mapping[str, Json]) -> Iterator[RuleMatch]:
+    """Yield a match for each part that says something else, with every hidden character visible."""
+    for change in list_wording_changes(old, new):
+        yield RuleMatch(str(change), change.pointer)
+
+
+WORDING_RULES = (
+    ToolRule(
+        "tool-wording-changed",
+        Category.WORDING,
+        "A tool says something else to models and people: its title, description, annotations, icons, `_meta`, or a "
+        "text in its schemas.",
+        _compare_tool,
+        severity=Severity.NOTE,
+    ),
+    ResourceRule(
+        "resource-wording-changed",
+        Category.WORDING,
+        "A resource says something else to models and people.",
+        _compare_resource,
+        severity=Severity.NOTE,
+    ),
+    PromptRule(
+        "prompt-wording-changed",
+        Category.WORDING,
+        "A prompt, or one of its arguments, says something else to models and people.",
+        _compare_prompt,
+        severity=Severity.NOTE,
+    ),
+)

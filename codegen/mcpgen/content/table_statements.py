@@ -1,0 +1,338 @@
+"""Compile tables to the statements of generated code."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from mcpgen.content.tables import Column, ColumnGroup, Property, Table, lay_out_table, list_leaves
+from mcpgen.content.type_lookup import TypeLookup
+from mcpgen.content.value_types import NULL, join_types
+from mcpgen.ir.package import SchemaRoot
+from mcpgen.ir.template import (
+    Assign,
+    Attribute,
+    Call,
+    Comprehension,
+    Conditional,
+    Constant,
+    Expr,
+    For,
+    If,
+    IsNone,
+    IsSet,
+    Local,
+    Logic,
+    Not,
+    Statement,
+    This,
+    ToJson,
+    ToString,
+    Write,
+)
+from mcpgen.ir.template import Method as MethodCall
+from mcpgen.ir.types import Choice, Node, Presence
+from mcpgen.ir.types import Type as JsonType
+
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9]+(?:[-_ .][A-Za-z0-9]+)*")
+"""Text that is the same in every format."""
+_ROW, _EXTRA, _MORE, _HAS_MORE = Local("row"), Local("extra"), Local("more"), Local("has_more")
+_NAME, _VALUE = Local("name"), Local("value")
+_LINE_PARTS = (("line_name", _NAME), ("line_text", _VALUE))
+_LITERAL_KINDS = frozenset(("integer", "number", "boolean"))
+_EMPTY = Constant("")
+MORE_TITLE = "…"
+"""The title of the column with the undeclared properties of a row."""
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """Text around the cells of a row, and the run-time function that escapes a cell's text."""
+
+    start: str
+    separator: str
+    end: str
+    line_end: str
+    escape: str
+    rule: str = ""
+    """What stands below each title; empty: nothing."""
+
+
+_FORMATS = {
+    "table": TableFormat("|", "|", "|", "\n", "markdown_text", "---"),
+    "csv": TableFormat("", ",", "", "\r\n", "csv_text"),
+    "tsv": TableFormat("", "\t", "", "\n", "tsv_text"),
+}
+
+
+def compile_table(strategy: str, root: SchemaRoot, nodes: Mapping[str, Node]) -> tuple[Statement, ...]:
+    """Return the statements that write a result as a table.
+
+    Args:
+        strategy: The content: `table`, `csv` or `tsv`.
+        root: The root of the outputSchema.
+        nodes: The classes and aliases that it refers to, by id.
+
+    Raises:
+        NoTable: The result is not a table.
+    """
+    table = lay_out_table(root, nodes)
+    return _TableCompiler(_FORMATS[strategy], TypeLookup(nodes), table).compile()
+
+
+class _Body:
+    """Statements in the making; neighbouring texts become one."""
+
+    def __init__(self) -> None:
+        self._statements: list[Statement] = []
+        self._pieces: list[str | Expr] = []
+
+    def write(self, *pieces: str | Expr) -> None:
+        for piece in pieces:
+            text = piece.value if isinstance(piece, Constant) else piece
+            if isinstance(text, str) and self._pieces and isinstance(self._pieces[-1], str):
+                self._pieces[-1] += text
+            elif isinstance(text, str):
+                self._pieces += [text] if text else []
+            else:
+                self._pieces.append(piece)
+
+    def add(self, statement: Statement) -> None:
+        self._flush()
+        self._statements.append(statement)
+
+    def finish(self) -> tuple[Statement, ...]:
+        self._flush()
+        return tuple(self._statements)
+
+    def _flush(self) -> None:
+        if self._pieces:
+            self._statements.append(Write(tuple(self._pieces)))
+            self._pieces = []
+
+
+class _TableCompiler:
+    def __init__(self, format: TableFormat, types: TypeLookup, table: Table) -> None:
+        self._format, self._types, self._table = format, types, table
+        self._is_single = len([*list_leaves(table.columns)]) == 1
+
+    def compile(self) -> tuple[Statement, ...]:
+        """Return the statements for the whole text."""
+        table, body = self._table, _Body()
+        value = This(table.rows is None)
+        if table.rows is None:
+            self._write_table(body, value)
+            return body.finish()
+        for property in table.lines:
+            self._write_line(body, value, property)
+        if table.has_open_root:
+            self._write_undeclared_lines(body, value)
+        self._write_property(body, value, table.rows)
+        return body.finish()
+
+    # --- lines above the table --------------------------------------------------------------------------------------
+    def _write_line(self, body: _Body, owner: Expr, property: Property) -> None:
+        label, text = self._make_label(property.wire), self._make_line(Attribute(owner, property.name), property)
+        pieces = (*label, " ", text, self._format.line_end)
+        self._write_present(body, owner, property, lambda inner: inner.write(*pieces))
+
+    def _make_label(self, wire: str) -> tuple[Expr | str, ...]:
+        if _PLAIN_TEXT.fullmatch(wire):
+            return (f"{wire}:",)
+        return (self._escape_line(Constant(json.dumps(wire, ensure_ascii=False))), ":")
+
+    def _make_line(self, value: Expr, property: Property) -> Expr:
+        """Return the text of a property that is present, on one line."""
+        kinds = self._types.collect_kinds(property.type)
+        is_number = kinds <= _LITERAL_KINDS
+        if not property.is_nullable and (is_number or self._is_plain(property.type)):
+            return self._make_text(value, property, False)
+        return self._escape_line(Call("line_text", (ToJson(value, _restore_null(property)),)))
+
+    def _escape_line(self, text: Expr) -> Expr:
+        """Return a text on a line above the table, escaped if that is Markdown."""
+        return Call(self._format.escape, (text,)) if self._format.rule else text
+
+    def _write_undeclared_lines(self, body: _Body, owner: Expr) -> None:
+        name, text = (self._escape_line(Call(function, (part,))) for function, part in _LINE_PARTS)
+        line = Write((name, ": ", text, self._format.line_end))
+        source = MethodCall(Call("undeclared", (owner,)), "items")
+        body.add(For((_NAME.name, _VALUE.name), source, (line,)))
+
+    def _write_property(self, body: _Body, owner: Expr, rows: Property) -> None:
+        """Write the property with the rows: its name, if the object may have others, and the table."""
+        table, end = self._table, self._format.line_end
+        label = self._make_label(rows.wire)
+        has_label = bool(table.lines) or table.has_open_root
+        value = Attribute(owner, rows.name)
+
+        def write_rows(inner: _Body) -> None:
+            if has_label:
+                inner.write(*label, end, end)
+            self._write_table(inner, value)
+
+        def write_rows_or_null(inner: _Body) -> None:
+            rows_body = _Body()
+            write_rows(rows_body)
+            inner.add(If(((Not(IsNone(value)), rows_body.finish()),), (Write((*label, " null")),)))
+
+        self._write_present(body, owner, rows, write_rows_or_null if rows.is_nullable else write_rows)
+
+    def _write_present(self, body: _Body, owner: Expr, property: Property, write: Callable[[_Body], None]) -> None:
+        """Write a property unless it is absent."""
+        if property.presence is Presence.REQUIRED:
+            write(body)
+            return
+        inner = _Body()
+        write(inner)
+        body.add(If(((_is_present(owner, property), inner.finish()),), ()))
+
+    # --- table ------------------------------------------------------------------------------------------------------
+    def _write_table(self, body: _Body, rows: Expr) -> None:
+        table, format = self._table, self._format
+        nested = [*_list_open_groups(table.columns, _ROW)]
+        has_extras = table.has_open_rows or bool(nested)
+        if has_extras:
+            arguments = [part for title, value in nested for part in (Constant(f"{title}."), value)]
+            body.add(Assign(_MORE.name, Comprehension("row", rows, Call("undeclared_row", (_ROW, *arguments)))))
+            body.add(Assign(_HAS_MORE.name, Call("any", (_MORE,))))
+        titles = [self._escape_constant(column.title) for column in list_leaves(table.columns)]
+        self._write_cells(body, titles, MORE_TITLE if has_extras else "")
+        if format.rule:
+            body.write(format.line_end)
+            self._write_cells(body, [format.rule] * len(titles), format.rule if has_extras else "")
+        row_body = _Body()
+        row_body.write(format.line_end, format.start)
+        self._write_columns(row_body, table.columns, _ROW, is_first=True)
+        if has_extras:
+            extra = Write((format.separator, Call(format.escape, (_EXTRA,))))
+            row_body.add(If(((_HAS_MORE, (extra,)),), ()))
+            row_body.write(format.end)
+            body.add(For(("row", _EXTRA.name), Call("zip", (rows, _MORE)), row_body.finish()))
+        else:
+            row_body.write(format.end)
+            body.add(For(("row",), rows, row_body.finish()))
+
+    def _write_cells(self, body: _Body, cells: list[str | Expr], last: str) -> None:
+        """Write a row of titles or rules; the last one if there are undeclared properties."""
+        format = self._format
+        body.write(format.start)
+        for index, cell in enumerate(cells):
+            body.write(format.separator if index else "", cell)
+        if last:
+            body.add(If(((_HAS_MORE, (Write((format.separator + last,)),)),), ()))
+        body.write(format.end)
+
+    def _write_columns(
+        self, body: _Body, columns: tuple[Column | ColumnGroup, ...], owner: Expr, is_first: bool
+    ) -> None:
+        for index, column in enumerate(columns):
+            starts = is_first and not index
+            if isinstance(column, Column):
+                body.write("" if starts else self._format.separator, self._make_cell(owner, column))
+            else:
+                self._write_group(body, column, owner, starts)
+
+    def _write_group(self, body: _Body, group: ColumnGroup, owner: Expr, is_first: bool) -> None:
+        """Write the columns of a nested object: all empty if it is absent, all null if it is null."""
+        property, value = group.property, Attribute(owner, group.property.name)
+        if property.presence is Presence.REQUIRED and not property.is_nullable:
+            self._write_columns(body, group.parts, value, is_first)
+            return
+        present = _Body()
+        self._write_columns(present, group.parts, value, is_first)
+        count = len([*list_leaves(group.parts)])
+        nulls, blanks = (
+            Write((text,)) for text in (self._repeat("null", count, is_first), self._repeat("", count, is_first))
+        )
+        is_object: Expr = Not(IsNone(value))
+        match property.presence:
+            case Presence.REQUIRED:
+                body.add(If(((is_object, present.finish()),), (nulls,)))
+            case Presence.OPTIONAL:
+                body.add(If(((is_object, present.finish()),), (blanks,)))
+            case Presence.OPTIONAL_NULLABLE:
+                is_set = IsSet(owner, property.name)
+                branches = ((Logic("and", (is_set, is_object)), present.finish()), (is_set, (nulls,)))
+                body.add(If(branches, (blanks,)))
+
+    def _repeat(self, text: str, count: int, is_first: bool) -> str:
+        return ("" if is_first else self._format.separator) + self._format.separator.join([text] * count)
+
+    # --- cells ------------------------------------------------------------------------------------------------------
+    def _make_cell(self, owner: Expr, column: Column) -> Expr:
+        property, value = column.property, Attribute(owner, column.property.name)
+        text = self._make_text(value, property, column.is_distinct)
+        if property.presence is Presence.OPTIONAL:
+            text = Conditional(IsNone(value), _EMPTY, text)
+        elif property.presence is Presence.OPTIONAL_NULLABLE:
+            text = Conditional(IsSet(owner, property.name), text, _EMPTY)
+        if self._is_single and not self._format.rule and not isinstance(text, ToString):
+            return Logic("or", (text, Constant('""')))  # an empty line is not a row
+        return text
+
+    def _make_text(self, value: Expr, property: Property, is_distinct: bool) -> Expr:
+        """Return the text of a property that is present, escaped."""
+        type, escape = property.type, partial(self._call, self._format.escape)
+        kinds = self._types.collect_kinds(type)
+        if property.is_nullable and kinds <= _LITERAL_KINDS | {"null"}:
+            return self._call("value_text", ToJson(value, _restore_null(property)))
+        if kinds <= {"integer", "number"}:
+            return ToString(value, type)
+        if kinds == {"boolean"}:
+            return Conditional(value, Constant("true"), Constant("false"))
+        if kinds == {"string"}:
+            text = ToJson(value, _restore_null(property))
+            if not property.is_nullable and self._is_plain(type):
+                return text
+            return escape(self._call("nullable_text", text) if is_distinct else text)
+        return escape(self._call("value_text", ToJson(value, _restore_null(property))))
+
+    def _is_plain(self, type: JsonType) -> bool:
+        """Return whether all values of a type are constants that need no escapes, and don't read as null."""
+        return all(
+            isinstance(atom, Choice)
+            and all(
+                isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and value != "null" for value in atom.values
+            )
+            for atom in self._types.split_atoms(type)
+        )
+
+    def _escape_constant(self, text: str) -> str | Expr:
+        return text if _PLAIN_TEXT.fullmatch(text) else Call(self._format.escape, (Constant(text),))
+
+    @staticmethod
+    def _call(function: str, argument: Expr) -> Expr:
+        return Call(function, (argument,))
+
+
+def _restore_null(property: Property) -> JsonType:
+    """Return the type of a property with null, if it may be that."""
+    return join_types(property.type, NULL) if property.is_nullable else property.type
+
+
+def _is_present(owner: Expr, property: Property) -> Expr:
+    if property.presence is Presence.OPTIONAL:
+        return Not(IsNone(Attribute(owner, property.name)))
+    return IsSet(owner, property.name)
+
+
+def _list_open_groups(columns: tuple[Column | ColumnGroup, ...], owner: Expr) -> list[tuple[str, Expr]]:
+    """Return the objects inside of a row that may have undeclared properties, each with its title."""
+    found: list[tuple[str, Expr]] = []
+    for group in columns:
+        if not isinstance(group, ColumnGroup):
+            continue
+        property, value = group.property, Attribute(owner, group.property.name)
+        inner = _list_open_groups(group.parts, value)
+        if property.presence is not Presence.REQUIRED or property.is_nullable:
+            is_object: Expr = Not(IsNone(value))
+            if property.presence is Presence.OPTIONAL_NULLABLE:
+                is_object = Logic("and", (IsSet(owner, property.name), is_object))
+            inner = [(title, Conditional(is_object, expr, Constant(None))) for title, expr in inner]
+        found += [(group.title, value)] if group.is_open else []
+        found += inner
+    return found

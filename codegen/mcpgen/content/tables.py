@@ -1,0 +1,228 @@
+"""Lay out results as tables: which array has the rows, and what columns the properties of a row become."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mcpgen.content.type_lookup import TypeLookup
+from mcpgen.content.value_types import NULL, join_types
+from mcpgen.ir.package import SchemaRoot
+from mcpgen.ir.types import Array, Field, Node, ObjectClass, Presence, Ref
+from mcpgen.ir.types import Type as JsonType
+from mcpgen.names.identifiers import make_field_names
+
+_MAX_COLUMNS = 64
+"""The most columns that properties of nested objects make; objects nested more deeply stay JSON."""
+_ROOT_HELP = "the outputSchema has to be an array of objects, or an object with one property that is such an array"
+
+
+class NoTable(Exception):
+    """A result is not a table: the message says why, `help` what to do."""
+
+    def __init__(self, message: str, help: str) -> None:
+        super().__init__(message)
+        self.help = help
+
+
+@dataclass(frozen=True)
+class Property:
+    """Property of an object, as the text of a table shows it."""
+
+    wire: str
+    name: str
+    """The Python name."""
+    type: JsonType
+    """Its type apart from null."""
+    presence: Presence
+    is_nullable: bool
+
+
+@dataclass(frozen=True)
+class Column:
+    """Column with the text of one property."""
+
+    title: str
+    property: Property
+    is_distinct: bool
+    """A cell may be empty or null because the property, or an object around it, is absent or null."""
+
+
+@dataclass(frozen=True)
+class ColumnGroup:
+    """Columns of an object inside of the row."""
+
+    title: str
+    property: Property
+    parts: tuple[Column | ColumnGroup, ...]
+    is_open: bool
+    """The object may have undeclared properties."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Layout of a result."""
+
+    rows: Property | None
+    """The property with the rows, None if the value itself is the array."""
+    lines: tuple[Property, ...]
+    """The other properties of the object with the rows, which are in lines above the table."""
+    has_open_root: bool
+    """That object may have undeclared properties."""
+    columns: tuple[Column | ColumnGroup, ...]
+    has_open_rows: bool
+    """The rows may have undeclared properties."""
+
+
+def lay_out_table(root: SchemaRoot, nodes: Mapping[str, Node]) -> Table:
+    """Return the layout of a result as a table.
+
+    Args:
+        root: The root of the outputSchema.
+        nodes: The classes and aliases that it refers to, by id.
+
+    Raises:
+        NoTable: It has no rows, or more than one array could be these.
+    """
+    return _TableFinder(TypeLookup(nodes)).find(root)
+
+
+def list_leaves(columns: tuple[Column | ColumnGroup, ...]) -> Iterator[Column]:
+    """Yield the columns, those of nested objects in their places."""
+    for column in columns:
+        if isinstance(column, ColumnGroup):
+            yield from list_leaves(column.parts)
+        else:
+            yield column
+
+
+def make_title(*names: str) -> str:
+    """Return the title of a column: dots between the names, and a name with a dot of its own in quotes.
+
+    `column_name` of the run-time module `table_cells` does the same.
+    """
+    return ".".join(
+        json.dumps(name, ensure_ascii=False) if "." in name or name.startswith('"') or name in ("", "…") else name
+        for name in names
+    )
+
+
+class _TableFinder:
+    def __init__(self, types: TypeLookup) -> None:
+        self._types = types
+
+    def find(self, root: SchemaRoot) -> Table:
+        """Return the layout of a result."""
+        single = self._get_single(root.type)
+        if isinstance(single, Array):
+            row = self._get_row_class(single)
+            return Table(None, (), False, self._make_columns(row), row.extra is not None)
+        owner = None if single is None else self._types.get_class(single)
+        if owner is None:
+            raise NoTable("its result is not an array of objects", _ROOT_HELP)
+        rows = self._find_rows(owner)
+        row = self._get_row_class(rows.type)
+        lines = tuple(property for property in self._list_properties(owner) if property.wire != rows.wire)
+        return Table(rows, lines, owner.extra is not None, self._make_columns(row), row.extra is not None)
+
+    def _find_rows(self, owner: ObjectClass) -> Property:
+        """Return the only property of a result that is an array of objects."""
+        found = [property for property in self._list_properties(owner) if self._is_table(property.type)]
+        if not found:
+            raise NoTable("its result has no property that is an array of objects", _ROOT_HELP)
+        if len(found) > 1:
+            listed = ", ".join(f'"{property.wire}"' for property in found)
+            raise NoTable(
+                f"its result has several arrays of objects: {listed}",
+                "a table shows one of them; write a template, or choose another content",
+            )
+        return found[0]
+
+    def _is_table(self, type: JsonType) -> bool:
+        """Return whether all items of an array are objects with declared properties."""
+        single = self._get_single(type)
+        if not isinstance(single, Array):
+            return False
+        atoms = self._types.split_atoms(single.item)
+        return all((row := self._types.get_class(atom)) is not None and row.fields for atom in atoms)
+
+    def _get_row_class(self, type: JsonType) -> ObjectClass:
+        """Return the class of the items of an array."""
+        array = self._get_single(type)
+        assert isinstance(array, Array)
+        atoms = self._types.split_atoms(array.item)
+        row = self._types.get_class(atoms[0])
+        if row is None or NULL in atoms:
+            raise NoTable("the items of its array are not all objects with properties", _ROOT_HELP)
+        if len(atoms) > 1:
+            raise NoTable(
+                "the items of its array are objects of several kinds",
+                "declare one object with the properties of all of them, write a template, or choose another content",
+            )
+        if not row.fields:
+            raise NoTable(
+                "the items of its array declare no properties", "a column comes from a property: declare `properties`"
+            )
+        return row
+
+    def _get_single(self, type: JsonType) -> JsonType | None:
+        """Return what a type is apart from aliases, None if it is one of several."""
+        atoms = self._types.split_atoms(type)
+        return atoms[0] if len(atoms) == 1 else None
+
+    # --- columns ----------------------------------------------------------------------------------------------------
+    def _list_properties(self, owner: ObjectClass) -> list[Property]:
+        names = make_field_names(owner.fields)
+        return [self._make_property(field, names[field.wire]) for field in owner.fields]
+
+    def _make_property(self, field: Field, name: str) -> Property:
+        atoms = self._types.split_atoms(field.type)
+        others = [atom for atom in atoms if atom != NULL]
+        is_nullable = len(others) < len(atoms) or field.presence is Presence.OPTIONAL_NULLABLE
+        is_nullable |= "value" in self._types.collect_kinds(field.type)
+        type = field.type if len(others) == len(atoms) else join_types(*others) if others else NULL
+        return Property(field.wire, name, type, field.presence, is_nullable)
+
+    def _make_columns(self, row: ObjectClass) -> tuple[Column | ColumnGroup, ...]:
+        """Return the columns of the rows; nested objects have their own as long as these are not too many."""
+        columns = self._split_object(row, (), False, 0)
+        depth = 1
+        while True:
+            deeper = self._split_object(row, (), False, depth)
+            if deeper == columns or sum(1 for _ in list_leaves(deeper)) > _MAX_COLUMNS:
+                return columns
+            columns, depth = deeper, depth + 1
+
+    def _split_object(
+        self, owner: ObjectClass, path: tuple[str, ...], is_distinct: bool, depth: int
+    ) -> tuple[Column | ColumnGroup, ...]:
+        """Return the columns of an object.
+
+        Args:
+            owner: its class.
+            path: the wire names of the properties that lead to it.
+            is_distinct: it may be absent or null.
+            depth: how deeply nested objects have columns of their own.
+        """
+        columns: list[Column | ColumnGroup] = []
+        for property in self._list_properties(owner):
+            names = (*path, property.wire)
+            may_miss = is_distinct or property.is_nullable or property.presence is not Presence.REQUIRED
+            nested = self._types.get_class(property.type) if isinstance(property.type, Ref) else None
+            if depth and nested is not None and nested.fields and (not may_miss or self._has_sure_text(nested)):
+                parts = self._split_object(nested, names, may_miss, depth - 1)
+                columns.append(ColumnGroup(make_title(*names), property, parts, nested.extra is not None))
+            else:
+                columns.append(Column(make_title(*names), property, may_miss))
+        return tuple(columns)
+
+    def _has_sure_text(self, owner: ObjectClass) -> bool:
+        """Return whether an object has a property whose cell tells that the object is neither absent nor null."""
+        return any(
+            property.presence is Presence.REQUIRED
+            and not property.is_nullable
+            and property.type != NULL
+            and self._types.get_class(property.type) is None
+            for property in self._list_properties(owner)
+        )

@@ -1,0 +1,163 @@
+"""What a definition says to models and people: everything but the contract, by JSON pointers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, cast
+
+from .json_pointers import format_pointer
+from .schema_keywords import SCHEMA_MAP_KEYWORDS
+from .tool_contract import NEUTRAL_KEYWORDS, format_canonical, normalize_numbers
+from .violations import cut_text, make_visible
+
+_CONTRACT_MEMBERS = frozenset(
+    {
+        "execution",
+        "inputSchema",
+        "mimeType",
+        "name",
+        "outputSchema",
+        "uri",
+        "uriTemplate",
+        "x-mcpgen",
+    }
+)
+"""Members of Tools, Resources, ResourceTemplates and Prompts that are their contract, or the author's choices."""
+_VALUES = frozenset({"const", "enum"})
+"""Keywords that hold JSON values in which nothing is a schema."""
+_CONTEXT = 60
+"""Characters that are shown before and after the first difference of two texts."""
+
+
+class WordingChange(NamedTuple):
+    """A part of a definition that says something else; None where it says nothing."""
+
+    pointer: str
+    before: Any
+    after: Any
+
+    def __str__(self) -> str:
+        before, after = _excerpt(_format(self.before), _format(self.after))
+        if self.before is None:
+            return f"{self.pointer} is new: {after}"
+        if self.after is None:
+            return f"{self.pointer} is gone: {before}"
+        return f"{self.pointer} was {before}, is {after}"
+
+
+def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a definition says to models and people, by JSON pointer.
+
+    That is the title, the description, annotations, icons, `_meta` and every other member that is not in the contract,
+    and in schemas the keywords that assert nothing: titles, descriptions, defaults, examples and `x-…`. Objects are
+    taken apart into their members; an argument of a prompt has its name in place of its index.
+
+    Args:
+        definition: a Tool, Resource, ResourceTemplate or Prompt in wire form.
+    """
+    wording: dict[str, Any] = {}
+    for key, value in definition.items():
+        if key in ("inputSchema", "outputSchema"):
+            wording.update(_find_in_schema(value, (key,)))
+        elif key == "arguments" and isinstance(value, list):
+            wording.update(_find_in_arguments(cast(list[Any], value)))
+        elif key not in _CONTRACT_MEMBERS:
+            wording.update(_take_apart(value, (key,)))
+    return wording
+
+
+def hash_wording(definition: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of all that a definition says to models and people, its name included, in hex."""
+    said = [definition.get("name"), list_wording(definition)]
+    return hashlib.sha256(format_canonical(said).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def list_wording_changes(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[WordingChange]:
+    """Return the differences of what two definitions say, sorted by JSON pointer."""
+    before, after = list_wording(old), list_wording(new)
+    return [
+        WordingChange(pointer, before.get(pointer), after.get(pointer))
+        for pointer in sorted(before.keys() | after.keys())
+        if format_canonical(before.get(pointer)) != format_canonical(after.get(pointer))
+    ]
+
+
+# --- parts of a definition -------------------------------------------------------------------------------------------
+def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield the keywords of a schema and its subschemas that assert nothing; the stack may be of any depth."""
+    stack: list[tuple[Any, tuple[str, ...]]] = [(root, path)]
+    while stack:
+        schema, place = stack.pop()
+        if isinstance(schema, list):
+            items = cast(list[Any], schema)
+            stack += [(item, (*place, str(index))) for index, item in enumerate(items)]
+        if not isinstance(schema, dict):
+            continue
+        for key, value in cast(dict[str, Any], schema).items():
+            here = (*place, key)
+            if key in SCHEMA_MAP_KEYWORDS and isinstance(value, dict):
+                named = cast(dict[str, Any], value)
+                stack += [(inner, (*here, name)) for name, inner in named.items()]
+            elif key in NEUTRAL_KEYWORDS or (key.startswith("x-") and key != "x-mcpgen"):
+                yield from _take_apart(value, here)
+            elif key not in _VALUES and key != "x-mcpgen":
+                stack.append((value, here))
+
+
+def _find_in_arguments(arguments: list[Any]) -> Iterator[tuple[str, Any]]:
+    for index, argument in enumerate(arguments):
+        if isinstance(argument, dict):
+            members = cast(dict[str, Any], argument)
+            name = str(members.get("name", index))
+            for key, value in members.items():
+                if key not in ("name", "required"):
+                    yield from _take_apart(value, ("arguments", name, key))
+
+
+def _take_apart(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any]]:
+    """Yield the members of an object at any depth, or the value itself if it is another; null and {} say nothing."""
+    stack: list[tuple[Any, tuple[str, ...]]] = [(root, path)]
+    while stack:
+        value, place = stack.pop()
+        if isinstance(value, dict):
+            members = cast(dict[str, Any], value)
+            stack += [(inner, (*place, name)) for name, inner in members.items()]
+        elif value is not None:
+            yield format_pointer(place), normalize_numbers(value)
+
+
+# --- text of a change ------------------------------------------------------------------------------------------------
+def _format(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _excerpt(before: str, after: str) -> tuple[str, str]:
+    """Return both texts in quotes with every character visible, long ones around their first difference."""
+    pairs = zip(before, after, strict=False)
+    start = next(
+        (at for at, (old, new) in enumerate(pairs) if old != new), min(len(before), len(after))
+    )
+    return _quote(before, start), _quote(after, start)
+
+
+def _quote(text: str, start: int) -> str:
+    first = max(0, start - _CONTEXT) if len(text) > 2 * _CONTEXT else 0
+    last = start + _CONTEXT if len(text) > start + _CONTEXT else len(text)
+    cut = make_visible(text[first:last])
+    return f'"{"…" if first else ""}{cut}{"…" if last < len(text) else ""}"'
+
+
+def describe_changes(changes: list[WordingChange], most: int) -> str:
+    """Return the changes as one text of at most so many bytes of UTF-8."""
+    return cut_text("; ".join(map(str, changes)), most)
+
+
+__all__ = [
+    "WordingChange",
+    "describe_changes",
+    "hash_wording",
+    "list_wording",
+    "list_wording_changes",
+]
