@@ -24,7 +24,7 @@ _EMOJI_KEYS = "0123456789#*\xa9\xae"
 
 def find_invisible(text: str) -> list[str]:
     """Return the invisible characters of a text, in order, without those that its writing needs."""
-    if text.isascii() and text.isprintable():
+    if _SUSPECT.search(text) is None:
         return []
     return [text[at] for at in _find_offsets(text)]
 
@@ -45,7 +45,7 @@ def describe_invisible(chars: list[str]) -> str:
 
 def _find_offsets(text: str) -> list[int]:
     flags = [(match.start(), match.end()) for match in _FLAGS.finditer(text)]
-    has_rtl = any(unicodedata.bidirectional(char) in ("R", "AL") for char in text) if not text.isascii() else False
+    has_rtl = any(map(_is_rtl_letter, text))
     return [
         match.start()
         for match in _SUSPECT.finditer(text)
@@ -73,6 +73,10 @@ def _is_needed(text: str, at: int, has_rtl: bool) -> bool:
     if 0xE0100 <= code <= 0xE01EF:
         return _is_ideograph(base)
     return 0x180B <= code <= 0x180F and 0x1820 <= base <= 0x18AA
+
+
+def _is_rtl_letter(char: str) -> bool:
+    return char >= "\u0590" and char.isalpha() and unicodedata.bidirectional(char) in ("R", "AL")
 
 
 def _is_joined(char: str) -> bool:

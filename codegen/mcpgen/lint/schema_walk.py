@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,9 @@ from mcpgen.lint.rule import LintedDefinition
 from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json, format_pointer
+
+_PARTIAL = re.compile(r"(?<!/properties)(?<!/\$defs)/(?:allOf|if|then|else|not|dependentSchemas|contains)(?=/|$)")
+"""A keyword, and no property or definition of that name, in a pointer."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,16 @@ def walk_input_objects(definition: LintedDefinition) -> Iterator[tuple[str, str,
                 yield f"/inputSchema{place.pointer}", place.keyword, place.schema
 
 
+def walk_parameters(definition: LintedDefinition) -> Iterator[tuple[str, str, dict[str, Json]]]:
+    """Yield as `walk_input_objects` does, but only schemas that describe a value by themselves.
+
+    What is below `allOf`, `if` or `not` adds to what others say of the same value.
+    """
+    for pointer, keyword, schema in walk_input_objects(definition):
+        if not _PARTIAL.search(pointer):
+            yield pointer, keyword, schema
+
+
 def get_types(schema: dict[str, Json]) -> list[Json]:
     """Return the types that a schema object names."""
     named = schema.get("type")
@@ -54,4 +68,4 @@ def describe_place(pointer: str) -> str:
     for at in range(len(tokens) - 1, 0, -1):
         if tokens[at - 1] == "properties":
             return f'"{tokens[at].replace("~1", "/").replace("~0", "~")}"'
-    return "the arguments" if pointer.startswith("/inputSchema") else "the result"
+    return "an object in it" if pointer.count("/") > 1 else "its root"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcpgen.lint.rule import InsertMember, LintedDefinition, Problem, ReplaceValue
-from mcpgen.lint.schema_walk import describe_place, get_types, walk_input_objects, walk_places
+from mcpgen.lint.schema_walk import describe_place, get_types, walk_parameters, walk_places
 from mcpgen.schema.result_wrapper import has_object_type
 from mcpgen.schema.values import Json, as_array, as_object, format_pointer, get_json_type
 
@@ -65,7 +65,7 @@ def check_object_results(definition: LintedDefinition, clients: frozenset[str]) 
 
 def check_missing_types(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find parameters without a type, where an API requires one."""
-    for pointer, keyword, schema in walk_input_objects(definition):
+    for pointer, keyword, schema in walk_parameters(definition):
         is_place = keyword in ("properties", "items", "prefixItems")
         if not is_place or "type" in schema or any(composed in schema for composed in _COMPOSITION):
             continue
@@ -88,7 +88,7 @@ def _find_type_of_values(schema: dict[str, Json]) -> str | None:
 
 def check_missing_items(definition: LintedDefinition, clients: frozenset[str]) -> Iterator[Problem]:
     """Find arrays about whose elements nothing is said."""
-    for pointer, _, schema in walk_input_objects(definition):
+    for pointer, _, schema in walk_parameters(definition):
         if "array" in get_types(schema) and "items" not in schema and "prefixItems" not in schema:
             message = (
                 f"{definition.label}: the array {describe_place(pointer)} has no items, for which OpenAI's API and "
