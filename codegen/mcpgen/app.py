@@ -72,9 +72,11 @@ def _generate_files(
         return None
     python = steps.render_python(ir, names, definitions, recalled)
     json_files = steps.render_json(names, definitions)
+    examples = steps.render_examples(ir, names)
+    other_files = render_other_files() | render_instructions(definitions.instructions)
     return GeneratedFiles(
-        texts=python.texts | json_files.texts | render_other_files() | render_instructions(definitions.instructions),
-        keys=python.keys | json_files.keys,
+        texts=python.texts | json_files.texts | examples.texts | other_files,
+        keys=python.keys | json_files.keys | examples.keys,
         tool_count=len(ir.tools),
         class_count=count_classes(ir, names),
         default_content_count=count_default_contents(ir, definitions.tools),

@@ -61,6 +61,7 @@ CATALOGUE: dict[str, str] = {
     "MG109": "the validator that generated code uses cannot read a schema",
     "MG110": "a pattern needs backtracking, so only short strings can be matched",
     "MG111": "some clients cannot use a tool",
+    "MG112": "no example of a tool was found",
     "MG201": "two definitions have the same Python name",
     "MG202": "a name cannot be a Python name",
     "MG203": "a name is defined twice",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 ProtocolName = Literal["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"]
-SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "dedalus"]
+SdkName = Literal["none", "mcp", "mcp1", "fastmcp", "fastmcp3", "dedalus"]
 
 
 # --- protocol versions -----------------------------------------------------------------------------------------------
@@ -168,14 +168,26 @@ class Sdk:
     generation: SdkGeneration
     distributions: tuple[str, ...]
     """The distributions that a project depends on if it uses the SDK, with normalized names."""
+    oldest: str
+    """The oldest version that generated packages support."""
+    below: str
+    """The first version that they don't support."""
     server_adapter: str
     """The template of `server_adapter.py`, which registers handlers with the SDK's server."""
     handler_seam: str
     """The template of `handler_seam.py`, which calls handlers of resources and prompts."""
     text_template: str
     """The template of `sdk_text.py`, the text that the SDK's decorators write for a value."""
-    major: int | None = None
-    """The major version of the distribution, where another SDK's row stands for the others."""
+    in_memory_template: str
+    """The template of `in_memory.py`, which serves in the same process for tests."""
+    internals: str | None = None
+    """The template of `sdk_internals.py`, which reads the SDK's private attributes; None: it reads none."""
+    low_level: str | None = None
+    """The template of `low_level.py`, where `bind` takes low-level servers, too."""
+    installed_as: tuple[str, ...] = ()
+    """Other distributions that its modules come in."""
+    majors: tuple[int, ...] = ()
+    """The major versions of the distribution, where another SDK's row stands for the others."""
     wrapper_mark: tuple[str, Any] | None = None
     """The keyword, and its value, that marks an outputSchema in which the SDK wrapped a bare value."""
     dumps_jsonable: bool = False
@@ -192,26 +204,57 @@ SDKS = (
         name="mcp",
         generation=MCP_2,
         distributions=("mcp",),
+        oldest="2.1",
+        below="3",
         server_adapter="sdk/mcp/server_adapter.py",
         handler_seam="sdk/mcp/handler_seam.py",
+        internals="sdk/mcp/internals.py",
+        low_level="sdk/mcp/low_level.py",
         text_template="sdk/mcp/text.py",
+        in_memory_template="sdk/mcp/in_memory.py",
     ),
     Sdk(
         name="mcp1",
         generation=MCP_1,
         distributions=("mcp",),
+        oldest="1.22",
+        below="2",
         server_adapter="sdk/mcp1/server_adapter.py",
         handler_seam="sdk/mcp1/handler_seam.py",
+        internals="sdk/mcp1/internals.py",
+        low_level="sdk/mcp1/low_level.py",
         text_template="sdk/mcp/text.py",
-        major=1,
+        in_memory_template="sdk/mcp1/in_memory.py",
+        majors=(1,),
     ),
     Sdk(
         name="fastmcp",
         generation=MCP_2,
         distributions=("fastmcp",),
+        oldest="4.0",
+        below="5",
         server_adapter="sdk/fastmcp/server_adapter.py",
         handler_seam="sdk/fastmcp/handler_seam.py",
+        internals="sdk/fastmcp/internals.py",
         text_template="sdk/fastmcp/text.py",
+        in_memory_template="sdk/fastmcp/in_memory.py",
+        installed_as=("fastmcp-slim",),
+        wrapper_mark=("x-fastmcp-wrap-result", True),
+        dumps_jsonable=True,
+    ),
+    Sdk(
+        name="fastmcp3",
+        generation=MCP_1,
+        distributions=("fastmcp",),
+        oldest="2.13",
+        below="4",
+        server_adapter="sdk/fastmcp3/server_adapter.py",
+        handler_seam="sdk/fastmcp3/handler_seam.py",
+        internals="sdk/fastmcp3/internals.py",
+        text_template="sdk/fastmcp/text.py",
+        in_memory_template="sdk/fastmcp/in_memory.py",
+        installed_as=("fastmcp-slim",),
+        majors=(2, 3),
         wrapper_mark=("x-fastmcp-wrap-result", True),
         dumps_jsonable=True,
     ),
@@ -219,9 +262,12 @@ SDKS = (
         name="dedalus",
         generation=MCP_1,
         distributions=("dedalus", "dedalus-mcp"),
+        oldest="0.7",
+        below="1",
         server_adapter="sdk/dedalus/server_adapter.py",
         handler_seam="sdk/dedalus/handler_seam.py",
         text_template="sdk/dedalus/text.py",
+        in_memory_template="sdk/dedalus/in_memory.py",
         wrapper_mark=("x-dedalus-box", {"field": "result"}),
     ),
 )

@@ -115,7 +115,7 @@ class ClientBase(ToolCaller):
                 raise AttributeError(name)
             return partial(self._call, self._package.find_tool(name))
 
-    async def _call(self, tool: McpTool[Any, Any, Any], /, **values: Any) -> Any:
+    async def _call(self, tool: McpTool[Any, Any, Any, Any], /, **values: Any) -> Any:
         """Call a tool; raises what the arguments' class and `from_call_tool_result` raise."""
         arguments = tool.arguments(**values).to_structured_content()
         if self._session.take_change():

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import NoneType
 from typing import Any, Literal, cast, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from .deep_values import is_deeper
 from .handler_values import choose_class, items_of, shape_of, values_of
 from .json_objects import JsonObject
+from .limits import VALUE_DEPTH
 
 _SCALARS: tuple[type[Any], ...] = (int, float, bool)
 
@@ -36,7 +39,7 @@ def coerce_arguments(
             kinds = tuple(kind for kind in kinds if kind not in (None, NoneType))
         if parses_text and kinds and kinds != (str,):
             value = _parse_text(value)
-        out[wire] = _coerce(value, kinds)
+        out[wire] = value if is_deeper(value, VALUE_DEPTH) else _coerce(value, kinds)
     return out
 
 
@@ -52,12 +55,41 @@ def _parse_text(value: Any) -> Any:
 
 
 def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
-    if isinstance(value, list):
-        items = cast(list[object], value)
-        inner = items_of(kinds, len(items))
-        return [_coerce(item, inner[index]) for index, item in enumerate(items)]
-    if isinstance(value, dict):
-        return _coerce_members(cast(dict[str, Any], value), kinds)
+    """Convert a value and its parts, without recursion: parts may be nested as deep as the limit allows."""
+    todo: list[tuple[Any, tuple[Any, ...]]] = []
+
+    def convert(part: Any, kinds: tuple[Any, ...]) -> Any:
+        if not isinstance(part, list | dict):
+            return _coerce_scalar(part, kinds)
+        todo.append((copied := copy.copy(cast(Any, part)), kinds))
+        return copied
+
+    result = convert(value, kinds)
+    while todo:
+        container, kinds = todo.pop()
+        if isinstance(container, list):
+            items = cast(list[object], container)
+            for index, kinds_of_item in enumerate(items_of(kinds, len(items))):
+                items[index] = convert(items[index], kinds_of_item)
+        else:
+            find_kinds = _find_member_kinds(container, kinds)
+            for key, item in container.items():
+                container[key] = convert(item, find_kinds(key))
+    return result
+
+
+def _find_member_kinds(
+    members: dict[str, Any], kinds: tuple[Any, ...]
+) -> Callable[[str], tuple[Any, ...]]:
+    """Return what tells the kinds of an object's members."""
+    if (cls := choose_class(members, kinds)) is None:
+        value_kinds = values_of(kinds)
+        return lambda _: value_kinds
+    shape = shape_of(cls)
+    return lambda key: shape.kinds.get(key, shape.extra)
+
+
+def _coerce_scalar(value: Any, kinds: tuple[Any, ...]) -> Any:
     if any(_holds(kind, value) for kind in kinds):
         return value
     for kind in kinds:
@@ -67,14 +99,6 @@ def _coerce(value: Any, kinds: tuple[Any, ...]) -> Any:
             except ValidationError:
                 continue
     return value
-
-
-def _coerce_members(members: dict[str, Any], kinds: tuple[Any, ...]) -> dict[str, Any]:
-    if (cls := choose_class(members, kinds)) is None:
-        value_kinds = values_of(kinds)
-        return {key: _coerce(item, value_kinds) for key, item in members.items()}
-    shape = shape_of(cls)
-    return {key: _coerce(item, shape.kinds.get(key, shape.extra)) for key, item in members.items()}
 
 
 def _holds(kind: Any, value: Any) -> bool:

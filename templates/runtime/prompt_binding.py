@@ -14,8 +14,12 @@ from .package import Package
 from .prompt import McpPrompt, PromptBinder
 from .prompt_result import PromptBase
 from .server_binding import IncompleteServer
+from .violations import cut_text
 
 logger = logging.getLogger(__name__)
+
+_NAME_BYTES = 200
+"""Bytes of a client's name for a prompt in an error."""
 
 
 @dataclass(frozen=True)
@@ -149,4 +153,9 @@ class PromptBinding(PromptBinder):
         raise NotImplementedError
 
 
-__all__ = ["BoundPrompt", "PromptBinding", "PromptFailed"]
+def describe_missing(name: str) -> str:
+    """Return the text of the error for a name that is no prompt's."""
+    return f"Unknown prompt: {cut_text(name, _NAME_BYTES)}"
+
+
+__all__ = ["BoundPrompt", "PromptBinding", "PromptFailed", "describe_missing"]

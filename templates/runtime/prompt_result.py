@@ -9,8 +9,10 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast
 from pydantic import BaseModel
 
 from .content_blocks import adapt_block, block_to_wire, convert_block, text_block
+from .errors import MODEL_BYTES
 from .protocol import ContentBlock, GetPromptResult, PromptMessage
 from .protocol_versions import RESULT_TYPE_SINCE, version_of
+from .violations import cut_text
 
 Role = Literal["user", "assistant"]
 PromptAnswer: TypeAlias = GetPromptResult | PromptMessage | str | Sequence[PromptMessage | str]
@@ -50,7 +52,8 @@ class PromptInfo:
         """
         problems = [*self._find_problems(sent or {})]
         if problems:
-            raise PromptArgumentsError(f"Invalid arguments for {self.name}: {'; '.join(problems)}")
+            text = f"Invalid arguments for {self.name}: {'; '.join(problems)}"
+            raise PromptArgumentsError(cut_text(text, MODEL_BYTES))
         return {self.arguments[name].python: value for name, value in (sent or {}).items()}
 
     def _find_problems(self, sent: Mapping[str, Any]) -> list[str]:
@@ -76,7 +79,8 @@ class PromptInfo:
         """Return the declared values of an argument that begin as a client has typed it, in any case."""
         declared = self.arguments.get(argument)
         values = () if declared is None else declared.values
-        return [value for value in values if value.lower().startswith(start.lower())]
+        folded = start.lower()
+        return [value for value in values if value.lower().startswith(folded)]
 
 
 def _describe_problem(name: str, argument: PromptArgument, value: object) -> str:

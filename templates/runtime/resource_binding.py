@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 from pydantic import AnyUrl, ValidationError
 
@@ -20,8 +22,14 @@ from .resource import McpResource, ResourceBinder
 from .resource_contents import build_envelope, dump_protocol_object
 from .resource_result import ResourceResult
 from .server_binding import IncompleteServer
+from .violations import cut_text
 
 logger = logging.getLogger(__name__)
+
+_URI_BYTES = 400
+"""Bytes of a URI in an error."""
+_DECODINGS = 2
+"""Percent-encodings that handlers may undo: the one that `{+path}` leaves, and one more."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +77,7 @@ class BoundResource:
             result: ReadResourceResult = self.resource.normalize(value, uri, version)
         except (TypeError, ValueError) as error:
             logger.error("The handler of %r returned what does not fit: %s", self.name, error)
-            raise ResourceFailed(f"Error reading resource {uri}") from None
+            raise ResourceFailed(f"Error reading resource {shorten_uri(uri)}") from None
         out = {**build_envelope(info, version, None, None, None), **dump_protocol_object(result)}
         if version < RESULT_TYPE_SINCE:
             for member in ("resultType", "ttlMs", "cacheScope"):
@@ -79,7 +87,7 @@ class BoundResource:
     def report_failure(self, uri: str) -> ResourceFailed:
         """Log an unexpected exception of the handler; return the error for the client, without its details."""
         logger.exception("The handler of the resource %r failed", self.name)
-        return ResourceFailed(f"Error reading resource {uri}")
+        return ResourceFailed(f"Error reading resource {shorten_uri(uri)}")
 
 
 class ResourceFailed(Exception):
@@ -89,8 +97,8 @@ class ResourceFailed(Exception):
 class ResourceBinding(ResourceBinder):
     """Registers the handlers of a package's resources on a server; base of the generated `Resources`."""
 
-    def __init__(self, package: Package) -> None:
-        self._package = package
+    def __init__(self, package: Package, any_path: Collection[str] = ()) -> None:
+        self._package, self._any_path = package, frozenset(any_path)
         self._bound: dict[str, BoundResource] = {}
 
     if not TYPE_CHECKING:
@@ -158,6 +166,22 @@ class ResourceBinding(ResourceBinder):
         ]
         return min(matches, key=lambda match: "uri" not in match[0].definition, default=None)
 
+    def refuses(self, values: Mapping[str, Any]) -> bool:
+        """Return whether variables of a URI are paths that lead out of a folder, for which no handler is called."""
+        given = {
+            name: value
+            for name, value in values.items()
+            if value is not None and name not in self._any_path
+        }
+        for _ in range(_DECODINGS):
+            if self._has_unsafe_path(given):
+                return True
+            given = {name: unquote(value) for name, value in given.items()}
+        return self._has_unsafe_path(given)
+
+    def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
+        return any(map(is_unsafe_path, values.values()))
+
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         """Return the parameters of a handler that the SDK fills in."""
         raise NotImplementedError
@@ -169,6 +193,28 @@ def _list_parameters(entry: McpResource[Any, Any, Any]) -> dict[str, bool]:
         name: parameter.default is not parameter.empty
         for name, parameter in inspect.signature(entry.uri).parameters.items()
     }
+
+
+def is_unsafe_path(value: str) -> bool:
+    """Return whether a value, as a path within a folder, would lead out of it, or has a NUL."""
+    if "\0" in value or re.match(r"[/\\]|[A-Za-z]:", value):
+        return True
+    depth = 0
+    for part in re.split(r"[/\\]", value):
+        depth += {"": 0, ".": 0, "..": -1}.get(part, 1)
+        if depth < 0:
+            return True
+    return False
+
+
+def shorten_uri(uri: str) -> str:
+    """Return a client's URI for an error, without the rest of one that is very long."""
+    return cut_text(uri, _URI_BYTES)
+
+
+def describe_missing(uri: str) -> str:
+    """Return the text of the error for a URI that is no resource's."""
+    return f"Resource not found: {shorten_uri(uri)!r}"
 
 
 def add_definitions(
@@ -189,5 +235,8 @@ __all__ = [
     "ResourceBinding",
     "ResourceFailed",
     "add_definitions",
+    "describe_missing",
     "get_member",
+    "is_unsafe_path",
+    "shorten_uri",
 ]

@@ -57,7 +57,10 @@ class IncompleteServer(TypeError):
 
     def __init__(self, missing: Iterable[str]) -> None:
         self.missing = [*missing]
-        super().__init__(f"no handler is bound for {', '.join(self.missing)}")
+        super().__init__(
+            f"no handler is bound for {', '.join(self.missing)}: "
+            "decorate a function with `@tools.<name>`, or remove the tool from the definitions"
+        )
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.missing,), self.__dict__
@@ -93,7 +96,7 @@ class Bound:
 
     @classmethod
     def of(
-        cls, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
+        cls, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], injected: Iterable[str]
     ) -> Bound:
         """Check a handler's signature against the arguments of its tool.
 
@@ -217,15 +220,15 @@ class Binding(ToolBinder):
             return partial(self._bind, self._package.find_tool(name))
 
     def _bind(
-        self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any], /
+        self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any], /
     ) -> Callable[..., Any]:
         if tool.name in self._bound:
-            raise TypeError(f"{tool.name} has a handler already")
+            raise TypeError(f"{tool.name} has a handler already: remove one of the two")
         self._register(bound := self._describe(tool, handler), self._options)
         self._bound[tool.name] = bound
         return handler
 
-    def _describe(self, tool: McpTool[Any, Any, Any], handler: Callable[..., Any]) -> Bound:
+    def _describe(self, tool: McpTool[Any, Any, Any, Any], handler: Callable[..., Any]) -> Bound:
         """Return a handler as what this SDK calls.
 
         Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine
+from functools import cached_property
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -28,8 +29,10 @@ AnswerT = TypeVar("AnswerT")
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)
 ArgumentsT_contra = TypeVar("ArgumentsT_contra", contravariant=True)
 ContextT_contra = TypeVar("ContextT_contra", contravariant=True)
+ArgumentsT = TypeVar("ArgumentsT", bound=BaseModel)
 DecoratorT = TypeVar("DecoratorT")
 ResultT = TypeVar("ResultT", bound=ToolResult)
+ArgumentsT_co = TypeVar("ArgumentsT_co", bound=BaseModel, covariant=True)
 ResultT_co = TypeVar("ResultT_co", bound=ToolResult, covariant=True)
 MaybeAwaitable: TypeAlias = AnswerT | Awaitable[AnswerT]
 """What a handler returns: an answer, or an awaitable of one, as an `async` function does."""
@@ -69,6 +72,37 @@ class RawResult(Generic[ResultT_co]):
         return self._parse()
 
 
+class ToolExample(Generic[ArgumentsT_co, ResultT_co]):
+    """An example of a tool, which its schemas accept; each part is read when it is first used."""
+
+    def __init__(
+        self, arguments: Callable[[], ArgumentsT_co], result: Callable[[], ResultT_co]
+    ) -> None:
+        self._read_arguments, self._read_result = arguments, result
+
+    @cached_property
+    def arguments(self) -> ArgumentsT_co:
+        """Arguments of a call.
+
+        Raises:
+            LookupError: there is no example of them.
+        """
+        return self._read_arguments()
+
+    @cached_property
+    def result(self) -> ResultT_co:
+        """A result.
+
+        Raises:
+            LookupError: there is no example of it.
+        """
+        return self._read_result()
+
+
+class ExampleReader:
+    """Base of what has an example of each tool."""
+
+
 class ToolCaller:
     """Base of clients, whose attributes call tools."""
 
@@ -81,7 +115,7 @@ class ToolBinder:
     """Base of what binds handlers, whose attributes are decorators."""
 
 
-class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
+class McpTool(Generic[ParametersT, ArgumentsT, ResultT, DecoratorT]):
     """A tool of the package.
 
     Args:
@@ -92,7 +126,7 @@ class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
 
     def __init__(
         self,
-        arguments: Callable[ParametersT, BaseModel],
+        arguments: Callable[ParametersT, ArgumentsT],
         result: type[ResultT],
         decorator: Callable[[], DecoratorT],
     ) -> None:
@@ -116,6 +150,10 @@ class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
         ) -> Callable[ParametersT, Coroutine[Any, Any, RawResult[ResultT]]]: ...
         @overload
         def __get__(
+            self, instance: ExampleReader, owner: type, /
+        ) -> ToolExample[ArgumentsT, ResultT]: ...
+        @overload
+        def __get__(
             self, instance: ToolCaller, owner: type, /
         ) -> Callable[ParametersT, Coroutine[Any, Any, ResultT]]: ...
         def __get__(self, instance: object, owner: type, /) -> Any: ...
@@ -123,6 +161,7 @@ class McpTool(Generic[ParametersT, ResultT, DecoratorT]):
 
 __all__ = [
     "AnswerT",
+    "ExampleReader",
     "HandlerDecorator",
     "MaybeAwaitable",
     "McpTool",
@@ -133,4 +172,5 @@ __all__ = [
     "TakesArgumentsWithContext",
     "ToolBinder",
     "ToolCaller",
+    "ToolExample",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -56,7 +57,7 @@ def override_tools(package: Package, overrides: Mapping[str, ToolOverride] | Non
                 f"cannot override {tool!r}: the package has no such tool{_suggest(tool, package.tool_modules)}"
             )
         _check_members(f"cannot override {tool}", members, ToolOverride)
-        package.overrides[tool] = dict(members)
+        package.overrides[tool] = copy.deepcopy({**members})
     return package
 
 
@@ -75,6 +76,18 @@ def _check_members(subject: str, members: Any, allowed: type[Any]) -> None:
         elif not isinstance(value, bool if name.endswith("Hint") else str):
             expected = "true or false" if name.endswith("Hint") else "a text"
             raise TypeError(f"{subject}: {name!r} should be {expected}, not {type(value).__name__}")
+        elif isinstance(value, str) and not _is_encodable(value):
+            raise TypeError(
+                f"{subject}: {name!r} has a lone surrogate, which no JSON text can hold"
+            )
+
+
+def _is_encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _suggest(name: str, known: Mapping[str, Any]) -> str:

@@ -72,6 +72,9 @@ def matched(parts: Sequence[Part], uri: str) -> dict[str, str] | None:
 
     Each variable is as long as the rest of the template allows. The time is linear in the URI's length.
     """
+    first = parts[0] if parts else ""
+    if isinstance(first, str) and not uri.startswith(first):
+        return None  # at once, since a server asks all of its templates
     ends: list[Callable[[int], int | None]] = []
     rest = bytearray(len(uri) + 1)
     rest[len(uri)] = True

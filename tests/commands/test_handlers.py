@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import json
 import os
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from sdk.exchange import SDK
 from support import checkers
+from support.injection.payloads import PAYLOADS
 from support.packages import files, mcpgen, tool
 
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -169,3 +171,70 @@ def test_checkers_have_nothing_to_say(tmp_path: Path, checker: str) -> None:
     text = (tmp_path / "handlers.py").read_text("utf-8")
     lines, said = checkers.reported_together(tmp_path, checker, {"handlers": text})["handlers"]
     assert lines == set(), said
+
+
+def plan(folder: Path, tools: list[dict[str, Any]], settings: str = "") -> Any:
+    """Run the command on some tools."""
+    (folder / "schemas").mkdir(parents=True, exist_ok=True)
+    (folder / "schemas/tools.json").write_text(json.dumps({"tools": tools}), "utf-8")
+    (folder / "mcpgen.toml").write_text(f'sdk = "mcp"\n{settings}', "utf-8")
+    return mcpgen("handlers", cwd=folder)
+
+
+def test_hostile_text_stays_text(tmp_path: Path) -> None:
+    """Each function has its docstring and its return, whatever a stranger's description says."""
+    payloads = [text for text in PAYLOADS if text.isascii() or text.encode("utf-8", "replace").decode() == text]
+    assert len(payloads) > 10
+    tools = [tool(f"t{number}", CITY, description=text, title=text) for number, text in enumerate(payloads)]
+    run = plan(tmp_path / "project", tools)
+    assert run.returncode == 0, run.stderr
+    module = ast.parse((tmp_path / "project/handlers.py").read_text("utf-8"))
+    functions = [node for node in module.body if isinstance(node, ast.AsyncFunctionDef)]
+    assert len(functions) == len(payloads)
+    assert {tuple(type(statement).__name__ for statement in function.body) for function in functions} == {
+        ("Expr", "Return")
+    }
+    others = {type(node).__name__ for node in module.body} - {"AsyncFunctionDef"}
+    assert others == {"Expr", "ImportFrom", "FunctionDef"}
+
+
+@pytest.mark.parametrize("other", [tool("tool_error_", CITY), tool("y", CITY, **{"x-mcpgen": {"name": "tool_error_"}})])
+def test_no_two_tools_get_one_function(tmp_path: Path, other: dict[str, Any]) -> None:
+    run = plan(tmp_path / "project", [tool("tool-error", CITY), other])
+    assert run.returncode == 2
+    assert "error[MG20" in run.stderr
+    assert not list(tmp_path.rglob("handlers.py"))
+
+
+def test_settings_lead_no_handlers_out_of_the_project(tmp_path: Path) -> None:
+    run = plan(tmp_path / "project", TOOLS, 'out = "."\n')
+    assert run.returncode == 2
+    assert "error[MG304]: handlers beside the package would be outside of the project" in run.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["project"]
+
+
+@pytest.mark.parametrize("out", ["gen-x", "class", "1x", "x y", "a;b", "x/../g h"])
+def test_a_package_that_cannot_be_imported_is_said(tmp_path: Path, out: str) -> None:
+    run = plan(tmp_path / "project", TOOLS, f"out = {json.dumps(out)}\n")
+    assert run.returncode == 2
+    assert "error[MG302]" in run.stderr
+    assert "is no name that Python can import" in run.stderr
+    assert not list(tmp_path.rglob("handlers.py"))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no FIFOs")
+@pytest.mark.parametrize("kind", ["link", "fifo", "folder"])
+def test_nothing_in_the_way_is_written_to(tmp_path: Path, kind: str) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    file = project / "handlers.py"
+    if kind == "link":
+        file.symlink_to(tmp_path / "victim")
+    elif kind == "fifo":
+        os.mkfifo(file)
+    else:
+        file.mkdir()
+    run = plan(project, TOOLS)
+    assert run.returncode == 3, run.stderr
+    assert "error[MG303]: is there already" in run.stderr
+    assert not (tmp_path / "victim").exists()

@@ -70,5 +70,29 @@ def test_what_is_no_message_is_refused(generated: Any) -> None:
             generated.GreetPrompt.normalize(value)
 
 
+def test_arguments_without_end_are_refused_in_few_words(generated: Any) -> None:
+    """A client's arguments are told by their names at most, however many and long they are."""
+    info = generated.PlanVoyagePrompt.prompt
+    many = {f"{number}{'x' * 1_000}": "" for number in range(10_000)}
+    for sent in (many, {"port": "x" * 1_000_000, "style": "y" * 1_000_000}, {"port": [many]}, {"\x1b[2J" * 9: ""}):
+        with pytest.raises(ValueError, match=r"^Invalid arguments for plan-voyage: ") as caught:
+            info.read_arguments(sent)
+        assert len(str(caught.value).encode()) <= 1_024
+        assert str(caught.value).isprintable()
+        assert "yyy" not in str(caught.value)
+    assert info.read_arguments({"port": "x" * 1_000_000}) == {"port": "x" * 1_000_000}
+
+
+def test_all_that_may_be_missing_is_told_in_few_words(tmp_path: Path) -> None:
+    arguments = [{"name": f"argument_{number}", "required": True} for number in range(2_000)]
+    prompt = {"name": "wide", "arguments": arguments, "x-mcpgen": {"arguments": {"argument_0": {"enum": ["A", "ab"]}}}}
+    wide = package(tmp_path, [], prompts=[prompt]).WidePrompt.prompt
+    with pytest.raises(ValueError, match="argument_0 is missing") as caught:
+        wide.read_arguments({})
+    assert len(str(caught.value).encode()) <= 1_024
+    assert wide.complete("argument_0", "a") == ["A", "ab"]
+    assert wide.complete("argument_0", "a" * 10_000_000) == []
+
+
 def test_one_prompt_is_a_package(tmp_path: Path) -> None:
     assert package(tmp_path, [], prompts=[{"name": "greet"}]).INSTRUCTIONS is None

@@ -95,6 +95,9 @@ async def connected(server: Any, protocol: str = OLD) -> AsyncIterator[Any]:
         client_type = named("mcp.client" if SDK == "mcp" else "fastmcp", "Client")
         async with client_type(server, mode="legacy" if protocol == OLD else protocol) as client:
             yield client
+    elif SDK == "fastmcp3":
+        async with named("fastmcp", "Client")(server) as client:
+            yield client.session
     else:
         connect = named("mcp.shared.memory", "create_connected_server_and_client_session")
         async with connect(server) as session:

@@ -17,7 +17,7 @@ class SdkRow:
     name: str
     """As `sdk` in the settings has it."""
     distribution: str
-    major: int
+    majors: tuple[int, ...]
     server_module: str
     server_class: str
     error_module: str
@@ -65,7 +65,7 @@ ROWS = (
     SdkRow(
         name="dedalus",
         distribution="dedalus-mcp",
-        major=0,
+        majors=(0,),
         server_module="dedalus_mcp",
         server_class="MCPServer",
         error_module="dedalus_mcp",
@@ -79,7 +79,7 @@ ROWS = (
     SdkRow(
         name="fastmcp",
         distribution="fastmcp",
-        major=4,
+        majors=(4,),
         server_module="fastmcp",
         server_class="FastMCP",
         error_module="fastmcp.exceptions",
@@ -89,9 +89,21 @@ ROWS = (
         depends_module="fastmcp.dependencies",
     ),
     SdkRow(
+        name="fastmcp3",
+        distribution="fastmcp",
+        majors=(2, 3),
+        server_module="fastmcp",
+        server_class="FastMCP",
+        error_module="fastmcp.exceptions",
+        low_level="_mcp_server",
+        serve=_serve_fastmcp,
+        is_modern=False,
+        depends_module="fastmcp.dependencies",
+    ),
+    SdkRow(
         name="mcp",
         distribution="mcp",
-        major=2,
+        majors=(2,),
         server_module="mcp.server.mcpserver",
         server_class="MCPServer",
         error_module="mcp.server.mcpserver.exceptions",
@@ -102,7 +114,7 @@ ROWS = (
     SdkRow(
         name="mcp1",
         distribution="mcp",
-        major=1,
+        majors=(1,),
         server_module="mcp.server.fastmcp",
         server_class="FastMCP",
         error_module="mcp.server.fastmcp.exceptions",
@@ -123,7 +135,7 @@ def is_installed(name: str) -> bool:
     """Whether an SDK is installed, in the version that tests know."""
     row = get_row(name)
     try:
-        return int(version(row.distribution).split(".")[0]) == row.major
+        return int(version(row.distribution).split(".")[0]) in row.majors
     except PackageNotFoundError:
         return False
 

@@ -35,6 +35,7 @@ server = MCPServer("coast")
 PICTURE = Image(type="image", data="iVBORw0KGgo=", mimeType="image/png")
 """,
 }
+HEADS["fastmcp3"] = HEADS["fastmcp"]
 BODY = '''
 
 class Station(BaseModel):
@@ -106,6 +107,7 @@ IDIOMS: dict[str, dict[str, str]] = {
     },
 }
 """What is written in another way on an SDK."""
+IDIOMS["fastmcp3"] = IDIOMS["fastmcp"]
 IMPORTS = """\
 import math
 from dataclasses import dataclass

@@ -87,7 +87,7 @@ def unstamped(result: dict[str, Any], version: str) -> dict[str, Any]:
     meta = dict(out.pop("_meta", {}))
     if version == MODERN:
         assert meta.pop(STAMP)["name"] == "harbour"
-    if SDK == "fastmcp":
+    if SDK in ("fastmcp", "fastmcp3"):
         assert meta.pop("fastmcp", {"wrap_result": True}) == {"wrap_result": True}
     return {**out, "_meta": meta} if meta else out
 

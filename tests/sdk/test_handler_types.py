@@ -43,6 +43,7 @@ SERVER = {
     "mcp": "from mcp.server.mcpserver import Context, MCPServer as Server\n\nAnyContext = Context[Any, Any]",
     "mcp1": "from mcp.server.fastmcp import Context, FastMCP as Server\n\nAnyContext = Context[Any, Any, Any]",
     "fastmcp": "from fastmcp import Context, FastMCP as Server\n\nAnyContext = Context",
+    "fastmcp3": "from fastmcp import Context, FastMCP as Server\n\nAnyContext = Context",
     "dedalus": "from dedalus_mcp import Context, MCPServer as Server\n\nAnyContext = Context",
 }
 HEAD = """\
@@ -273,7 +274,12 @@ def test_every_kind_is_accepted_and_each_mistake_is_one_error_on_its_line(tmp_pa
     (tmp_path / "tools.json").write_text(json.dumps({"tools": TOOLS}), "utf-8")
     run = mcpgen("build", "tools.json", "--out", "generated", "--sdk", str(SDK), "--jobs", "1", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    text = HEAD.replace("SERVER", SERVER[str(SDK)], 1) + RIGHT + (STREAMED if SDK == "fastmcp" else "") + WRONG
+    text = (
+        HEAD.replace("SERVER", SERVER[str(SDK)], 1)
+        + RIGHT
+        + (STREAMED if SDK in ("fastmcp", "fastmcp3") else "")
+        + WRONG
+    )
     lines, said = checkers.reported(tmp_path, checker, text)
     assert lines == checkers.wrong(text), said
     assert len(lines) >= 15

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Literal, Optional
@@ -147,3 +148,80 @@ def test_a_value_becomes_what_it_becomes_for_the_sdk(answers: dict[str, Answers]
 def test_only_lenient_tools_convert(tmp_path: Path, settings: str, taken: bool) -> None:
     given = ask(serve(build(tmp_path, settings)))[VALUES.index(("integer", "5"))]
     assert given == ((False, "5") if taken else (True, ""))
+
+
+DEPTHS = (100, 390, 450, 700, 950, 5_000, 100_000)
+"""Levels, below and above the limit for values and what the stack takes."""
+DEEP_TEXTS = [
+    opening * levels + inner + closing * levels
+    for levels in DEPTHS
+    for opening, inner, closing in (("[", "", "]"), ('{"a":', "1", "}"), ('{"a":[', "", "]}"), ("[", "", ""))
+]
+ODD_TEXTS = [
+    "1" * 1_000_000,
+    "[" + "1" * 1_000_000 + "]",
+    "1e" + "9" * 1_000_000,
+    *("NaN", "nan", "Infinity", "-inf", "1e400", "[NaN]", '{"a": Infinity}', "[1e400]", '["NaN"]', '{"a": "1e400"}'),
+    *('{"n": 1, "n": "x"}', '{"n": "x", "n": 1}', '"\ud800"', '["\\ud800"]', "\ufeff[1]", "\0", " " * 1_000_000 + "1"),
+]
+
+
+@pytest.fixture(scope="module")
+def bound(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Tools as a server binds them, each with a handler that returns its argument."""
+    tools = serve_tools(build(tmp_path_factory.mktemp("attacked"), "lenient = true\n"))
+    found: dict[str, Any] = vars(tools)["_bound"]
+    return found
+
+
+def serve_tools(generated: Any) -> Any:
+    tools = generated.bind(exchange.server())
+    for name in KINDS:
+        getattr(tools, name)(make_handler(name, Any))
+    return tools
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("texts", [DEEP_TEXTS, ODD_TEXTS], ids=["deep", "odd"])
+def test_a_text_is_read_or_refused(bound: dict[str, Any], name: str, texts: list[str]) -> None:
+    """Whatever JSON text a model sends: finite JSON arrives, or it is told why not; nothing else is raised."""
+    refusals: list[ValueError] = []
+    for text in texts:
+        try:
+            [value] = bound[name].read({"x": text}).values()
+        except ValueError as error:
+            refusals.append(error)
+        else:
+            plain = value.to_structured_content() if hasattr(value, "to_structured_content") else value
+            assert is_finite(plain), text[:40]
+    assert {type(error).__name__ for error in refusals} <= {"ArgumentsError"}
+    assert all(len(str(error).encode()) <= 1_024 for error in refusals)
+
+
+def is_finite(value: Any) -> bool:
+    """Check that JSON can hold a value, however deep."""
+    todo = [value]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, dict):
+            todo += part.values()
+        elif isinstance(part, list):
+            todo += part
+        elif isinstance(part, float) and not math.isfinite(part):
+            return False
+    return True
+
+
+def test_what_is_deep_is_converted_up_to_the_limit(bound: dict[str, Any]) -> None:
+    for levels in (10, 390):
+        [value] = bound["anything"].read({"x": "[" * levels + "]" * levels}).values()
+        assert str(value) == "[" * levels + "]" * levels
+    with pytest.raises(ValueError, match="value-depth"):
+        bound["anything"].read({"x": "[" * 500 + "]" * 500})
+
+
+def test_what_holds_itself_is_refused(bound: dict[str, Any]) -> None:
+    value: list[Any] = []
+    value.append(value)
+    with pytest.raises(ValueError, match="value-depth"):
+        bound["anything"].read({"x": value})

@@ -176,7 +176,7 @@ DIFFERENCES = [
     Difference('nearest {"at": {"x": 60, "y": 1.5}, "most": "1"}', "bound", unfit_arguments),
     Difference("count_words {}", "bound", unfit_arguments),
 ]
-if SDK in ("mcp1", "fastmcp", "dedalus"):  # mcp 2.x keeps it to itself already
+if SDK in ("mcp1", "fastmcp", "fastmcp3", "dedalus"):  # mcp 2.x keeps it to itself already
     DIFFERENCES.append(Difference('report {"name": "Rona"}', "bound", told_too_much))
 if SDK == "dedalus":
     broken = ['nearest {"at": {"x": 60, "y": 1.5}}', 'nearest {"at": {"x": 60, "y": 1.5}, "most": 1}']

@@ -147,6 +147,7 @@ SERVER = {
     "mcp": "from mcp.server.mcpserver import MCPServer as Server",
     "mcp1": "from mcp.server.fastmcp import FastMCP as Server",
     "fastmcp": "from fastmcp import FastMCP as Server",
+    "fastmcp3": "from fastmcp import FastMCP as Server",
     "dedalus": "from dedalus_mcp import MCPServer as Server",
 }
 MODELS = """\

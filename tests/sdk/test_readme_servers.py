@@ -16,7 +16,13 @@ from sdk.installed import SDK
 from support.packages import mcpgen
 
 pytestmark = pytest.mark.skipif(SDK is None, reason="no SDK is installed here")
-MODULES = {"mcp": "server", "mcp1": "server_mcp1", "fastmcp": "server_fastmcp", "dedalus": "server_dedalus"}
+MODULES = {
+    "mcp": "server",
+    "mcp1": "server_mcp1",
+    "fastmcp": "server_fastmcp",
+    "fastmcp3": "server_fastmcp",
+    "dedalus": "server_dedalus",
+}
 VERSIONS = ["2024-11-05", "2025-06-18", "2025-11-25"] + (["2026-07-28"] if SDK in ("mcp", "fastmcp") else [])
 ME = {"name": "test", "version": "1"}
 _META = "io.modelcontextprotocol/"

@@ -25,7 +25,7 @@ def _own(value: Any) -> list[Any]:
         metadata = importlib.import_module(f"{ROW.server_module}.utilities.func_metadata")
         made = metadata.FuncMetadata(arg_model=metadata.ArgModelBase).convert_result(value)
         return [*getattr(made, "content", made)]
-    if SDK == "fastmcp":
+    if SDK in ("fastmcp", "fastmcp3"):
         base = importlib.import_module("fastmcp.tools.base")
         return [] if value is None else [*base.ToolResult(content=value).content]
     normalizers = importlib.import_module("dedalus_mcp.server.result_normalizers")
@@ -67,5 +67,5 @@ def test_pulled_tools_have_it_unless_something_else_was_chosen(tmp_path: Path, s
     (tmp_path / "pyproject.toml").write_text(f"[tool.mcpgen]\n{chosen}", "utf-8")
     generated = built(tmp_path, "--sdk", sdk)
     texts = [block.text for block in generated.AResult([1, "b"]).to_content()]
-    by_sdk = ["1", "b"] if SDK != "fastmcp" else ['[1,"b"]']
+    by_sdk = ["1", "b"] if SDK not in ("fastmcp", "fastmcp3") else ['[1,"b"]']
     assert texts == ([] if choice == "none" else by_sdk if sdk != "none" and choice is None else ['[1,"b"]'])

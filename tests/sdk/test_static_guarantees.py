@@ -53,6 +53,7 @@ SERVER = {
     "mcp": "from typing import Any\n\nfrom mcp.server.mcpserver import Context, MCPServer as Server",
     "mcp1": "from typing import Any\n\nfrom mcp.server.fastmcp import Context, FastMCP as Server",
     "fastmcp": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
+    "fastmcp3": "from fastmcp import Context, FastMCP as Server\nfrom fastmcp.dependencies import Depends",
     "dedalus": "from dedalus_mcp import Context, MCPServer as Server",
 }
 CONTEXT = {"mcp": "Context[Any, Any]", "mcp1": "Context[Any, Any, Any]"}
@@ -252,7 +253,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_mistake_is_an_error_on_its_line(folder: Path, checker: str) -> None:
     """And nothing is said of the rest, the package included; of a handler the signature that it should have."""
     text = USER.replace("SERVER", SERVER[str(SDK)], 1).replace("CONTEXT", CONTEXT.get(str(SDK), "Context"))
-    text = text.replace("DEPENDS", DEPENDS if SDK == "fastmcp" else "")
+    text = text.replace("DEPENDS", DEPENDS if SDK in ("fastmcp", "fastmcp3") else "")
     lines, said = checkers.reported(folder, checker, text)
     assert lines == checkers.wrong(text), said
     assert "(*, place_name: str, days: int = ..., note: str | None = ...) -> " in said

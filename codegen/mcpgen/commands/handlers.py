@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import keyword
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ from mcpgen.commands.package_selection import LoadedPackages
 from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Severity, Span
+from mcpgen.files.project_paths import is_within
 from mcpgen.paths import format_path
+from mcpgen.pipeline.naming import report_early_clashes
 from mcpgen.pipeline.preview import lower_and_name
 from mcpgen.pipeline.reading import check_definitions
 from mcpgen.read.loader import read_definitions
@@ -113,6 +116,8 @@ def plan_handlers(
     own = Findings()
     definitions = read_definitions([package.folder / path for path in settings.schemas], package, own)
     check_definitions(definitions, package, own)
+    if not own.failed:
+        report_early_clashes(definitions, own)
     for finding in own:
         if finding.severity is Severity.ERROR:
             findings.add(finding)
@@ -124,9 +129,23 @@ def plan_handlers(
     if not tools:
         return None, known
     out = package.folder / settings.out
+    where = locate_setting(package, ("out",))
+    if request.file is None and not request.prints and package.roots and not is_within(out.parent, package.roots):
+        help = "name a file with --to, or print the handlers with --print"
+        findings.error("MG304", "handlers beside the package would be outside of the project", where, help)
+        return None, known
     path = request.file or out.parent / DEFAULT_FILE
     module = _find_imports(out, path, settings.runtime)
+    if unusable := [name for name in module.package.split(".") if name and not is_importable(name)]:
+        message = f'"{unusable[0]}" is no name that Python can import, as a module of handlers has to'
+        findings.error("MG302", message, where, "choose another `out`, such as generated")
+        return None, known
     return HandlersFile(path, render_stubs(tools, preview.names, module)), known
+
+
+def is_importable(name: str) -> bool:
+    """Return whether an import statement can name a folder."""
+    return name.isidentifier() and not keyword.iskeyword(name)
 
 
 def _find_imports(out: Path, path: Path, runtime: str | None) -> StubModule:

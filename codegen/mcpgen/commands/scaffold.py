@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -156,13 +156,20 @@ def _guess_sdk(dependencies: Iterable[str]) -> str:
     """Return the SDK that a project depends on; the official one, which others bring along, counts last."""
     parsed = [re.match(r"\s*([A-Za-z0-9._-]+)(?:\[[^\]]*\])?([^;]*)", dependency) for dependency in dependencies]
     requirements = [(re.sub(r"[._-]+", "-", match[1]).lower(), match[2]) for match in parsed if match]
-    for sdk in sorted(SDKS, key=lambda sdk: (SDK_DISTRIBUTION in sdk.distributions, sdk.major is None)):
-        major = sdk.major
+    for sdk in sorted(SDKS, key=lambda sdk: (SDK_DISTRIBUTION in sdk.distributions, not sdk.majors)):
         for name, versions in requirements:
-            pinned = major is None or re.search(rf"(<\s*{major + 1}|(==|~=)\s*{major})(\.|\s|,|$)", versions)
-            if name in sdk.distributions and pinned:
+            if name in (*sdk.distributions, *sdk.installed_as) and _is_pinned(versions, sdk.majors):
                 return sdk.name
     return NO_SDK
+
+
+def _is_pinned(versions: str, majors: Sequence[int]) -> bool:
+    """Check whether a requirement allows no major version but these; any requirement will do if there are none."""
+    if not majors:
+        return True
+    below = "|".join(str(major + 1) for major in majors)
+    equal = "|".join(str(major) for major in majors)
+    return re.search(rf"(<\s*({below})|(==|~=)\s*({equal}))(\.|\s|,|$)", versions) is not None
 
 
 def _guess_out_folder(project: Project) -> str:

@@ -300,6 +300,11 @@ class PackageSettings(SettingsTable):
         False,
         description='whether arguments are converted as the SDK\'s decorators do: "5" for 5, JSON text for an object',
     )
+    testing: Annotated[bool, RENDERING] = Field(
+        False,
+        description="whether to make `testing.py`: a client over handlers in the same process, and an example of each "
+        "tool's arguments and result",
+    )
     azure: Annotated[bool, OTHER_FILES] = Field(
         False, description="whether to make `azure.py`, results for Azure Functions"
     )

@@ -31,10 +31,12 @@ _JSON_HEADER: dict[Maker, re.Pattern[str]] = {
 }
 
 
-LIST_FILES = frozenset(["__init__.py", "index.py", "prompt_index.py", "resource_index.py"])
-"""Files at the top of a package with a list of its modules, one line each."""
+LIST_FILES = frozenset(["__init__.py", "index.py", "prompt_index.py", "resource_index.py", "testing.py"])
+"""Files at the top of a package with a list of its modules, one line each; two in `testing.py`."""
 _LIST_LINE = re.compile(
-    r" +from \.(?:prompts|resources|tools|types)\.\w+ import (?:\*|(?:tool|entry) as \w+)", re.ASCII
+    r" +from \.(?:prompts|resources|tools|types)\.\w+ import (?:\*|(?:tool|entry|Any\w+Handler) as \w+)"
+    r"|        \w+: \w+Handler",
+    re.ASCII,
 )
 
 

@@ -145,5 +145,7 @@ def write_pulled_file(folder: Path, name: str, text: str, force: bool, findings:
         help = "undo the edit, or let --force overwrite it; choices belong into the settings"
         findings.error("MG401", "was edited by hand", span, help)
     else:
-        findings.error("MG402", "is not mcpgen's and stands in the way", span, "choose another --name, or --force")
+        is_regular = plan.refused[0].current is not None
+        help = "choose another --name, or --force" if is_regular else "move it away, or choose another --name"
+        findings.error("MG402", "is not mcpgen's and stands in the way", span, help)
     return plan

@@ -29,6 +29,8 @@ class SchemaRoot:
     """Value of `contentMediaType` for a root that is base64."""
     untyped: bool = False
     """No types could be generated, so a JSON value stands for the schema; the next run may succeed."""
+    example: str | None = None
+    """JSON text of an example of its values; empty if none was found, None if none was looked for."""
 
 
 ANY_ROOT = SchemaRoot(ANY, (), ())
@@ -129,6 +131,8 @@ class Package:
     """Run-time package that it shares with others, as imports name it; None: its own folder `runtime/`."""
     chosen_values: tuple[tuple[str, str | int], ...] = ()
     """Settings, by key, that a shared run-time package has to agree with because the user has chosen them."""
+    testing: bool = False
+    """It has a module for tests of what uses it, and an example of each tool."""
 
 
 def get_root_class(root: SchemaRoot) -> ObjectClass | None:

@@ -27,6 +27,7 @@ from mcpgen.lower.union_types import (
     separate_general,
 )
 from mcpgen.read.content_strategy import find_media_type
+from mcpgen.schema.formats import NO_FORMATS
 from mcpgen.schema.index import SchemaIndex
 from mcpgen.schema.object_roots import implies_object
 from mcpgen.schema.recursion import allow_deep_recursion
@@ -66,8 +67,17 @@ def _normalize(request: LoweringRequest, prefix: str) -> NormalizedSchema | NoTy
 
 def _make_root(request: LoweringRequest, answer: GeneratedTypes | NoTypes) -> SchemaRoot:
     if isinstance(answer, NoTypes):
-        return _make_untyped_root(request, answer.reason)
-    return _RootAssembler(request, answer).assemble()
+        root = _make_untyped_root(request, answer.reason)
+    else:
+        root = _RootAssembler(request, answer).assemble()
+    return replace(root, example=_find_example(request)) if request.draws_example else root
+
+
+def _find_example(request: LoweringRequest) -> str:
+    """Return the JSON text of an example, which generated classes can read; an empty one if there is none."""
+    from mcpgen.samples.examples import find_example_text  # few packages have examples
+
+    return find_example_text(request.schema, needs_formats=request.formats != NO_FORMATS) or ""
 
 
 def _make_untyped_root(request: LoweringRequest, reason: str) -> SchemaRoot:

@@ -25,3 +25,5 @@ class LoweringRequest:
     """How long the type generator may take."""
     aliases: bool = True
     """Whether definitions that are not objects become aliases."""
+    draws_example: bool = False
+    """Whether an example of its values is looked for."""

@@ -324,7 +324,7 @@ def _allocate_resource_names(resource: ResourceModule, base_names: _ResourceBase
     if root is None:
         return ResourceNames(base_names.module, base_names.name, base_names.parameters, {})
     root_class = get_root_class(root)
-    handlers = list_handler_names(base_names.name)
+    handlers = (*list_handler_names(base_names.name), make_any_handler_name(base_names.name))
     used = {base_names.name, *([base_names.parameters] if base_names.parameters else []), *handlers}
     nested = allocate_class_names(root.nodes, {} if root_class is None else {root_class.id: base_names.name}, used)
     return ResourceNames(base_names.module, base_names.name, base_names.parameters, nested)
@@ -343,7 +343,8 @@ def _allocate_nested_names(base_names: _ToolBaseNames, typed_shared: Set[str], t
             nodes += root.nodes
             if (root_class := get_root_class(root)) is not None:
                 root_names[root_class.id] = name
-    handlers = list_handler_names(base_names.result.removesuffix("Result"))
+    stem = base_names.result.removesuffix("Result")
+    handlers = (*list_handler_names(stem), make_any_handler_name(stem))
     used = {base_names.result, base_names.arguments, make_typed_dict_name(base_names.result), *handlers}
     nested = allocate_class_names(nodes, root_names, used)
     typed_dicts = {} if tool.output is None else allocate_typed_dict_names(tool.output.nodes, nested, typed_shared, ())
@@ -362,6 +363,11 @@ def list_handler_names(stem: str) -> tuple[str, str, str, str]:
     names = (f"{stem}Returned", f"{stem}Handler", f"{stem}HandlerWithContext", f"{stem}Decorator")
     returned, handler, with_context, decorator = (f"{name}_" if name in RESERVED_NAMES else name for name in names)
     return returned, handler, with_context, decorator
+
+
+def make_any_handler_name(stem: str) -> str:
+    """Return the name of the alias for all types of handlers, which packages with `testing` have."""
+    return f"Any{stem}Handler"
 
 
 def make_typed_dict_name(name: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 
-from mcpgen.cache.memory import Memory
+from mcpgen.cache.memory import Memory, make_key
 from mcpgen.config.models import ConfiguredPackage, PackageSettings
 from mcpgen.diagnostics import Findings
 from mcpgen.files.file_tracker import FileTracker
@@ -36,6 +36,7 @@ from mcpgen.render.json_files import render_resource_json
 from mcpgen.render.package import make_tool_jobs
 from mcpgen.render.prompt import render_prompt_json
 from mcpgen.render.protocol import PROTOCOL_PATH
+from mcpgen.render.testing import get_example_path, render_example
 from mcpgen.workers import Workers
 
 
@@ -171,7 +172,11 @@ class CachedSteps:
         missing = {path: make_job for path, make_job in jobs.items() if path not in recalled.texts}
         python = self._render_jobs(missing, recalled.keys)
         json_files = self.render_json(names, Definitions(tools=[*definitions]))
-        return KeyedTexts(recalled.texts | python.texts | json_files.texts, python.keys | json_files.keys)
+        examples = self.render_examples(package, names)
+        return KeyedTexts(
+            recalled.texts | python.texts | json_files.texts | examples.texts,
+            python.keys | json_files.keys | examples.keys,
+        )
 
     def render_python(
         self, package: Package, names: PackageNames, definitions: Definitions, recalled: KeyedTexts
@@ -224,6 +229,17 @@ class CachedSteps:
         for prompt in definitions.prompts:
             module = names.prompts[prompt.name].module
             result.texts[f"prompts/{module}.json"] = self._memo.call("prompt JSON", render_prompt_json, prompt, module)
+        return result
+
+    def render_examples(self, package: Package, names: PackageNames) -> KeyedTexts:
+        """Render the examples of the tools of a package, if it has any."""
+        result = KeyedTexts()
+        for tool in package.tools if package.testing else ():
+            path = get_example_path(names.tools[tool.wire])
+            text = result.texts[path] = self._memo.call("example", render_example, tool)
+            if self._memory.enabled:
+                result.keys[path] = make_key("example", text)
+                self._memory.keep_text(result.keys[path], text)
         return result
 
     def _render_tool_json(self, tool: ToolDefinition, names: ToolNames, key: str | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeVar
 
 from mcpgen.config.models import PackageSettings
@@ -20,6 +21,7 @@ from mcpgen.schema.formats import FormatChoices
 from mcpgen.schema.object_roots import implies_object
 
 ChoiceT = TypeVar("ChoiceT")
+_EXAMPLE_HELP = 'give the schema "examples" with a value of at most 8 KiB that it accepts'
 
 
 def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[LoweringRequest]:
@@ -27,7 +29,7 @@ def make_tool_requests(tool: ToolDefinition, settings: PackageSettings) -> list[
     requests = [_make_request("input", tool.input, tool, settings)]
     if tool.output is not None:
         requests.append(_make_request("output", tool.output, tool, settings))
-    return requests
+    return [replace(request, draws_example=settings.testing) for request in requests]
 
 
 def make_resource_request(
@@ -63,6 +65,10 @@ def report_tool_notes(tool: ToolDefinition, roots: Sequence[SchemaRoot], finding
     for side, root in zip(("inputSchema", "outputSchema"), roots, strict=False):
         for pointer, note in root.notes:
             findings.note("MG107", f'tool "{tool.name}": {note}', tool.locate(side, pointer))
+        if root.example == "":
+            subject = "arguments" if side == "inputSchema" else "result"
+            message = f'tool "{tool.name}": no example of its {subject} was found for `testing.py`'
+            findings.note("MG112", message, tool.locate(side, ""), _EXAMPLE_HELP)
 
 
 def report_resource_notes(resource: ResourceDefinition, root: SchemaRoot, findings: Findings) -> None:
@@ -152,6 +158,7 @@ def make_package(
         prompts=tuple(prompts),
         runtime=settings.runtime,
         chosen_values=_list_chosen_values(settings),
+        testing=settings.testing,
     )
 
 

@@ -108,6 +108,9 @@ def _make_plan(outcome: Outcome, generated: GeneratedFiles, force: bool) -> Plan
             outcome.findings.error("MG401", "was edited by hand", find_first_difference(path, step), help)
         else:
             key = "runtime-out" if outcome.is_runtime else "out"
-            help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
+            if step.current is None:  # a link, a folder, a FIFO, which no `--force` replaces
+                help = f"move it away, or choose another `{key}`"
+            else:
+                help = f"move it away, choose another `{key}`, or let `{outcome.build_command} --force` overwrite it"
             outcome.findings.error("MG402", "is not mcpgen's and stands in the way", Span(path), help)
     return plan

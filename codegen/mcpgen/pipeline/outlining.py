@@ -22,6 +22,7 @@ from mcpgen.pipeline.package_outline import FileOutline, PackageOutline, ToolOut
 from mcpgen.pipeline.rendering import has_default_content
 from mcpgen.read.definitions import Definitions, ToolDefinition
 from mcpgen.read.file_cache import FileDefinitions
+from mcpgen.render.testing import get_example_path
 from mcpgen.schema.values import Json
 
 _DIGEST_LENGTH = 16
@@ -146,7 +147,12 @@ def outline_tool(
         part=hashlib.sha256(repr(part).encode("utf-8", "surrogatepass")).hexdigest(),
         digests=tuple(sorted(digests)),
         shared_ids=tuple(sorted(shared_ids.items())),
-        paths=(names.path, *names.type_paths, f"tools/{names.module}.json"),
+        paths=(
+            names.path,
+            *names.type_paths,
+            f"tools/{names.module}.json",
+            *([get_example_path(names)] if tool.input.example is not None else []),
+        ),
         class_count=count_tool_classes(tool, names),
         has_default_content=has_default_content(tool, definition),
     )

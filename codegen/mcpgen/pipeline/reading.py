@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from itertools import islice
 
+from mcpgen.config.load import locate_setting
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.definition_files import find_candidates
 from mcpgen.paths import format_relative_path
 from mcpgen.pipeline.naming import check_names, report_early_clashes
 from mcpgen.read.definitions import Definitions
+from mcpgen.targets import EXAMPLE_SDK, get_sdk
 
 LARGE_DEFINITION_COUNT = 100
 """Definition files from which on a run probably needs worker processes."""
@@ -25,6 +27,11 @@ def has_many_definitions(package: ConfiguredPackage) -> bool:
 
 def check_definitions(definitions: Definitions, package: ConfiguredPackage, findings: Findings) -> bool:
     """Check names, and that there is something to generate; return whether the definitions can be lowered."""
+    if package.settings.testing and get_sdk(package.settings.sdk) is None:
+        help = f'choose one, as in `sdk = "{EXAMPLE_SDK.name}"`, or remove `testing`'
+        findings.error(
+            "MG302", "`testing` needs an SDK to run handlers with", locate_setting(package, ("testing",)), help
+        )
     check_names(definitions, findings)
     if not findings.failed and not (definitions.tools or definitions.resources or definitions.prompts):
         for path in package.settings.schemas:

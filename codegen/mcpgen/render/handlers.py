@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcpgen.ir.package import ToolModule
 from mcpgen.ir.types import Field, Presence
 from mcpgen.literals import Literal
-from mcpgen.names.allocator import ToolNames, list_handler_names
+from mcpgen.names.allocator import ToolNames, list_handler_names, make_any_handler_name
 from mcpgen.render.arguments import collect_arguments
 from mcpgen.render.normalize_method import NormalizeView
 from mcpgen.render.scope import Scope
@@ -45,9 +45,13 @@ class HandlerView:
     """A handler takes no arguments and may return anything."""
     subject: str = "tool"
     """The kind of definition that it answers."""
+    union: str | None = None
+    """The name of the alias for `kinds`, which `testing.py` imports; None: nothing does."""
 
 
-def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope) -> HandlerView:
+def make_handler_view(
+    tool: ToolModule, names: ToolNames, normalize: NormalizeView | None, scope: Scope, testing: bool = False
+) -> HandlerView:
     """Return the view of a tool's handlers.
 
     Args:
@@ -55,8 +59,10 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
         names: its names.
         normalize: what its `normalize` takes; None if it declares no outputSchema.
         scope: the names in its module.
+        testing: the package has a module for tests.
     """
-    returned, handler, with_context, decorator = list_handler_names(names.result.removesuffix("Result"))
+    stem = names.result.removesuffix("Result")
+    returned, handler, with_context, decorator = list_handler_names(stem)
     parameters = _render_parameters(tool, scope)
     has_context = all(parameter.partition(":")[0] != CONTEXT_PARAMETER for parameter in parameters)
     kinds = [handler]
@@ -78,6 +84,7 @@ def make_handler_view(tool: ToolModule, names: ToolNames, normalize: NormalizeVi
         interim=normalize is not None,
         parameters=parameters,
         takes_any=normalize is None and not parameters,
+        union=make_any_handler_name(stem) if testing else None,
     )
 
 

@@ -24,6 +24,7 @@ from mcpgen.render.prompt import PROMPT_INDEX_PATH, make_prompt_index_job, make_
 from mcpgen.render.resource import make_resource_view
 from mcpgen.render.runtime_package import JobMaker, get_runtime, make_folder_job, make_own_runtime_jobs
 from mcpgen.render.scope import Scope
+from mcpgen.render.testing import TESTING_PATH, make_testing_job
 from mcpgen.render.tool import make_tool_job
 from mcpgen.render.types import list_types_folders, make_shared_types_jobs, make_tool_types_jobs
 from mcpgen.targets import get_sdk
@@ -72,12 +73,21 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
     for resource in package.resources:
         resource_names = names.resources[resource.id]
         jobs[resource_names.path] = partial(
-            _make_resource_job, resource, resource_names, shared, names, nested_runtime, sdk is not None
+            _make_resource_job,
+            resource,
+            resource_names,
+            shared,
+            names,
+            nested_runtime,
+            sdk is not None,
+            package.testing,
         )
     jobs |= make_shared_types_jobs(package, names)
     for prompt in package.prompts:
         prompt_names = names.prompts[prompt.wire]
-        jobs[prompt_names.path] = partial(make_prompt_job, prompt, prompt_names, nested_runtime, sdk is not None)
+        jobs[prompt_names.path] = partial(
+            make_prompt_job, prompt, prompt_names, nested_runtime, sdk is not None, package.testing
+        )
     modules_by_folder = (("prompts", package.prompts), ("resources", package.resources), ("tools", package.tools))
     folders = [
         (name, f"One module for each of the package's {name}.") for name, modules in modules_by_folder if modules
@@ -90,6 +100,8 @@ def make_package_jobs(package: Package, names: PackageNames, protocol: JobMaker)
             jobs[RESOURCE_INDEX_PATH] = partial(make_resource_index_job, names)
         if package.prompts:
             jobs[PROMPT_INDEX_PATH] = partial(make_prompt_index_job, package, names)
+        if package.testing:
+            jobs[TESTING_PATH] = partial(make_testing_job, package, names)
     return jobs | {INIT_PATH: partial(make_init_job, package, names)}
 
 
@@ -99,7 +111,9 @@ def make_tool_jobs(package: Package, names: PackageNames) -> dict[str, JobMaker]
     runtime, serves = get_runtime(package, 1), get_sdk(package.sdk) is not None
     jobs: dict[str, JobMaker] = {}
     for tool in package.tools:
-        jobs[names.tools[tool.wire].path] = partial(make_tool_job, tool, names, shared, runtime, serves)
+        jobs[names.tools[tool.wire].path] = partial(
+            make_tool_job, tool, names, shared, runtime, serves, package.testing
+        )
         jobs |= make_tool_types_jobs(package, tool, names, shared)
     return jobs
 
@@ -117,6 +131,7 @@ def _make_resource_job(
     package: PackageNames,
     runtime: str,
     serves: bool,
+    testing: bool,
 ) -> Job:
     nodes = () if resource.payload is None else resource.payload.nodes
     root_class = None if resource.payload is None else get_root_class(resource.payload)
@@ -128,7 +143,7 @@ def _make_resource_job(
         names.path,
         "package/resource.py.j2",
         resource.origin,
-        make_resource_view(resource, names, scope, runtime if serves else None),
+        make_resource_view(resource, names, scope, runtime if serves else None, testing),
         imports,
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mcpgen.ir.package import Package
 from mcpgen.ir.prompt import PromptArgument, PromptModule
 from mcpgen.literals import Literal, make_docstring, make_literal
-from mcpgen.names.allocator import PackageNames, PromptNames, list_handler_names
+from mcpgen.names.allocator import PackageNames, PromptNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_method_name, make_parameter_names
 from mcpgen.read.definitions import PromptDefinition
 from mcpgen.render import header
@@ -49,7 +49,7 @@ class PromptView:
     runtime: str
 
 
-def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serves: bool) -> Job:
+def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serves: bool, testing: bool = False) -> Job:
     """Make the job that renders the module of a prompt.
 
     Args:
@@ -57,6 +57,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         names: its names.
         runtime: the package of the run-time modules.
         serves: the package is for an SDK, so that handlers can be bound to the prompt.
+        testing: the package has a module for tests, which imports the type of the handlers.
     """
     python_names = make_parameter_names([argument.wire for argument in prompt.arguments])
     ordered = sorted(prompt.arguments, key=lambda argument: not argument.required)
@@ -69,7 +70,7 @@ def make_prompt_job(prompt: PromptModule, names: PromptNames, runtime: str, serv
         description=make_literal(prompt.description or None),
         arguments=[_make_argument_view(argument, python_names[argument.wire]) for argument in prompt.arguments],
         signature=", ".join(_declare_parameter(argument, python_names[argument.wire], "None") for argument in ordered),
-        handler=_make_handler_view(names, ordered, python_names) if serves else None,
+        handler=_make_handler_view(names, ordered, python_names, testing) if serves else None,
         runtime=runtime,
     )
     return Job(names.path, "package/prompt.py.j2", prompt.origin, view, ImportScope(runtime))
@@ -94,7 +95,7 @@ def _declare_parameter(argument: PromptArgument, name: str, default: str) -> str
 
 
 def _make_handler_view(
-    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str]
+    names: PromptNames, arguments: list[PromptArgument], python_names: dict[str, str], testing: bool
 ) -> HandlerView:
     returned, handler, with_context, decorator = list_handler_names(names.name)
     has_context = CONTEXT_PARAMETER not in python_names.values()
@@ -111,6 +112,7 @@ def _make_handler_view(
         parameters=[_declare_parameter(argument, python_names[argument.wire], "...") for argument in arguments],
         takes_any=False,
         subject="prompt",
+        union=make_any_handler_name(names.name) if testing else None,
     )
 
 

@@ -9,7 +9,7 @@ from mcpgen.ir.package import ResourceModule, SchemaRoot, get_root_class
 from mcpgen.ir.types import Alias, Choice, Map, Node, ObjectClass, Ref, Scalar, ScalarKind, Type, Union
 from mcpgen.ir.uri_template import list_uri_variables
 from mcpgen.literals import Literal, make_comment, make_docstring, make_literal
-from mcpgen.names.allocator import ResourceNames, list_handler_names
+from mcpgen.names.allocator import ResourceNames, list_handler_names, make_any_handler_name
 from mcpgen.names.identifiers import make_parameter_names
 from mcpgen.render.class_order import sort_by_use
 from mcpgen.render.class_views import (
@@ -85,7 +85,7 @@ class ResourceView:
 
 
 def make_resource_view(
-    resource: ResourceModule, names: ResourceNames, scope: Scope, runtime: str | None
+    resource: ResourceModule, names: ResourceNames, scope: Scope, runtime: str | None, testing: bool = False
 ) -> ResourceView:
     """Return the view of a resource's module.
 
@@ -94,6 +94,7 @@ def make_resource_view(
         names: its names.
         scope: the names in its module.
         runtime: the package of the run-time modules; None: handlers cannot be bound, since the package is for no SDK.
+        testing: the package has a module for tests, which imports the type of the handlers.
     """
     optional = list_uri_variables(resource.template)
     python_names = make_parameter_names(optional)
@@ -121,13 +122,13 @@ def make_resource_view(
         checks=make_comment(", ".join(payload.checks)) if payload is not None and payload.checks else None,
         payload=returned,
         exports=sorted(filter(None, (names.name, names.parameters))),
-        handler=None if runtime is None else _make_handler_view(names, parameters, returned),
+        handler=None if runtime is None else _make_handler_view(names, parameters, returned, testing),
         runtime=runtime or "",
     )
 
 
 def _make_handler_view(
-    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None
+    names: ResourceNames, parameters: Sequence[ParameterView], returned: Literal | None, testing: bool
 ) -> HandlerView:
     returned_name, handler, with_context, decorator = list_handler_names(names.name)
     has_context = all(parameter.name != CONTEXT_PARAMETER for parameter in parameters)
@@ -147,6 +148,7 @@ def _make_handler_view(
         ],
         takes_any=returned is None and not parameters,
         subject="resource",
+        union=make_any_handler_name(names.name) if testing else None,
     )
 
 

@@ -26,11 +26,13 @@ RUNTIME_MODULES = (
 ).split()
 """Run-time modules that are the same for every SDK, except for `exports` and `limits`."""
 SDK_MODULES = (
-    "call_options client_base handler_signature lenient_arguments prompt prompt_binding prompt_reader resource "
-    "resource_binding resource_reader server_binding server_instructions tool tool_contract tool_handlers "
-    "tool_overrides"
+    "call_options client_base context_parameters handler_signature lenient_arguments prompt prompt_binding "
+    "prompt_reader resource resource_binding resource_reader sdk_versions server_binding server_instructions tool "
+    "tool_contract tool_handlers tool_overrides"
 ).split()
 """Run-time modules for every SDK, which packages without an SDK don't have."""
+TESTING_MODULE = "testing"
+"""The run-time module for tests, which needs `in_memory`."""
 PACKAGE_EXPORTS = {
     "ABSENT": "exact_types",
     "MissingValue": "missing_values",
@@ -55,6 +57,7 @@ SDK_EXPORTS = {
 _FOLDER = "runtime"
 _EXPORTS_PATH = f"{_FOLDER}/exports.py"
 _LIMITS_PATH = f"{_FOLDER}/limits.py"
+_REQUIREMENT_PATH = f"{_FOLDER}/sdk_requirement.py"
 
 JobMaker = Callable[[], Job]
 
@@ -82,6 +85,16 @@ class InterfaceView:
     oldest: int
     sdk: Literal
     protocol: Literal
+
+
+@dataclass(frozen=True)
+class RequirementView:
+    """Variables of `runtime/sdk_requirement.py.j2`."""
+
+    sdk: Literal
+    distributions: list[Literal]
+    oldest: Literal
+    below: Literal
 
 
 def get_runtime(package: Package, depth: int = 0) -> str:
@@ -114,7 +127,7 @@ def make_own_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, Job
     """
     has_templates = any(tool.template is not None for tool in package.tools)
     has_sdk_text = any(tool.content == "sdk" and tool.output is not None for tool in package.tools)
-    return _make_jobs(package, protocol, has_templates, has_sdk_text)
+    return _make_jobs(package, protocol, has_templates, has_sdk_text, package.testing)
 
 
 def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, JobMaker]:
@@ -124,7 +137,7 @@ def make_shared_runtime_jobs(package: Package, protocol: JobMaker) -> dict[str, 
         package: a package without tools; its settings count.
         protocol: makes the job of `runtime/protocol.py`.
     """
-    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True)
+    own_jobs = _make_jobs(package, protocol, has_templates=True, has_sdk_text=True, has_testing=True)
     prefix = f"{_FOLDER}/"
     moved: dict[str, JobMaker] = {
         path.removeprefix(prefix): partial(_move_job, make_job) for path, make_job in own_jobs.items()
@@ -138,12 +151,17 @@ def _move_job(make_job: JobMaker) -> Job:
     return replace(job, path=job.path.removeprefix(f"{_FOLDER}/"))
 
 
-def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool) -> dict[str, JobMaker]:
+def _make_jobs(
+    package: Package, protocol: JobMaker, has_templates: bool, has_sdk_text: bool, has_testing: bool
+) -> dict[str, JobMaker]:
     init_path = f"{_FOLDER}/__init__.py"
     jobs: dict[str, JobMaker] = {
         f"{_FOLDER}/{module}.py": partial(_copy_template, module, template)
-        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text)
+        for module, template in _list_templates(get_sdk(package.sdk), has_templates, has_sdk_text, has_testing)
     }
+    sdk = get_sdk(package.sdk)
+    if sdk is not None:
+        jobs[_REQUIREMENT_PATH] = partial(_make_requirement_job, sdk)
     return jobs | {
         PROTOCOL_PATH: protocol,
         _EXPORTS_PATH: partial(Job, _EXPORTS_PATH, "runtime/exports.py.j2", "", ExportsView()),
@@ -152,7 +170,9 @@ def _make_jobs(package: Package, protocol: JobMaker, has_templates: bool, has_sd
     }
 
 
-def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) -> Iterator[tuple[str, str]]:
+def _list_templates(
+    sdk: Sdk | None, has_templates: bool, has_sdk_text: bool, has_testing: bool
+) -> Iterator[tuple[str, str]]:
     """Yield the modules that are copied, each with its template."""
     modules: Sequence[str] = [*RUNTIME_MODULES, *(["template_filters"] if has_templates else [])]
     if sdk is None:
@@ -162,16 +182,30 @@ def _list_templates(sdk: Sdk | None, has_templates: bool, has_sdk_text: bool) ->
         yield "version_adapter", sdk.generation.requests_template
         yield "session", sdk.generation.session_template
         yield "server_adapter", sdk.server_adapter
+        if sdk.internals is not None:
+            yield "sdk_internals", sdk.internals
+        if sdk.low_level is not None:
+            yield "low_level", sdk.low_level
         yield "handler_seam", sdk.handler_seam
         yield "resource_adapter", sdk.generation.resources_template
         yield "prompt_adapter", sdk.generation.prompts_template
         if has_sdk_text:
             yield "sdk_text", sdk.text_template
+        if has_testing:
+            yield "in_memory", sdk.in_memory_template
+            modules = [*modules, TESTING_MODULE]
     yield from ((module, f"{_FOLDER}/{module}.py") for module in modules)
 
 
 def _copy_template(module: str, template: str) -> Job:
     return Job(f"{_FOLDER}/{module}.py", template, "")
+
+
+def _make_requirement_job(sdk: Sdk) -> Job:
+    # A project may depend on a distribution that brings the SDK along; the last one is the SDK itself.
+    distributions = [make_literal(name) for name in (sdk.distributions[-1], *sdk.installed_as)]
+    view = RequirementView(make_literal(sdk.name), distributions, make_literal(sdk.oldest), make_literal(sdk.below))
+    return Job(_REQUIREMENT_PATH, "runtime/sdk_requirement.py.j2", "", view)
 
 
 def _make_interface_job(package: Package) -> Job:

@@ -99,7 +99,12 @@ class ToolView:
 
 
 def make_tool_job(
-    tool: ToolModule, package: PackageNames, shared: Mapping[str, Node], runtime: str, serves: bool
+    tool: ToolModule,
+    package: PackageNames,
+    shared: Mapping[str, Node],
+    runtime: str,
+    serves: bool,
+    testing: bool = False,
 ) -> Job:
     """Make the job that renders the module of a tool.
 
@@ -109,6 +114,7 @@ def make_tool_job(
         shared: the shared classes and aliases, by id.
         runtime: the package of the run-time modules.
         serves: the package is for an SDK, so that handlers can be bound to the tool.
+        testing: the package has a module for tests, which imports the type of the handlers.
     """
     names = package.tools[tool.wire]
     nodes = tool.nodes
@@ -137,7 +143,7 @@ def make_tool_job(
         content=None if output is None else _make_content_view(tool, output, scope),
         typed_dicts=make_typed_dict_views([body[node_id] for node_id in order], scope),
         root=_make_result_root_view(tool, scope, base) if result_class is None else None,
-        handler=make_handler_view(tool, names, normalize, scope) if serves else None,
+        handler=make_handler_view(tool, names, normalize, scope, testing) if serves else None,
         exports=list_exports(names, result_class),
         runtime=runtime,
         root_arguments=(

@@ -13,6 +13,8 @@ _KEYWORDS_BY_TYPE = {
 }
 """Keywords that suggest a type where `type` is missing."""
 _EXAMPLE_PROBABILITY = 0.04
+_MOST_EXAMPLES = 20
+"""Examples of one schema that are looked at."""
 _SUGGESTED_TYPE_PROBABILITY = 0.85
 
 
@@ -64,13 +66,32 @@ def _select_values(values: list[Json], others: list[Json], are_members: bool) ->
 
 
 def find_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:
-    """Return an example or default of a schema that has one of the types, alone in a list; often nothing."""
-    if context.style is not DrawStyle.EXAMPLES and not context.decide(_EXAMPLE_PROBABILITY):
+    """Return an example or default of a schema that has one of the types, alone in a list; often nothing.
+
+    For people, it is one that is valid.
+    """
+    if context.style is DrawStyle.EXAMPLES:
+        return _find_valid_examples(context, locations, types)[:1]
+    if not context.decide(_EXAMPLE_PROBABILITY):
         return []
     for location in locations:
         examples = location.get_array("examples") or ([location.get("default")] if location.has("default") else [])
         if examples and get_json_type(examples[0]) in types:
             return examples[:1]
+    return []
+
+
+def _find_valid_examples(context: DrawContext, locations: list[SchemaLocation], types: set[str]) -> list[Json]:
+    """Return the examples and the default of the first schema that has valid ones."""
+    for location in locations:
+        declared = [*location.get_array("examples"), *([location.get("default")] if location.has("default") else [])]
+        valid = [
+            value
+            for value in declared[:_MOST_EXAMPLES]
+            if get_json_type(value) in types and all(context.document.is_valid(place, value) for place in locations)
+        ]
+        if valid:
+            return valid
     return []
 
 

@@ -42,6 +42,11 @@ class ValueDraw:
         self.last_invalid: list[Json] = []
         """The last drawn value of the root that is invalid, alone; empty before there is one."""
 
+    @property
+    def drawn_values(self) -> int:
+        """How many values were drawn so far, those in other values included."""
+        return self._context.drawn_values
+
     def draw_value(self, locations: Sequence[SchemaLocation], depth: int, name: str = "") -> Json:
         """Draw a value that satisfies several schemas at once.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from random import Random
 
 from mcpgen.samples.context import DrawStyle, Unsatisfiable
@@ -13,6 +14,8 @@ from mcpgen.schema.values import Json
 
 _EXAMPLE_STYLES = (DrawStyle.EXAMPLES, DrawStyle.FIRST, DrawStyle.PLAIN, *(DrawStyle.PLAIN, DrawStyle.VARIED) * 29)
 """Style of each attempt at a valid example; the number of the attempt is its seed."""
+_MOST_EXAMPLE_VALUES = 100_000
+"""Values drawn in all attempts at an example together."""
 
 
 class ValueGenerator:
@@ -43,11 +46,24 @@ class ValueGenerator:
         Raises:
             ValueError: the validator refuses the schema.
         """
+        return next(self.iterate_examples(), None)
+
+    def iterate_examples(self) -> Iterator[Json]:
+        """Yield small valid values for people, the most readable first; the same ones every time.
+
+        Raises:
+            ValueError: the validator refuses the schema.
+        """
+        drawn_values = 0
         for seed, style in enumerate(_EXAMPLE_STYLES):
+            if drawn_values > _MOST_EXAMPLE_VALUES:
+                return
+            draw = ValueDraw(self._document, Random(seed), style)
             try:
-                value = ValueDraw(self._document, Random(seed), style).draw_value((self._document.root,), 0)
+                value = draw.draw_value((self._document.root,), 0)
             except Unsatisfiable:
                 continue
+            finally:
+                drawn_values += draw.drawn_values
             if self._document.is_valid(self._document.root, value):
-                return value
-        return None
+                yield value

@@ -20,9 +20,9 @@ _BASE_URI = "https://mcpgen.invalid/schema"
 
 
 class SubschemaValidators:
-    """Validators of one self-contained schema; `format` is an annotation."""
+    """Validators of one self-contained schema; `format` is an annotation, unless it is asserted."""
 
-    def __init__(self, schema: Json, dialect: str) -> None:
+    def __init__(self, schema: Json, dialect: str, asserts_formats: bool = False) -> None:
         """Compile the whole schema.
 
         Raises:
@@ -31,7 +31,7 @@ class SubschemaValidators:
         whole: Any = encode_references(schema)
         base = "" if isinstance(whole, bool) else str(whole.get("$id", "")).partition("#")[0]
         self._base = base if ":" in base else _BASE_URI
-        self._dialect = dialect
+        self._dialect, self._asserts_formats = dialect, asserts_formats
         draft = jsonschema_rs.Draft7 if dialect == DRAFT_07 else jsonschema_rs.Draft202012
         with contained():
             self._registry = jsonschema_rs.Registry([(self._base, whole)], draft=draft)
@@ -53,5 +53,9 @@ class SubschemaValidators:
         keywords = make_ignored_keywords(self._dialect)
         with contained():
             return validator_class(
-                schema, validate_formats=False, offline=True, registry=self._registry, keywords=keywords
+                schema,
+                validate_formats=self._asserts_formats,
+                offline=True,
+                registry=self._registry,
+                keywords=keywords,
             )

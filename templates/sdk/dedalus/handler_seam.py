@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any, get_args
 
-from dedalus_mcp import Context, ToolError, get_context
+from dedalus_mcp import Context, MCPServer, ToolError, get_context
 from dedalus_mcp.context import context_scope
 from dedalus_mcp.server.dependencies import Depends
 from dedalus_mcp.server.dependencies.solver import resolve
@@ -19,11 +19,17 @@ from mcp.types import (
     ServerResult,
 )
 
-from .server_adapter import Server
+from .sdk_versions import check_server
+from .server_adapter import SERVERS, Server
 
 
 def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests: it is one itself."""
+    """Return the server that answers the requests: it is one itself.
+
+    Raises:
+        TypeError: the object is no such server.
+    """
+    check_server(server, (MCPServer,), SERVERS)
     return server
 
 

@@ -15,6 +15,7 @@ from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import TypeAdapter
 
 from .package import Package
+from .sdk_versions import check_server, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Server: TypeAlias = MCPServer
+SERVERS = "an MCPServer of dedalus-mcp"
+"""The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
@@ -107,6 +110,7 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
+        check_server(server, (MCPServer,), SERVERS)
         self._server = server
         adapt_server(server, self._bound, server.tools.call_tool)
 
@@ -120,7 +124,7 @@ class Glue(Binding):
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
         if bound.tool in self._server.tool_names:
-            raise TypeError(f"the server has a tool {bound.tool} already")
+            raise TypeError(name_taken(bound.tool))
         definition = bound.info.advertise(IN_PROCESS)
         self._server.register_tool(
             ToolSpec(

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from fastmcp import FastMCP
 from fastmcp.exceptions import FastMCPError, to_mcp_error
 from fastmcp.server.context import Context
 from fastmcp.server.dependencies import (
@@ -18,13 +19,19 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server as LowlevelServer
 from mcp.shared.exceptions import MCPError
 
-from .server_adapter import Server
+from .sdk_internals import get_low_level_server
+from .sdk_versions import check_server
+from .server_adapter import SERVERS, Server
 
 
 def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
-    """Return the server that answers the requests."""
-    lowlevel: LowlevelServer[Any] = vars(server)["_mcp_server"]
-    return lowlevel
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is no such server.
+    """
+    check_server(server, (FastMCP,), SERVERS)
+    return get_low_level_server(server)
 
 
 def find_injected(handler: Callable[..., Any]) -> Iterable[str]:

@@ -10,7 +10,7 @@ from collections.abc import (
     Iterable,
     Mapping,
 )
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypedDict
 
 from fastmcp import Context, FastMCP
 from fastmcp.exceptions import FastMCPError
@@ -31,6 +31,8 @@ from mcp_types import (
 from pydantic import BaseModel, PrivateAttr, TypeAdapter, ValidationError
 
 from .package import Package
+from .sdk_internals import get_low_level_server, keep_result, run_body
+from .sdk_versions import check_server
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Server: TypeAlias = FastMCP[Any]
+SERVERS = "a FastMCP of fastmcp 4"
+"""The servers that can be bound to, for messages."""
 AnyContext: TypeAlias = Context
 Interim: TypeAlias = InputRequiredResult | AsyncGenerator[Any, Any] | Generator[Any, Any, Any]
 """What a handler may return in place of a result: to ask the client for input (2026-07-28), or the items of an array."""
@@ -79,7 +83,7 @@ class _Result(ToolResult):
             meta=result.meta,
             is_error=result.is_error,
         )
-        self._raw_mcp_result = result
+        keep_result(self, result)
 
 
 class _HandlerFailed(Exception):
@@ -134,8 +138,7 @@ class _Tool(FunctionTool):
         except ArgumentsError as error:
             return _Result(self._bound.reject_arguments(error, version))
         try:
-            adapter = cast(TypeAdapter[Any], self._call)
-            value = await self._run_body(adapter, self._is_async, values, strict=None)
+            value = await run_body(self, self._call, self._is_async, values)
         except (FastMCPError, MCPError):
             raise
         except Exception:  # noqa: BLE001
@@ -172,8 +175,9 @@ class Glue(Binding):
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
+        check_server(server, (FastMCP,), SERVERS)
         self._server = server
-        adapt_server(vars(server)["_mcp_server"], self._bound)
+        adapt_server(get_low_level_server(server), self._bound)
 
     def options(self, **options: Unpack[Options]) -> Self:
         """Return the same tools, to bind with these options: `@tools.options(timeout=5).name`."""

@@ -1,4 +1,4 @@
-"""Call handlers of resources and prompts as an `MCPServer` of mcp 2.x calls its own."""
+"""Call handlers of resources and prompts as servers of mcp 2.x call their own."""
 
 from __future__ import annotations
 
@@ -10,25 +10,32 @@ from typing import Any
 import anyio.to_thread
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server as LowlevelServer
-from mcp.server.mcpserver import Context
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import MCPServerError
 from mcp.server.mcpserver.utilities.context_injection import find_context_parameter
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR
 
-from .server_adapter import Server
+from .context_parameters import find_parameter
+from .sdk_internals import get_low_level_server, get_subscriptions
+from .sdk_versions import check_server
+from .server_adapter import SERVERS, Server
 
 
 def get_lowlevel_server(server: Server) -> LowlevelServer[Any]:
-    """Return the server that answers the requests."""
-    lowlevel: LowlevelServer[Any] = vars(server)["_lowlevel_server"]
-    return lowlevel
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is no such server.
+    """
+    check_server(server, (MCPServer, LowlevelServer), SERVERS)
+    return get_low_level_server(server) if isinstance(server, MCPServer) else server
 
 
 def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that the SDK fills in."""
-    context = find_context_parameter(handler)
-    return [context] if context else []
+    contexts = [find_context_parameter(handler), find_parameter(handler, ServerRequestContext)]
+    return [name for name in contexts if name]
 
 
 async def call_handler(
@@ -37,17 +44,22 @@ async def call_handler(
     values: dict[str, Any],
     context: ServerRequestContext[Any, Any],
 ) -> Any:
-    """Call a handler with its arguments and the SDK's Context; synchronous ones run in a thread."""
-    for name in find_injected(handler):
-        values[name] = Context(
-            request_context=context,
-            mcp_server=server,
-            subscriptions=vars(server)["_subscriptions"],
-        )
+    """Call a handler with its arguments and the SDK's contexts; synchronous ones run in a thread."""
+    if name := find_context_parameter(handler):
+        values[name] = _make_context(server, context)
+    if name := find_parameter(handler, ServerRequestContext):
+        values[name] = context
     if inspect.iscoroutinefunction(handler):
         return await handler(**values)
     value = await anyio.to_thread.run_sync(partial(handler, **values))
     return await value if inspect.isawaitable(value) else value
+
+
+def _make_context(server: Server, context: ServerRequestContext[Any, Any]) -> Context[Any, Any]:
+    if not isinstance(server, MCPServer):
+        return Context(request_context=context)
+    bus = get_subscriptions(server)
+    return Context(request_context=context, mcp_server=server, subscriptions=bus)
 
 
 def find_public_error(error: Exception) -> MCPError | None:

@@ -13,6 +13,7 @@ from mcp_types import (
     CompleteRequestParams,
     CompleteResult,
     GetPromptRequestParams,
+    ListPromptsResult,
     PaginatedRequestParams,
 )
 
@@ -23,7 +24,7 @@ from .handler_seam import (
     get_lowlevel_server,
 )
 from .package import Package
-from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed
+from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed, describe_missing
 from .prompt_result import PromptArgumentsError
 from .resource_binding import add_definitions, get_member
 from .server_adapter import Server
@@ -52,7 +53,9 @@ class PromptGlue(PromptBinding):
         async def list_adapted(
             context: _Context, params: PaginatedRequestParams | None
         ) -> HandlerResult:
-            result = None if earlier is None else await earlier.handler(context, params)
+            result: HandlerResult = ListPromptsResult(prompts=[])
+            if earlier is not None:
+                result = await earlier.handler(context, params)
             out = dump_result(result, "prompts/list" in self._lowlevel.cache_hints)
             bound = self.list_bound() if params is None or params.cursor is None else []
             out["prompts"] = add_definitions(get_member(out, "prompts"), bound, "name")
@@ -69,7 +72,7 @@ class PromptGlue(PromptBinding):
                 return await self._get(bound, params.arguments, context)
             if earlier is not None:
                 return await earlier.handler(context, params)
-            raise MCPError(INVALID_PARAMS, f"Unknown prompt: {params.name}")
+            raise MCPError(INVALID_PARAMS, describe_missing(params.name))
 
         self._lowlevel.add_request_handler("prompts/get", GetPromptRequestParams, get_adapted)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from mcp.server.context import HandlerResult, ServerRequestContext
@@ -10,6 +10,8 @@ from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     PaginatedRequestParams,
     ReadResourceRequestParams,
 )
@@ -26,8 +28,11 @@ from .resource_binding import (
     ResourceBinding,
     ResourceFailed,
     add_definitions,
+    describe_missing,
     get_member,
+    shorten_uri,
 )
+from .sdk_internals import find_path_rules
 from .server_adapter import Server
 from .version_adapter import dump_result
 
@@ -37,23 +42,32 @@ _Context: TypeAlias = ServerRequestContext[Any, Any]
 class ResourceGlue(ResourceBinding):
     """Binds resources to a server; answers for others stay."""
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
+    def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
+        super().__init__(package, any_path)
         self._server, self._lowlevel = server, get_lowlevel_server(server)
-        self._adapt_list("resources/list", "resources", "uri")
-        self._adapt_list("resources/templates/list", "resourceTemplates", "uriTemplate")
+        none = ListResourcesResult(resources=[])
+        self._adapt_list("resources/list", "resources", "uri", none)
+        no_templates = ListResourceTemplatesResult(resource_templates=[])
+        self._adapt_list(
+            "resources/templates/list", "resourceTemplates", "uriTemplate", no_templates
+        )
         self._adapt_read()
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
         return find_injected(handler)
 
-    def _adapt_list(self, method: str, member: str, key: str) -> None:
+    def _has_unsafe_path(self, values: Mapping[str, str]) -> bool:
+        rules = find_path_rules(self._server)
+        return super()._has_unsafe_path(values) if rules is None else rules(values) is not None
+
+    def _adapt_list(self, method: str, member: str, key: str, none: HandlerResult) -> None:
+        """Answer a request with the bound resources, too; `none` is the result of a server without a handler."""
         earlier = self._lowlevel.get_request_handler(method)
 
         async def list_adapted(
             context: _Context, params: PaginatedRequestParams | None
         ) -> HandlerResult:
-            result = None if earlier is None else await earlier.handler(context, params)
+            result = none if earlier is None else await earlier.handler(context, params)
             out = dump_result(result, method in self._lowlevel.cache_hints)
             is_first = params is None or params.cursor is None
             bound = self.list_bound(key) if is_first else []
@@ -70,11 +84,13 @@ class ResourceGlue(ResourceBinding):
         ) -> HandlerResult:
             uri = str(params.uri)
             found = self.find_bound(uri)
+            if found is not None and self.refuses(found[1]):
+                raise _make_error(INVALID_PARAMS, describe_missing(uri), uri)
             if found is not None:
                 return await self._read(*found, uri, context)
             if earlier is not None:
                 return await earlier.handler(context, params)
-            raise MCPError(INVALID_PARAMS, f"Resource not found: {uri!r}", {"uri": uri})
+            raise _make_error(INVALID_PARAMS, describe_missing(uri), uri)
 
         self._lowlevel.add_request_handler(
             "resources/read", ReadResourceRequestParams, read_adapted
@@ -88,9 +104,13 @@ class ResourceGlue(ResourceBinding):
         except Exception as error:  # noqa: BLE001 # handlers may raise anything
             failed = find_public_error(error)
             if failed is None:
-                failed = MCPError(INTERNAL_ERROR, str(bound.report_failure(uri)), {"uri": uri})
+                failed = _make_error(INTERNAL_ERROR, str(bound.report_failure(uri)), uri)
             raise failed from None
         try:
             return bound.write(value, uri, context.protocol_version)
         except ResourceFailed as error:
-            raise MCPError(INTERNAL_ERROR, str(error), {"uri": uri}) from None
+            raise _make_error(INTERNAL_ERROR, str(error), uri) from None
+
+
+def _make_error(code: int, text: str, uri: str) -> MCPError:
+    return MCPError(code, text, {"uri": shorten_uri(uri)})

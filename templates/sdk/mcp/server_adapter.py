@@ -1,10 +1,13 @@
-"""Register handlers as tools of an `MCPServer` of the official SDK, mcp 2.x."""
+"""Register handlers as tools of an `MCPServer` or a low-level `Server` of the official SDK, mcp 2.x."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server as LowLevelServer
 
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import (
@@ -22,7 +25,11 @@ from mcp.server.mcpserver.utilities.func_metadata import (
 from mcp_types import Icon, InputRequiredResult, ToolAnnotations
 from pydantic import Field, TypeAdapter
 
+from .context_parameters import find_parameter
+from .low_level import LowLevelTools
 from .package import Package
+from .sdk_internals import get_low_level_server, get_tools
+from .sdk_versions import check_server, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -32,8 +39,16 @@ from .server_binding import (
 )
 from .version_adapter import adapt_server
 
-Server: TypeAlias = MCPServer[Any]
-AnyContext: TypeAlias = Context[Any, Any]
+Server: TypeAlias = MCPServer[Any] | LowLevelServer[Any]
+SERVERS = "an MCPServer or a low-level Server of mcp 2.x"
+"""The servers that can be bound to, for messages."""
+if TYPE_CHECKING:
+
+    class AnyContext(Context[Any, Any], ServerRequestContext[Any, Any]):  # type: ignore[misc, override]  # pyright: ignore
+        """The context of a request: a handler may take a Context or a ServerRequestContext."""
+
+else:
+    AnyContext = Context[Any, Any]
 Interim: TypeAlias = InputRequiredResult
 """Value that a handler may return in place of a result, to ask the client for input (2026-07-28)."""
 
@@ -67,6 +82,8 @@ class _Tool(Tool):
 
     bound: Any = Field(default=None, exclude=True, repr=False)
     """The `Bound`; a field is faster to read than a private attribute."""
+    request_kwarg: str | None = Field(default=None, exclude=True, repr=False)
+    """The parameter for the low-level request context."""
 
     @classmethod
     def of(cls, bound: Bound) -> _Tool:
@@ -91,6 +108,7 @@ class _Tool(Tool):
             meta=definition.get("_meta"),
         )
         tool.bound = bound
+        tool.request_kwarg = find_parameter(bound.handler, ServerRequestContext)
         return tool
 
     async def run(
@@ -103,6 +121,8 @@ class _Tool(Tool):
             values = bound.read(arguments)
         except ArgumentsError as error:
             return bound.reject_arguments(error, version)
+        if self.request_kwarg is not None:
+            values[self.request_kwarg] = context.request_context
         value = await super().run(values, context, bound.as_sdk)
         if type(value) is not bound.result and isinstance(value, InputRequiredResult):
             return bound.reject_input_request(version) or value
@@ -110,18 +130,32 @@ class _Tool(Tool):
 
 
 class Glue(Binding):
-    """Binds to an `MCPServer`."""
+    """Binds to an `MCPServer` or a low-level `Server`."""
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
-        self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        adapt_server(vars(server)["_lowlevel_server"], self._bound)
+        check_server(server, (MCPServer, LowLevelServer), SERVERS)
+        self._tools: dict[str, Tool]
+        self._taken: set[str] = set()
+        if isinstance(server, MCPServer):
+            self._tools = get_tools(server)
+            adapt_server(get_low_level_server(server), self._bound)
+        else:
+            self._tools = {}
+            self._taken = vars(server).setdefault("_bound_tools", set())
+            low_level = LowLevelTools(server, self._tools)
+            adapt_server(server, self._bound)
+            low_level.keep_later_handlers()
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        context = find_context_parameter(handler)
-        return {*find_resolved_parameters(handler), *([context] if context else [])}
+        contexts = [
+            find_context_parameter(handler),
+            find_parameter(handler, ServerRequestContext),
+        ]
+        return {*find_resolved_parameters(handler), *(name for name in contexts if name)}
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
-        if bound.tool in self._tools:
-            raise TypeError(f"the server has a tool {bound.tool} already")
+        if bound.tool in self._tools or bound.tool in self._taken:
+            raise TypeError(name_taken(bound.tool))
         self._tools[bound.tool] = _Tool.of(bound)
+        self._taken.add(bound.tool)

@@ -88,9 +88,16 @@ def adapt_server(server: Server[Any], bound: Mapping[str, Bound]) -> None:
             return {**result, "structuredContent": values[0]}
         return result
 
-    server.add_request_handler("tools/list", PaginatedRequestParams, list_adapted)
-    server.add_request_handler("tools/call", CallToolRequestParams, call_adapted)
+    add_handler(server, "tools/list", PaginatedRequestParams, list_adapted)
+    add_handler(server, "tools/call", CallToolRequestParams, call_adapted)
     server.middleware.append(restore_structured)
+
+
+def add_handler(
+    server: Server[Any], method: str, params_type: type[BaseModel], handler: Any
+) -> None:
+    """Set the handler of a request, even on a server that keeps handlers of its own behind ours."""
+    type(server).add_request_handler(server, method, params_type, handler)
 
 
 def dump_result(result: HandlerResult, hinted: bool) -> dict[str, Any]:

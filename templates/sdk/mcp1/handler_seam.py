@@ -1,4 +1,4 @@
-"""Call handlers of resources and prompts as a `FastMCP` server of mcp 1.x calls its own."""
+"""Call handlers of resources and prompts as servers of mcp 1.x call their own."""
 
 from __future__ import annotations
 
@@ -6,19 +6,28 @@ import inspect
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
+from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError
 from mcp.server.fastmcp.utilities.context_injection import find_context_parameter
 from mcp.server.lowlevel import Server as LowlevelServer
+from mcp.shared.context import RequestContext
 from mcp.shared.exceptions import McpError
 from mcp.types import INTERNAL_ERROR, ErrorData, ListResourceTemplatesRequest
 
-from .server_adapter import Server
+from .context_parameters import find_parameter
+from .sdk_internals import get_low_level_server
+from .sdk_versions import check_server
+from .server_adapter import SERVERS, Server
 
 
 def get_lowlevel_server(server: Server) -> LowlevelServer[Any, Any]:
-    """Return the server that answers the requests."""
-    lowlevel: LowlevelServer[Any, Any] = vars(server)["_mcp_server"]
-    return lowlevel
+    """Return the server that answers the requests.
+
+    Raises:
+        TypeError: the object is no such server.
+    """
+    check_server(server, (FastMCP, LowlevelServer), SERVERS)
+    return get_low_level_server(server) if isinstance(server, FastMCP) else server
 
 
 def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
@@ -28,16 +37,24 @@ def get_template_list(server: Server) -> Callable[[Any], Awaitable[Any]] | None:
 
 def find_injected(handler: Callable[..., Any]) -> Iterable[str]:
     """Return the parameters of a handler that the SDK fills in."""
-    context = find_context_parameter(handler)
-    return [context] if context else []
+    contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
+    return [name for name in contexts if name]
 
 
 async def call_handler(server: Server, handler: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Call a handler with its arguments and the SDK's Context."""
-    for name in find_injected(handler):
-        values[name] = server.get_context()
+    """Call a handler with its arguments and the SDK's contexts."""
+    if name := find_context_parameter(handler):
+        values[name] = _make_context(server)
+    if name := find_parameter(handler, RequestContext):
+        values[name] = get_lowlevel_server(server).request_context
     value = handler(**values)
     return await value if inspect.isawaitable(value) else value
+
+
+def _make_context(server: Server) -> Context[Any, Any, Any]:
+    if isinstance(server, FastMCP):
+        return server.get_context()
+    return Context(request_context=server.request_context)
 
 
 def find_public_error(error: Exception) -> McpError | None:

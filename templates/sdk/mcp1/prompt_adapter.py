@@ -15,7 +15,7 @@ from .handler_seam import (
     get_lowlevel_server,
 )
 from .package import Package
-from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed
+from .prompt_binding import BoundPrompt, PromptBinding, PromptFailed, describe_missing
 from .prompt_result import PromptArgumentsError
 from .resource_binding import add_definitions
 from .server_adapter import Server
@@ -69,7 +69,7 @@ class PromptGlue(PromptBinding):
             if earlier is not None:
                 other: types.ServerResult = await earlier(request)
                 return other
-            text = f"Unknown prompt: {request.params.name}"
+            text = describe_missing(request.params.name)
             raise McpError(types.ErrorData(code=types.INVALID_PARAMS, message=text))
 
         handlers[types.GetPromptRequest] = get_adapted

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from mcp import types
@@ -21,6 +21,8 @@ from .resource_binding import (
     ResourceBinding,
     ResourceFailed,
     add_definitions,
+    describe_missing,
+    shorten_uri,
 )
 from .server_adapter import Server
 from .version_adapter import get_session_version
@@ -31,8 +33,8 @@ _NOT_FOUND = -32002
 class ResourceGlue(ResourceBinding):
     """Binds resources to a server; answers for others stay."""
 
-    def __init__(self, server: Server, package: Package) -> None:
-        super().__init__(package)
+    def __init__(self, server: Server, package: Package, any_path: Collection[str] = ()) -> None:
+        super().__init__(package, any_path)
         self._server, self._lowlevel = server, get_lowlevel_server(server)
         self._adapt_list()
         self._adapt_template_list()
@@ -88,12 +90,14 @@ class ResourceGlue(ResourceBinding):
         async def read_adapted(request: types.ReadResourceRequest) -> types.ServerResult:
             uri = str(request.params.uri)
             found = self.find_bound(uri)
+            if found is not None and self.refuses(found[1]):
+                raise _make_error(_NOT_FOUND, describe_missing(uri), uri)
             if found is not None:
                 return types.ServerResult(await self._read(*found, uri))
             if earlier is not None:
                 other: types.ServerResult = await earlier(request)
                 return other
-            raise _make_error(_NOT_FOUND, f"Resource not found: {uri!r}", uri)
+            raise _make_error(_NOT_FOUND, describe_missing(uri), uri)
 
         handlers[types.ReadResourceRequest] = read_adapted
 
@@ -119,4 +123,4 @@ def _dump(definition: types.Resource | types.ResourceTemplate) -> dict[str, Any]
 
 
 def _make_error(code: int, text: str, uri: str) -> McpError:
-    return McpError(types.ErrorData(code=code, message=text, data={"uri": uri}))
+    return McpError(types.ErrorData(code=code, message=text, data={"uri": shorten_uri(uri)}))

@@ -1,10 +1,10 @@
-"""Register handlers as tools of a `FastMCP` server of the official SDK, mcp 1.x."""
+"""Register handlers as tools of a `FastMCP` or a low-level `Server` of the official SDK, mcp 1.x."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Never, TypeAlias
+from typing import TYPE_CHECKING, Any, Never, TypeAlias
 
 from mcp.server.fastmcp import Context, FastMCP
 from mcp.server.fastmcp.exceptions import FastMCPError, ToolError
@@ -16,11 +16,17 @@ from mcp.server.fastmcp.utilities.func_metadata import (
     ArgModelBase,
     FuncMetadata,
 )
+from mcp.server.lowlevel import Server as LowLevelServer
+from mcp.shared.context import RequestContext
 from mcp.shared.exceptions import McpError
 from mcp.types import CallToolResult, Icon, ToolAnnotations
 from pydantic import PrivateAttr, TypeAdapter
 
+from .context_parameters import find_parameter
+from .low_level import LowLevelTools, convert_own_result
 from .package import Package
+from .sdk_internals import get_low_level_server, get_tools
+from .sdk_versions import check_server, name_taken
 from .server_binding import (
     IN_PROCESS,
     ArgumentsError,
@@ -30,8 +36,16 @@ from .server_binding import (
 )
 from .version_adapter import adapt_server
 
-Server: TypeAlias = FastMCP[Any]
-AnyContext: TypeAlias = Context[Any, Any, Any]
+Server: TypeAlias = FastMCP[Any] | LowLevelServer[Any, Any]
+SERVERS = "a FastMCP or a low-level Server of mcp 1.x"
+"""The servers that can be bound to, for messages."""
+if TYPE_CHECKING:
+
+    class AnyContext(Context[Any, Any, Any], RequestContext[Any, Any, Any]):  # type: ignore[misc]  # pyright: ignore
+        """The context of a request: a handler may take a Context or a RequestContext."""
+
+else:
+    AnyContext = Context[Any, Any, Any]
 Interim: TypeAlias = Never
 """Values that a handler may return in place of a result: none on this SDK."""
 
@@ -43,9 +57,12 @@ class _Tool(Tool):
     """A bound tool in the SDK's form."""
 
     _bound: Bound = PrivateAttr()
+    _request_kwarg: str | None = PrivateAttr()
+    """The parameter for the low-level request context."""
+    _is_low_level: bool = PrivateAttr()
 
     @classmethod
-    def of(cls, bound: Bound) -> _Tool:
+    def of(cls, bound: Bound, is_low_level: bool) -> _Tool:
         definition = bound.info.advertise(IN_PROCESS)
         tool = cls(
             fn=bound.handler,
@@ -62,7 +79,8 @@ class _Tool(Tool):
             icons=_ICONS.validate_python(definition.get("icons")),
             meta=definition.get("_meta"),
         )
-        tool._bound = bound
+        tool._bound, tool._is_low_level = bound, is_low_level
+        tool._request_kwarg = find_parameter(bound.handler, RequestContext)
         return tool
 
     async def run(
@@ -79,12 +97,15 @@ class _Tool(Tool):
             return self._bound.reject_arguments(error, version)
         if self.context_kwarg is not None:
             values[self.context_kwarg] = context
+        if self._request_kwarg is not None and context is not None:
+            values[self._request_kwarg] = context.request_context
         try:
             value = self.fn(**values)
             if inspect.isawaitable(value):
                 value = await value
             if self._bound.as_sdk:
-                return _convert_result(self.fn_metadata, value)
+                converted = convert_own_result(value) if self._is_low_level else None
+                return converted or _convert_result(self.fn_metadata, value)
         except FastMCPError as error:
             raise ToolError(f"Error executing tool {self.name}: {error}") from error
         except McpError:
@@ -103,18 +124,29 @@ def _convert_result(metadata: FuncMetadata, value: object) -> CallToolResult:
 
 
 class Glue(Binding):
-    """Binds to a `FastMCP` server."""
+    """Binds to a `FastMCP` or a low-level `Server`."""
 
     def __init__(self, server: Server, package: Package) -> None:
         super().__init__(package)
-        self._tools: dict[str, Tool] = vars(vars(server)["_tool_manager"])["_tools"]
-        adapt_server(vars(server)["_mcp_server"], self._bound)
+        check_server(server, (FastMCP, LowLevelServer), SERVERS)
+        self._tools: dict[str, Tool]
+        self._taken: set[str] = set()
+        self._is_low_level = isinstance(server, LowLevelServer)
+        if isinstance(server, FastMCP):
+            self._tools = get_tools(server)
+            adapt_server(get_low_level_server(server), self._bound)
+        else:
+            self._tools = {}
+            self._taken = vars(server).setdefault("_bound_tools", set())
+            low_level = LowLevelTools(server, self._tools)
+            adapt_server(server, self._bound, handlers=low_level.front)
 
     def _find_injected(self, handler: Callable[..., Any]) -> Iterable[str]:
-        context = find_context_parameter(handler)
-        return [context] if context else []
+        contexts = [find_context_parameter(handler), find_parameter(handler, RequestContext)]
+        return [name for name in contexts if name]
 
     def _register(self, bound: Bound, options: Mapping[str, Any]) -> None:
-        if bound.tool in self._tools:
-            raise TypeError(f"the server has a tool {bound.tool} already")
-        self._tools[bound.tool] = _Tool.of(bound)
+        if bound.tool in self._tools or bound.tool in self._taken:
+            raise TypeError(name_taken(bound.tool))
+        self._tools[bound.tool] = _Tool.of(bound, self._is_low_level)
+        self._taken.add(bound.tool)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any
 
 from mcp import types
@@ -21,7 +21,10 @@ Calling = Callable[[str, dict[str, Any]], Awaitable[object]]
 
 
 def adapt_server(
-    server: Server[Any, Any], bound: Mapping[str, Bound], call: Calling | None = None
+    server: Server[Any, Any],
+    bound: Mapping[str, Bound],
+    call: Calling | None = None,
+    handlers: MutableMapping[type, Any] | None = None,
 ) -> None:
     """Let a server answer for the bound tools as declared; answers for others stay.
 
@@ -29,9 +32,11 @@ def adapt_server(
         server: has handlers of both requests.
         bound: the bound tools by name; others may be added later.
         call: returns the CallToolResult of a bound tool, in place of the server's own handler.
+        handlers: where the handlers are; None: those of the server.
     """
-    list_tools = server.request_handlers[types.ListToolsRequest]
-    call_tool = server.request_handlers[types.CallToolRequest]
+    if handlers is None:
+        handlers = server.request_handlers
+    list_tools, call_tool = handlers[types.ListToolsRequest], handlers[types.CallToolRequest]
 
     async def list_adapted(request: types.ListToolsRequest | None) -> types.ServerResult:
         answer: types.ServerResult = await list_tools(request)
@@ -72,8 +77,8 @@ def adapt_server(
             types.CallToolResult.model_validate(write_result(result, version))
         )
 
-    server.request_handlers[types.ListToolsRequest] = list_adapted
-    server.request_handlers[types.CallToolRequest] = call_adapted
+    handlers[types.ListToolsRequest] = list_adapted
+    handlers[types.CallToolRequest] = call_adapted
 
 
 def get_session_version(server: Server[Any, Any]) -> str:

@@ -20,22 +20,22 @@ STATIC = frozenset(
     f"runtime/{module}.py"
     for module in (
         "call_options call_tool_results checked_copies checked_result client_base content_blocks content_result "
-        "deep_values definition_files dict_readers errors exact_types handler_signature handler_values "
-        "json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
+        "context_parameters deep_values definition_files dict_readers errors exact_types handler_signature "
+        "handler_values json_conversion json_errors json_objects json_pointers json_resource json_schema json_types "
         "lenient_arguments lenient_parsing missing_values native_formats package plain_values prompt prompt_binding "
         "prompt_reader prompt_result protocol_versions resource resource_binding resource_contents resource_reader "
         "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
-        "schema_references schema_validation server_binding server_instructions tool_contract tool_definitions "
-        "tool_handlers tool_overrides tool_result uri_templates validator_panics violations wire_results"
+        "schema_references schema_validation sdk_versions server_binding server_instructions testing tool_contract "
+        "tool_definitions tool_handlers tool_overrides tool_result uri_templates validator_panics violations "
+        "wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
     f"{path}.py"
     for path in (
-        "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/limits "
-        "runtime/prompt_adapter "
-        "runtime/protocol runtime/resource_adapter runtime/server_adapter runtime/session runtime/tool "
-        "runtime/version_adapter server"
+        "client prompt_server resource_server runtime/exports runtime/handler_seam runtime/in_memory runtime/limits "
+        "runtime/low_level runtime/prompt_adapter runtime/protocol runtime/resource_adapter runtime/sdk_internals "
+        "runtime/sdk_requirement runtime/server_adapter runtime/session runtime/tool runtime/version_adapter server"
     ).split()
 )
 NODES = frozenset(
@@ -147,7 +147,7 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
                 yield from comments(text, NONE)
             case _:
                 yield "holds more than a docstring"
-    elif name in ("__init__.py", "index.py", "prompt_index.py", "resource_index.py"):
+    elif name in ("__init__.py", "index.py", "prompt_index.py", "resource_index.py", "testing.py"):
         yield from listing(text, (harmless / name).read_text("utf-8"))
     else:
         yield from module(text, known)
@@ -155,7 +155,9 @@ def _file(path: Path, name: str, harmless: Path, templates: Path, known: Texts) 
 
 # --- __init__.py and index.py ----------------------------------------------------------------------------------------
 LIST_LINE = re.compile(
-    r" +from \.(prompts|resources|tools|types)\.[A-Za-z_0-9]+ import (\*|(tool|entry) as [A-Za-z_][A-Za-z0-9_]*)"
+    r" +from \.(prompts|resources|tools|types)\.[A-Za-z_0-9]+ import "
+    r"(\*|(tool|entry|Any[A-Za-z0-9_]+Handler) as [A-Za-z_][A-Za-z0-9_]*)|"
+    r"        [A-Za-z_][A-Za-z0-9_]*: [A-Za-z_][A-Za-z0-9_]*(Tool|Resource|Prompt)Handler"
 )
 
 

@@ -129,7 +129,8 @@ class _End:
             case ast.AnnAssign(
                 target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias"), value=ast.expr() as value
             ):
-                self._expect(CLASS.fullmatch(name) is not None and name.rstrip("_").endswith("Returned"), node)
+                is_alias = name.rstrip("_").endswith("Returned") or re.fullmatch(r"Any\w+Handler", name) is not None
+                self._expect(CLASS.fullmatch(name) is not None and is_alias, node)
                 self._type(value)
             case ast.ClassDef(
                 bases=[ast.Name(id="Protocol")], keywords=[], decorator_list=[], body=[doc, ast.FunctionDef() as call]

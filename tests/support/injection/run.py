@@ -30,7 +30,8 @@ from support.injection.text import Texts
 
 SDKS = ("none", "mcp") if importlib.util.find_spec("mcp_types") else ("none",)
 _FILES = re.compile(
-    r"(tools|resources|prompts)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
+    r"(tools|resources|prompts)/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.(py|json)|examples/(?!(con|nul|aux|prn)\.)[A-Za-z0-9_]+\.json"
+    r"|(runtime|types)/[a-z0-9_]+\.py|[a-z_]+\.py"
     r"|py\.typed|\.gitattributes"
 )
 
@@ -176,7 +177,7 @@ def written(batch: list[Case], folder: Path, name: str, sdk: str) -> models.Conf
         path = folder / "schemas" / case.path
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(case.content), "utf-8")
-    lines = [f'out = "{name}"', f'sdk = "{sdk}"']
+    lines = [f'out = "{name}"', f'sdk = "{sdk}"', *(["testing = true"] if sdk != "none" else [])]
     for tool, chosen in ((tool, chosen) for case in batch for tool, chosen in case.settings.items()):
         lines += [f"[tools.{_toml(tool)}]", *(f"{key} = {_toml(value)}" for key, value in chosen.items())]
     settings = folder / "mcpgen.toml"

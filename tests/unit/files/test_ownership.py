@@ -286,6 +286,7 @@ def test_only_regular_files_are_read_or_replaced(
         fine = name == "notes.py"
         assert run.returncode == (0 if fine else 4 if command == "check" else 3), run.stderr
         assert ("error[MG402]" in run.stderr) == (not fine)
+        assert "--force" not in run.stderr  # which would not help
     assert os.path.samestat(odd.lstat(), before)
     if kind == "link":
         assert (project / "victim.py").read_text("utf-8") == "mine\n"
@@ -301,6 +302,7 @@ def test_a_pulled_file_takes_the_place_of_regular_files_only(project: Path, kind
     findings = Findings()
     write_pulled_file(folder, "far", '{"generated": {}}', True, findings)
     assert [one.code for one in findings] == ["MG402"]
+    assert all("--force" not in (one.help or "") for one in findings)
     assert os.path.samestat((folder / "far.json").lstat(), before)
 
 

@@ -241,6 +241,24 @@ def test_settings_and_limits_count(project: Path, builds: Builds) -> None:
     assert not builds.compare()
 
 
+def test_examples_change_with_their_tools(project: Path, builds: Builds) -> None:
+    settings = (project / "mcpgen.toml").read_text("utf-8")
+    (project / "mcpgen.toml").write_text("testing = true\n" + settings, "utf-8")
+    assert builds.compare()
+    assert builds.whole == 2  # other settings
+    many = {"type": "array", "items": {"type": "integer"}, "minItems": 10_000}
+    for change in (
+        _set_property("n", {"type": "integer", "examples": [17]}),
+        lambda tool: tool["outputSchema"].update(required=["n", "many"]),
+        _set_property("many", many),  # which has no example
+        _set_property("many", {"type": "array"}),
+        lambda tool: tool.update(description="Something else."),
+    ):
+        _edit(project / "schemas" / "plain.json", change)
+        assert builds.compare()
+    assert builds.whole == 2
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_random_edits(project: Path, builds: Builds, seed: int) -> None:
     _check_random_edits(project, builds, random.Random(seed), 6)

@@ -60,13 +60,24 @@ def test_files_of_definitions() -> None:
 
 @pytest.mark.parametrize(
     ("sdk", "generation", "text"),
-    [("mcp", "mcp", "mcp"), ("mcp1", "mcp1", "mcp"), ("fastmcp", "mcp", "fastmcp"), ("dedalus", "mcp1", "dedalus")],
+    [
+        ("mcp", "mcp", "mcp"),
+        ("mcp1", "mcp1", "mcp"),
+        ("fastmcp", "mcp", "fastmcp"),
+        ("fastmcp3", "mcp1", "fastmcp"),
+        ("dedalus", "mcp1", "dedalus"),
+    ],
 )
 def test_files_for_an_sdk(sdk: str, generation: str, text: str) -> None:
     jobs = make_jobs(make_tool("sdk"), sdk=sdk)
     assert jobs["runtime/tool.py"].template == "runtime/tool.py"
     assert {path: jobs[path].template for path in jobs.keys() - make_jobs(make_tool()).keys()} == {
         "index.py": "package/index.py.j2",
+        "runtime/context_parameters.py": "runtime/context_parameters.py",
+        "runtime/sdk_versions.py": "runtime/sdk_versions.py",
+        "runtime/sdk_requirement.py": "runtime/sdk_requirement.py.j2",
+        **({"runtime/low_level.py": f"sdk/{sdk}/low_level.py"} if sdk in ("mcp", "mcp1") else {}),
+        **({"runtime/sdk_internals.py": f"sdk/{sdk}/internals.py"} if sdk != "dedalus" else {}),
         "runtime/server_binding.py": "runtime/server_binding.py",
         "runtime/client_base.py": "runtime/client_base.py",
         "runtime/tool_contract.py": "runtime/tool_contract.py",

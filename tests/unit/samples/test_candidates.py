@@ -38,7 +38,8 @@ def test_values_of_enum_and_const(schema: Any, values: Any) -> None:
 def test_examples_and_defaults_of_the_right_type() -> None:
     context = make_context({"examples": ["a", "b"], "default": 1}, style=DrawStyle.EXAMPLES)
     assert find_examples(context, [context.document.root], {"string"}) == ["a"]
-    assert find_examples(context, [context.document.root], {"integer"}) == []
+    assert find_examples(context, [context.document.root], {"integer"}) == [1]
+    assert find_examples(context, [context.document.root], {"null"}) == []
     context = make_context({"default": 1}, style=DrawStyle.EXAMPLES)
     assert find_examples(context, [context.document.root], {"integer"}) == [1]
     context = make_context({"default": 1}, style=DrawStyle.FIRST)

@@ -1,0 +1,147 @@
+"""Check that the SDK is installed that the package was generated for, in a version that it supports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+
+class WrongSdk(ImportError):
+    """Raised when the installed SDK is not the one that the package was generated for."""
+
+
+@dataclass(frozen=True)
+class SdkRequirement:
+    """The SDK that a package was generated for."""
+
+    sdk: str
+    """The value of `sdk` in the settings."""
+    distributions: tuple[str, ...]
+    """The distributions that it comes in, any of which will do."""
+    oldest: str
+    """The oldest version that is supported."""
+    below: str
+    """The first version that is not supported."""
+
+    def __str__(self) -> str:
+        return f"{self.distributions[0]}>={self.oldest},<{self.below}"
+
+    def check_version(self) -> None:
+        """Check the version of the installed SDK.
+
+        Raises:
+            WrongSdk: it is not installed, or its version is not supported.
+        """
+        name, installed = self._find_installed()
+        if _parse(self.oldest) <= _parse(installed) < _parse(self.below):
+            return
+        state = f"{name} {installed} is installed" if installed else f"{name} is not installed"
+        raise WrongSdk(
+            f'this package was generated for sdk = "{self.sdk}", which needs {self}, and {state}: '
+            f"pip install '{self}', or set sdk to the SDK that you use and run mcpgen build"
+        )
+
+    def read_private(self, owner: object, name: str) -> Any:
+        """Return a private attribute of one of the SDK's objects.
+
+        Raises:
+            WrongSdk: the installed version has no such attribute.
+        """
+        try:
+            return getattr(owner, name)
+        except AttributeError:
+            distribution, installed = self._find_installed()
+            text = f"{type(owner).__name__} of {distribution} {installed} has no {name}"
+            help = f"install another version of {self}, or a newer mcpgen and build again"
+            raise WrongSdk(f"{text}, which this package reads: {help}") from None
+
+    def _find_installed(self) -> tuple[str, str]:
+        """Return the distribution that is installed and its version; the version is empty if there is none."""
+        for name in self.distributions:
+            try:
+                return name, version(name)
+            except PackageNotFoundError:
+                continue
+        return self.distributions[0], ""
+
+
+def _parse(text: str) -> tuple[int, ...]:
+    """Return the numbers at the start of a version: those of 2.0.0rc1 are (2, 0, 0)."""
+    numbers: list[int] = []
+    for part in text.split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+    return tuple(numbers)
+
+
+# --- servers ---------------------------------------------------------------------------------------------------------
+_SERVERS = {
+    "fastmcp": '"fastmcp" (fastmcp 4) or "fastmcp3" (fastmcp 2.13 to 3)',
+    "dedalus_mcp": '"dedalus"',
+    "mcp.server.fastmcp": '"mcp1"',
+    "mcp.server.mcpserver": '"mcp"',
+}
+"""Modules of servers, and the values of `sdk` for them."""
+_APPS = ("starlette", "fastapi", "uvicorn")
+_CLIENTS = ("mcp.client", "fastmcp.client", "dedalus_mcp.client", "mcp.server.session")
+
+
+def check_server(server: object, kinds: tuple[type[Any], ...], expected: str) -> None:
+    """Check that an object is a server of the package's SDK.
+
+    Args:
+        server: what `bind` was given.
+        kinds: the classes of the servers that it takes.
+        expected: the same for messages.
+
+    Raises:
+        TypeError: it is something else; the message says what to do.
+    """
+    if not isinstance(server, kinds):
+        raise _make_server_error(server, expected)
+
+
+def _make_server_error(server: object, expected: str) -> TypeError:
+    kind = server if isinstance(server, type) else type(server)
+    found = f"{kind.__module__}.{kind.__qualname__}".removeprefix("builtins.")
+    origins = {
+        f"{base.__module__}." for base in kind.__mro__
+    }  # a subclass of the user's is a server too
+    text = f"bind takes {expected}, not "
+    if isinstance(server, type):
+        return TypeError(f"{text}the class {found}: pass the server, an instance")
+    if _starts_with(origins, _CLIENTS):
+        return TypeError(f"{text}a {found}, which is a session: pass the server itself")
+    for module, sdks in _SERVERS.items():
+        if _starts_with(origins, [module]):
+            return TypeError(
+                f"{text}a {found}: set sdk = {sdks} in the settings and run mcpgen build"
+            )
+    if _starts_with(origins, _APPS):
+        return TypeError(f"{text}a {found}: pass the server that the app is made from")
+    return TypeError(f"{text}an object of the type {found}: pass the server that offers the tools")
+
+
+def _starts_with(origins: Iterable[str], modules: Iterable[str]) -> bool:
+    prefixes = tuple(f"{module}." for module in modules)
+    return any(origin.startswith(prefixes) for origin in origins)
+
+
+def name_taken(tool: str) -> str:
+    """Return the message for a tool that the server has already."""
+    return (
+        f"the server has a tool {tool} already: remove it there, or bind no handler to {tool} here"
+    )
+
+
+def find_taken(own: Iterable[str], bound: Iterable[str]) -> str | None:
+    """Return the message for the first tool that the server's own handler lists and that is bound as well."""
+    names = frozenset(own)
+    return next((name_taken(tool) for tool in bound if tool in names), None)
+
+
+__all__ = ["SdkRequirement", "WrongSdk", "check_server", "find_taken", "name_taken"]

@@ -1,0 +1,52 @@
+"""docs/testing.md, gone through as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sdk.installed import SDK
+from support.packages import mcpgen
+from support.repository import ROOT
+
+pytestmark = pytest.mark.skipif(SDK != "mcp", reason="the page shows a server on mcp 2.x")
+
+
+def list_blocks(language: str) -> list[str]:
+    text = (ROOT / "docs" / "testing.md").read_text("utf-8")
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (definition,), (settings,) = list_blocks("json"), list_blocks("toml")
+    (tmp_path / "schemas").mkdir()
+    (tmp_path / "schemas" / "get_weather.json").write_text(definition, "utf-8")
+    (tmp_path / "pyproject.toml").write_text(settings, "utf-8")
+    (tmp_path / "test_page.py").write_text("\n\n".join(list_blocks("python")), "utf-8")
+    run = mcpgen("build", "--jobs", "1", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    return tmp_path
+
+
+def run_python(folder: Path, *words: str) -> str:
+    environment = {**os.environ, "PYTHONPATH": "", "PYTEST_ADDOPTS": "", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    run = subprocess.run(
+        [sys.executable, *words], cwd=folder, capture_output=True, text=True, timeout=300, env=environment
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run.stdout
+
+
+def test_the_tests_of_the_page_pass_with_no_plugin_but_that_of_anyio(project: Path) -> None:
+    said = run_python(project, "-m", "pytest", "-q", "-p", "anyio.pytest_plugin", "-p", "no:cacheprovider")
+    assert re.search(r"^5 passed", said, re.MULTILINE), said
+
+
+@pytest.mark.ci
+def test_checkers_accept_the_tests_of_the_page(project: Path) -> None:
+    run_python(project, "-m", "mypy", "--strict", "test_page.py")

@@ -1,0 +1,168 @@
+"""Private attributes of SDKs are used in one module per SDK, and listed here."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen import paths, targets
+from sdk import exchange, installed
+from support.packages import package, tool
+
+TEMPLATES = paths.find_shipped_folder("templates")
+PRIVATE_NAMES = {
+    "runtime/call_options.py": {"_message_handler"},
+    "sdk/fastmcp/internals.py": {"_mcp_server", "_raw_mcp_result", "_resource_security", "_run_body"},
+    "sdk/fastmcp3/internals.py": {"_mcp_server"},
+    "sdk/mcp/internals.py": {"_lowlevel_server", "_resource_security", "_subscriptions", "_tool_manager", "_tools"},
+    "sdk/mcp/session.py": {"_drive_input_required"},
+    "sdk/mcp1/internals.py": {"_mcp_server", "_tool_manager", "_tools"},
+}
+"""The private attributes of each SDK that generated packages use."""
+NOT_NEEDED = {
+    "runtime/call_options.py",  # a session without it works, but is not watched
+    "sdk/mcp/session.py",  # a client without it is told to connect in another way
+}
+"""Modules that get by without their private attributes."""
+PRIVATE = re.compile(r"_[a-z]\w*")
+
+
+def _list_modules() -> list[Path]:
+    return sorted([*(TEMPLATES / "sdk").rglob("*.py"), *(TEMPLATES / "runtime").glob("*.py")])
+
+
+def _find_defined(tree: ast.AST) -> Iterator[str]:
+    """Yield the names of functions and classes, and what is assigned to."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Attribute(ctx=ast.Store()):
+                yield node.attr
+            case ast.Name(ctx=ast.Store()):
+                yield node.id
+            case _:
+                pass
+
+
+def _list_own_names() -> set[str]:
+    """Return the names that templates define, those of SDKs' modules apart: there, attributes of an SDK may be set."""
+    texts = [path.read_text("utf-8") for path in TEMPLATES.rglob("*.j2")]
+    names = {name for text in texts for name in re.findall(r"(?m)(?:def |^ *)(_[a-z]\w*)(?=\(| = |: )", text)}
+    for path in (TEMPLATES / "runtime").glob("*.py"):
+        names.update(_find_defined(ast.parse(path.read_text("utf-8"))))
+    return names
+
+
+def _find_used(tree: ast.AST) -> Iterator[str]:
+    """Yield private attributes that a module uses, and private names in strings that it may look up."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and PRIVATE.fullmatch(node.attr):
+            yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and PRIVATE.fullmatch(node.value):
+            yield node.value
+
+
+def test_private_names_of_sdks_are_used_in_one_module_each() -> None:
+    own, found = _list_own_names() | {"_meta", "_replace", "_bound_tools", "_fields"}, dict[str, set[str]]()
+    for path in _list_modules():
+        module = path.relative_to(TEMPLATES).as_posix()
+        tree = ast.parse(path.read_text("utf-8"))
+        defined = set() if module.endswith("internals.py") else {*_find_defined(tree)}
+        if used := {*_find_used(tree)} - own - defined:
+            found[module] = used
+    assert found == PRIVATE_NAMES
+
+
+def test_private_names_are_read_behind_a_check_of_the_version() -> None:
+    for module, names in PRIVATE_NAMES.items():
+        if module in NOT_NEEDED:
+            continue
+        tree = ast.parse((TEMPLATES / module).read_text("utf-8"))
+        checked = {
+            call.args[1].value
+            for call in ast.walk(tree)
+            if isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Attribute)
+            and call.func.attr == "read_private"
+            and isinstance(call.args[1], ast.Constant)
+        }
+        assert checked == names, module
+
+
+@pytest.mark.skipif(
+    exchange.SDK not in ("mcp", "mcp1", "fastmcp", "fastmcp3"), reason="no SDK with private names is installed here"
+)
+def test_the_installed_version_has_the_private_names(tmp_path: Path) -> None:
+    generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK))
+    internals = importlib.import_module(f"{generated.__name__}.runtime.sdk_internals")
+    server = exchange.server()
+    assert hasattr(internals.get_low_level_server(server), "create_initialization_options")
+    generated.bind(server).say(lambda **_: "a")
+    if hasattr(internals, "get_tools"):
+        assert set(internals.get_tools(server)) == {"say"}
+
+
+# --- another version -------------------------------------------------------------------------------------------------
+@pytest.fixture
+def versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The module that checks versions, where the versions that it finds are those of a dictionary."""
+    generated = package(tmp_path, [tool("say")], "--sdk", str(exchange.SDK or "mcp"))
+    module = importlib.import_module(f"{generated.__name__}.runtime.sdk_versions")
+    found: dict[str, str] = {}
+
+    def look_up(name: str) -> str:
+        try:
+            return found[name]
+        except KeyError:
+            raise module.PackageNotFoundError(name) from None
+
+    monkeypatch.setattr(module, "version", look_up)
+    vars(module)["found"] = found
+    return module
+
+
+@pytest.mark.parametrize("row", targets.SDKS, ids=lambda row: row.name)
+def test_an_unsupported_version_is_told_with_the_range(versions: Any, row: targets.Sdk) -> None:
+    name = row.distributions[-1]
+    requirement = versions.SdkRequirement(row.name, (name, *row.installed_as), row.oldest, row.below)
+    below = f"{int(row.oldest.split('.')[0]) - 1}.99.1"
+    states = [(below, f"{name} {below} is installed"), (f"{row.below}.0.0", f"{name} {row.below}.0.0 is installed")]
+    for installed_version, state in [*states, ("", f"{name} is not installed")]:
+        versions.found.clear()
+        if installed_version:
+            versions.found[name] = installed_version
+        with pytest.raises(ImportError) as raised:
+            requirement.check_version()
+        assert str(raised.value) == (
+            f'this package was generated for sdk = "{row.name}", which needs {requirement}, and {state}: '
+            f"pip install '{requirement}', or set sdk to the SDK that you use and run mcpgen build"
+        )
+    for installed_version in (row.oldest, f"{row.oldest}.3", f"{row.oldest}.3rc1"):
+        versions.found[name] = installed_version
+        requirement.check_version()
+    for other in row.installed_as:
+        versions.found.clear()
+        versions.found[other] = row.oldest
+        requirement.check_version()
+
+
+def test_a_private_name_that_is_not_there_is_told_with_the_range(versions: Any) -> None:
+    versions.found["mcp"] = "2.9"
+    requirement = versions.SdkRequirement("mcp", ("mcp",), "2.1", "3")
+    assert requirement.read_private(versions, "_parse") is versions._parse
+    with pytest.raises(versions.WrongSdk) as raised:
+        requirement.read_private(object(), "_gone")
+    assert str(raised.value) == (
+        "object of mcp 2.9 has no _gone, which this package reads: install another version of mcp>=2.1,<3, "
+        "or a newer mcpgen and build again"
+    )
+
+
+def test_the_rows_of_tests_agree_with_the_targets() -> None:
+    assert {row.name for row in installed.ROWS} == {row.name for row in targets.SDKS}
