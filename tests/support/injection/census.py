@@ -27,8 +27,8 @@ STATIC = frozenset(
         "prompt_reader prompt_result protocol_versions resource resource_binding resource_contents resource_reader "
         "resource_result result_writer returned_values root_arguments schema_applicators schema_explanation "
         "schema_references schema_validation sdk_versions server_binding server_instructions table_cells testing "
-        "tool_contract tool_definitions tool_handlers tool_overrides tool_result tool_wording uri_templates validator_panics "
-        "violations wire_results"
+        "tool_contract tool_definitions tool_handlers tool_overrides tool_result tool_wording uri_templates "
+        "validator_panics violations wire_results"
     ).split()
 )
 SAME_IN_HARMLESS = frozenset(
