@@ -1,7 +1,8 @@
 """Write the pages of docs/ that are made from the code: `python scripts/docs.py`.
 
 docs/diagnostics.md comes from the explanations, docs/breaking-changes.md from the rules of `diff`,
-docs/mcpgen.schema.json and docs/settings.md from the settings' models. Of docs/serializers.md only the code is made:
+docs/mcpgen.schema.json and docs/settings.md from the settings' models, the tables of docs/lint.md from those of
+`mcpgen lint`. Of docs/serializers.md only the code is made:
 behind a comment `code: FILE NAME …` are those classes and methods of a generated file, or that entry of a YAML file.
 `tests/docs/test_docs.py` says when they are not current.
 """
@@ -17,9 +18,11 @@ from typing import Any
 from mcpgen.compat.registry import RULES
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category
 from mcpgen.config.json_schema import build_settings_schema
-from mcpgen.config.models import DefinitionChoice, ResourceChoice
+from mcpgen.config.models import DefinitionChoice, PackageSettings, ResourceChoice
 from mcpgen.diagnostics import CATALOGUE
 from mcpgen.explanations import read_explanation
+from mcpgen.lint.clients import CLIENTS
+from mcpgen.lint.registry import LINT_RULES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -37,6 +40,7 @@ FAMILIES = {
     "6": "Generated packages",
     "7": "Running servers",
     "8": "Breaking changes",
+    "9": "Clients and models",
 }
 
 
@@ -46,6 +50,7 @@ def pages() -> dict[str, str]:
     return {
         "breaking-changes.md": _rules(),
         "diagnostics.md": _diagnostics(),
+        "lint.md": _with_tables((DOCS / "lint.md").read_text("utf-8")),
         "mcpgen.schema.json": json.dumps(schema, indent=2, ensure_ascii=False) + "\n",
         "serializers.md": _with_code((DOCS / "serializers.md").read_text("utf-8")),
         "settings.md": _settings(schema),
@@ -77,6 +82,39 @@ def _rules() -> str:
         code = CATEGORY_CODES[category]
         out += f"\n## `{category}`: {code}, {CATALOGUE[code]}\n\n| rule | | |\n|---|---|---|\n"
         out += "".join(f"| `{one.id}` | {one.severity} | {one.doc} |\n" for one in held)
+    return out
+
+
+TABLE = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def _with_tables(page: str) -> str:
+    """A page with the tables of `mcpgen lint` as they are now."""
+    tables = {"rules": _lint_rules(), "clients": _lint_clients()}
+    return TABLE.sub(lambda found: f"{found[1]}\n{tables[found[2]]}\n{found[3]}", page)
+
+
+def _lint_rules() -> str:
+    default = PackageSettings.model_validate({}).lint.selected
+    out = "| code | | asked | `--fix` | from |\n|---|---|---|---|---|\n"
+    for rule in LINT_RULES:
+        asked = "by default" if rule.code.startswith(tuple(default)) else "when selected"
+        if rule.clients:
+            asked = "for " + ", ".join(f"`{name}`" for name in rule.clients)
+        fix = "yes" if rule.is_fixable else ""
+        link = f"[{rule.code}](diagnostics.md#{rule.code.lower()}-{_anchor(CATALOGUE[rule.code])})"
+        out += f"| {link} | {CATALOGUE[rule.code]} | {asked} | {fix} | {rule.source} |\n"
+    return out
+
+
+def _anchor(title: str) -> str:
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+
+
+def _lint_clients() -> str:
+    out = "| name | | with the rules of |\n|---|---|---|\n"
+    for client in CLIENTS:
+        out += f"| `{client.name}` | {client.title} | {f'`{client.sends_to}`' if client.sends_to else ''} |\n"
     return out
 
 
@@ -123,6 +161,7 @@ def _settings(schema: dict[str, Any]) -> str:
     sections = {
         "`[tool.mcpgen]`": schema["properties"],
         "`[tool.mcpgen.limits]`": parts["Limits"]["properties"],
+        "`[tool.mcpgen.lint]`": parts["LintSettings"]["properties"],
         "`[tool.mcpgen.diff]`": parts["DiffSettings"]["properties"],
         "`[[tool.mcpgen.diff.acknowledged]]`": parts["Acknowledged"]["properties"],
         '`[tool.mcpgen.tools."get_weather"]`': parts["ToolChoice"]["properties"],

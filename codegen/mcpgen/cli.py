@@ -19,6 +19,7 @@ from mcpgen.commands.options import (
     OutOption,
     OutputOptions,
     PackageOptions,
+    PathsArgument,
     ProtocolOption,
     QueryOptions,
     RuntimeOption,
@@ -44,6 +45,12 @@ def _complete_sdks(incomplete: str) -> list[str]:
     from mcpgen.targets import SdkName
 
     return [sdk for sdk in get_args(SdkName) if sdk.startswith(incomplete)]
+
+
+def _complete_clients(incomplete: str) -> list[str]:
+    from mcpgen.lint.clients import CLIENTS
+
+    return [client.name for client in CLIENTS if client.name.startswith(incomplete)]
 
 
 def _complete_codes(incomplete: str) -> list[tuple[str, str]]:
@@ -252,6 +259,33 @@ def explain(
     from mcpgen.commands.explain import run_explain
 
     raise typer.Exit(run_explain(code, output.open("explain")))
+
+
+@app.command()
+@expand_groups
+def lint(
+    *,
+    paths: PathsArgument = None,
+    select: Annotated[
+        list[str] | None,
+        typer.Option(metavar="CODE", help="Ask rules with this code, or beginning of one.", show_default=False),
+    ] = None,
+    ignore: Annotated[
+        list[str] | None, typer.Option(metavar="CODE", help="A rule not to ask; may be repeated.", show_default=False)
+    ] = None,
+    client: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="A client that matters; may be repeated.", autocompletion=_complete_clients),
+    ] = None,
+    fix: Annotated[bool, typer.Option("--fix", help="Change the definitions where there is one safe answer.")] = False,
+    settings: SettingsOptions,
+    output: OutputOptions,
+) -> None:
+    """Report what clients and models take amiss in the definitions; exit code 7 if there is anything."""
+    from mcpgen.commands.lint import LintRequest, run_lint
+
+    request = LintRequest(select, ignore, client, fix)
+    raise typer.Exit(run_lint(settings.load_packages(paths), request, output.open("lint")))
 
 
 @app.command()

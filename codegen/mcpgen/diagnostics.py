@@ -121,8 +121,38 @@ CATALOGUE: dict[str, str] = {
     "MG810": "a git revision cannot be read",
     "MG811": "a change breaks those who use prompts",
     "MG812": "what models and people read has changed",
+    "MG901": "a text for models or people holds invisible characters",
+    "MG902": "clients have to refuse the URI of an icon",
+    "MG903": "clients have to leave out a tool for its x-mcp-header",
+    "MG904": "annotations of a tool contradict each other",
+    "MG911": "the specification advises against the name of a tool",
+    "MG912": "a client refuses the name of a tool",
+    "MG913": "two tools have one name in a client",
+    "MG921": "an API refuses a keyword at the root of an inputSchema",
+    "MG922": "a client refuses true or false as a schema",
+    "MG923": "an outputSchema's root is not an object",
+    "MG924": "a parameter has no type",
+    "MG925": "an array has no items",
+    "MG926": "a strict mode refuses a schema that contains itself",
+    "MG927": "a strict mode does not know a format",
+    "MG928": "an inputSchema is larger than a strict mode allows",
+    "MG929": "a strict mode refuses an object with further properties",
+    "MG931": "a definition has no description",
+    "MG932": "two definitions have the same description",
+    "MG933": "a parameter has no description",
+    "MG934": "a tool has two titles",
 }
 """Codes of all diagnostics, with their meaning in one line."""
+
+LINT_FAMILY = "MG9"
+"""How the codes of lint rules begin, but for `CLIENT_NOTE`."""
+CLIENT_NOTE = "MG111"
+"""A lint rule that is older than its family."""
+
+
+def is_lint_code(code: str) -> bool:
+    """Report whether a diagnostic comes from a lint rule, which the settings select."""
+    return code.startswith(LINT_FAMILY) or code == CLIENT_NOTE
 
 
 class Findings:

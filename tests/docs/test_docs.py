@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from support.repository import ROOT
 
-MADE = ("breaking-changes.md", "diagnostics.md", "mcpgen.schema.json", "serializers.md", "settings.md")
+MADE = ("breaking-changes.md", "diagnostics.md", "lint.md", "mcpgen.schema.json", "serializers.md", "settings.md")
 
 
 def script() -> Any:

@@ -167,7 +167,12 @@ def test_a_table_tells_the_whole_value(number: int, generated: Any) -> None:
     strategy, schema = CASES[number]
     result_class = generated.RESULT_TYPES[f"tool_{number}"]
 
-    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=[*HealthCheck])
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+    )
     @given(values_of(schema))
     def check(value: Any) -> None:
         text = result_class.from_structured_content(value).to_content()[0].text

@@ -1,4 +1,4 @@
-"""The census of methods that write tables: it finds nothing in the example, and whatever is put into it."""
+"""What methods that write tables may contain: nothing is wrong with the example, and whatever is put into it is found."""
 
 from __future__ import annotations
 

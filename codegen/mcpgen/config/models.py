@@ -13,8 +13,10 @@ from pydantic_core import PydanticCustomError
 from mcpgen import paths
 from mcpgen.config.settings_table import Affects, CachedResult, SettingsTable, StrictModel
 from mcpgen.config.toml_positions import KeyPositions, read_settings_bytes
+from mcpgen.diagnostics import CATALOGUE, is_lint_code
 from mcpgen.files.file_tracker import MAX_FILE_SIZE
 from mcpgen.ir.content_strategies import ContentStrategy
+from mcpgen.lint.clients import ClientName
 from mcpgen.schema.formats import FormatName
 from mcpgen.targets import NO_SDK, ProtocolName, SdkName
 
@@ -248,6 +250,28 @@ class DiffSettings(StrictModel):
     acknowledged: list[Acknowledged] = Field([], description="changes that are intended")
 
 
+def _check_rule_codes(text: str) -> str:
+    if not text or not any(is_lint_code(code) and code.startswith(text) for code in CATALOGUE):
+        raise PydanticCustomError("rule", 'is not the code of a lint rule, as "MG901", nor the beginning of one')
+    return text
+
+
+RuleCodes = Annotated[str, AfterValidator(_check_rule_codes)]
+"""A code of a lint rule, or how the codes of several begin."""
+
+
+class LintSettings(SettingsTable):
+    """Rules about what clients and models make of the definitions."""
+
+    selected: Annotated[list[RuleCodes], READING] = Field(
+        ["MG111", "MG90"], alias="select", description="rules to ask, by their codes or the beginnings of these"
+    )
+    ignore: Annotated[list[RuleCodes], READING] = Field([], description="rules not to ask, whatever else selects them")
+    clients: Annotated[list[ClientName], READING] = Field(
+        [], description="clients that matter: the rules that concern them are asked, too"
+    )
+
+
 class PackageSettings(SettingsTable):
     """Settings of one package. Paths are relative to the settings file."""
 
@@ -302,6 +326,7 @@ class PackageSettings(SettingsTable):
     types: Annotated[dict[str, str], READING] = Field(
         {}, description='names of classes and aliases by place: "get-weather#output/properties/wind" = "WindReading"'
     )
+    lint: LintSettings = Field(LintSettings.model_validate({}), description="what is reported about clients and models")
     diff: Annotated[DiffSettings, OTHER_COMMANDS] = Field(
         DiffSettings.model_validate({}), description="breaking changes"
     )

@@ -282,9 +282,9 @@ class _TableCompiler:
             return self._call("value_text", ToJson(value, _restore_null(property)))
         if kinds <= {"integer", "number"}:
             return ToString(value, type)
-        if kinds == {"boolean"}:
+        if kinds == frozenset(("boolean",)):
             return Conditional(value, Constant("true"), Constant("false"))
-        if kinds == {"string"}:
+        if kinds == frozenset(("string",)):
             text = ToJson(value, _restore_null(property))
             if not property.is_nullable and self._is_plain(type):
                 return text

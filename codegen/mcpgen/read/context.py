@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from mcpgen.config.models import ConfiguredPackage
 from mcpgen.diagnostics import Findings, Span
 from mcpgen.files.file_tracker import FileTracker
+from mcpgen.lint.linter import SelectedRule, select_rules
 from mcpgen.read.content_templates import TemplateCatalog
 from mcpgen.read.document import SourceDocument
 from mcpgen.read.document_loader import DocumentLoader
@@ -31,6 +33,12 @@ class ReadContext:
     def ref_map(self) -> tuple[tuple[str, Path], ...]:
         """URI prefixes of references and the local folders that they stand for."""
         return tuple((prefix, self.package.folder / path) for prefix, path in self.package.settings.ref_map.items())
+
+    @cached_property
+    def lint_rules(self) -> tuple[SelectedRule, ...]:
+        """The lint rules that the settings select."""
+        chosen = self.package.settings.lint
+        return select_rules(chosen.selected, chosen.ignore, chosen.clients)
 
 
 @dataclass(frozen=True)

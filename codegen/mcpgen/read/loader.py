@@ -17,6 +17,7 @@ from mcpgen.read.document_loader import DocumentLoader
 from mcpgen.read.file_cache import FileCache, FileDefinitions, make_reading_key
 from mcpgen.read.input_files import InputFile, InputFileFinder
 from mcpgen.read.instructions import find_instructions
+from mcpgen.read.linting import make_linted_prompt, make_linted_resource, make_linted_tool, report_lint
 from mcpgen.read.name_guesser import NameGuesser
 from mcpgen.read.prompts import read_prompt, report_unknown_prompts
 from mcpgen.read.protocol_files import read_configured_protocols, read_protocol
@@ -120,14 +121,17 @@ def _read_definition(item: RawDefinition, site: DefinitionSite, context: ReadCon
             tool = read_tool(item.value, site, context) if is_tool else read_bare_schema(item.value, site, context)
             if tool is not None:
                 definitions.tools.append(tool)
+                report_lint(make_linted_tool(tool), context)
         case DefinitionKind.RESOURCE | DefinitionKind.RESOURCE_TEMPLATE:
             resource = read_resource(item, site, context)
             if resource is not None:
                 definitions.resources.append(resource)
+                report_lint(make_linted_resource(resource), context)
         case DefinitionKind.PROMPT:
             prompt = read_prompt(item.value, site, context)
             if prompt is not None:
                 definitions.prompts.append(prompt)
+                report_lint(make_linted_prompt(prompt), context)
         case DefinitionKind.PROTOCOL:
             protocol = read_protocol(item.value, site.document, site.file.origin, context)
             if protocol is not None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from mcpgen.config.load import locate_setting
-from mcpgen.read.client_notes import note_closed_tuple, note_required_tasks
 from mcpgen.read.content_templates import ToolLocation
 from mcpgen.read.context import DefinitionSite, ReadContext
 from mcpgen.read.definitions import ToolDefinition
@@ -33,7 +32,6 @@ def read_tool(value: dict[str, Json], site: DefinitionSite, context: ReadContext
     is_output_wrong = "outputSchema" in tool and output_schema is None
     if not is_valid or input_schema is None or is_output_wrong:
         return None
-    note_required_tasks(name, tool, site, context.findings)
     tool["inputSchema"] = input_schema.schema.value
     places = input_schema.choices.prefix("#input")
     if output_schema is not None:
@@ -63,8 +61,6 @@ def read_bare_schema(value: dict[str, Json], site: DefinitionSite, context: Read
     options = resolve_tool_options(name, value, site, context)
     bare_schema: Json = {key: member for key, member in value.items() if key != OPTIONS_KEY}
     output_schema = read_schema(bare_schema, site, context)
-    if output_schema is not None:
-        note_closed_tuple(name, output_schema.schema, site, context.findings)
     span = site.document.make_span()
     location = ToolLocation(site.document.path, site.file.root, span)
     options = context.templates.attach_template(name, options, True, location)
@@ -94,10 +90,7 @@ def _read_output_schema(
     path = None if choice is None else choice.output_schema
     if "outputSchema" not in tool:
         return None if path is None else read_schema_file(context.package.folder / path, context)
-    output_site = site.descend("outputSchema")
-    output_schema = read_schema(tool["outputSchema"], output_site, context)
-    if output_schema is not None:
-        note_closed_tuple(name, output_schema.schema, output_site, context.findings)
+    output_schema = read_schema(tool["outputSchema"], site.descend("outputSchema"), context)
     if path is not None:
         span = locate_setting(context.package, ("tools", name, "outputSchema"))
         message = f'"tools.{name}.outputSchema": the tool declares an outputSchema itself'

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mcpgen.ir.package import Package, ToolModule
-from mcpgen.names.allocator import PackageNames, ToolNames, make_any_handler_name
+from mcpgen.names.allocator import make_any_handler_name
 from mcpgen.names.identifiers import make_method_name
+from mcpgen.names.package_names import PackageNames, ToolNames
 from mcpgen.render import header
 from mcpgen.render.jobs import Job
 from mcpgen.render.json_writer import render_json_value

@@ -13,3 +13,5 @@ BREAKING = 5
 """`diff` found a breaking change."""
 PROOF_FAILED = 6
 """`prove` found a class that contradicts its schema."""
+LINT_FINDINGS = 7
+"""`lint` found what a client or a model takes amiss."""

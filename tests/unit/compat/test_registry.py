@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from mcpgen.compat.registry import RULES, index_rules
+from mcpgen.compat.rules import wording
 from mcpgen.compat.rules.rule import CATEGORY_CODES, Category, Rule
-from mcpgen.diagnostics import CATALOGUE
+from mcpgen.diagnostics import CATALOGUE, Severity
 
 
 def test_rules_are_listed_by_category_and_id() -> None:
@@ -26,6 +27,13 @@ def test_rules_are_listed_by_category_and_id() -> None:
         "wording",
     ]
     assert categories == sorted(categories, key=in_order.index)
+
+
+def test_rules_about_wording_break_nobody() -> None:
+    """They are notes, and all of them are in the registry: one each for tools, resources and prompts."""
+    assert [rule for rule in RULES.values() if rule.category is Category.WORDING] == [*wording.WORDING_RULES]
+    assert {rule.severity for rule in wording.WORDING_RULES} == {Severity.NOTE}
+    assert len({type(rule) for rule in wording.WORDING_RULES}) == 3
 
 
 def test_the_registry_is_immutable() -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import fields
 from functools import cache
 
 from mcpgen.config.models import Limits, suggest_raising
+from mcpgen.ir.code_settings import ValueLimits
+from mcpgen.paths import find_shipped_folder
 from support.repository import ROOT
 
 SOURCE = ROOT / "codegen" / "mcpgen"
+LIMITS_TEMPLATE = find_shipped_folder("templates") / "runtime" / "limits.py.j2"
 KEYS = {field.alias or name: name for name, field in Limits.model_fields.items()}
 SHOWN_WITHOUT_KEY = {"pull-seconds"}
 """The limit that `--timeout` replaces."""
@@ -23,7 +27,9 @@ def list_trees() -> list[ast.AST]:
 
 def test_each_limit_is_read() -> None:
     read = {node.attr for node in list_trees() if isinstance(node, ast.Attribute)}
-    assert [name for name in KEYS.values() if name not in read] == []
+    rendered = set(re.findall(r"{{ (\w+) }}", LIMITS_TEMPLATE.read_text("utf-8")))
+    assert [name for name in KEYS.values() if name not in read | rendered] == []
+    assert {field.name for field in fields(ValueLimits)} == rendered
 
 
 def test_messages_name_keys_that_exist_and_every_key() -> None:

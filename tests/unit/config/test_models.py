@@ -47,6 +47,9 @@ CHOSEN: dict[tuple[str, ...], list[Any]] = {
         {"page": {"formats": {"date-time": "native"}}},
     ],
     ("types",): [{"get_a#output/$defs/inner/properties/x": "Chosen"}],
+    ("lint", "select"): [["MG931"]],
+    ("lint", "ignore"): [["MG902"]],
+    ("lint", "clients"): [["typescript-sdk-1"]],
     ("diff",): [{"off": ["models"]}],
     ("wrap",): ["always", "legacy"],  # the default, too: a choice of it counts for pulled tools
 }
@@ -76,7 +79,7 @@ FILES: dict[str, Any] = {
         "tools": [tool("get_list", {"type": "array", "items": {"type": "string"}})],
     },
     "schemas/greet.json": {"name": "greet", "arguments": [{"name": "to"}]},
-    "schemas/page.json": {"name": "page", "uri": "x://page"},
+    "schemas/page.json": {"name": "page", "uri": "x://page", "icons": [{"src": "ftp://x"}]},
     "near/unit.json": {"type": "string"},
     "far/unit.json": {"type": "integer"},
     "more/get_more.json": tool("get_more"),

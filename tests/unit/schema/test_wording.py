@@ -99,6 +99,9 @@ def test_a_deep_schema_is_compared() -> None:
 
 
 def test_arguments_of_prompts_have_their_names() -> None:
-    old = {"name": "plan", "arguments": [{"name": "a", "description": "A"}, {"name": "b", "required": True}]}
-    new = {"name": "plan", "arguments": [{"name": "b"}, {"name": "a", "description": "B"}]}
+    old: dict[str, Any] = {
+        "name": "plan",
+        "arguments": [{"name": "a", "description": "A"}, {"name": "b", "required": True}],
+    }
+    new: dict[str, Any] = {"name": "plan", "arguments": [{"name": "b"}, {"name": "a", "description": "B"}]}
     assert [change.pointer for change in list_wording_changes(old, new)] == ["/arguments/a/description"]

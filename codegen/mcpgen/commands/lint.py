@@ -1,0 +1,135 @@
+"""`mcpgen lint`: report what clients and models make of the definitions, and fix what has one safe answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import typer
+from pydantic import ValidationError
+
+from mcpgen.commands.lint_fixes import apply_fixes
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage, LintSettings
+from mcpgen.diagnostics import Diagnostic, Findings, Severity, Span, is_lint_code
+from mcpgen.lint.linter import lint_package, select_rules
+from mcpgen.lint.registry import LINT_RULES
+from mcpgen.paths import format_path
+from mcpgen.read.definitions import Definitions
+from mcpgen.read.linting import list_linted
+from mcpgen.read.loader import read_definitions
+from mcpgen.report.exit_codes import INVALID_INPUT, LINT_FINDINGS, SUCCESS
+from mcpgen.report.output import CommandOutput
+from mcpgen.report.text import format_count
+from mcpgen.schema.recursion import allow_deep_recursion
+
+MAX_ROUNDS = 10
+"""Times that fixes are applied, since one can make another one possible."""
+
+
+@dataclass(frozen=True)
+class LintRequest:
+    """Options of a lint run; those that are not None replace settings."""
+
+    select: Sequence[str] | None = None
+    ignore: Sequence[str] | None = None
+    clients: Sequence[str] | None = None
+    fix: bool = False
+
+
+@dataclass
+class _LintResult:
+    """What linting packages came to."""
+
+    definition_count: int = 0
+    fixed_count: int = 0
+    skipped: tuple[str, ...] = ()
+
+
+def run_lint(loaded: LoadedPackages, request: LintRequest, output: CommandOutput) -> int:
+    """Lint the definitions of every package, report the findings and return the exit code."""
+    findings, result = loaded.findings, _LintResult()
+    with allow_deep_recursion():
+        for package in loaded.packages:
+            _lint_package(_override_lint_settings(package, request), request.fix, findings, result)
+    reported = Findings()  # `build` reports the other warnings about the definitions
+    reported.extend(item for item in findings if item.severity is Severity.ERROR or is_lint_code(item.code))
+    lint_items = [item for item in reported.sorted() if is_lint_code(item.code)]
+    has_warnings = any(item.severity is Severity.WARNING for item in lint_items)
+    exit_code = INVALID_INPUT if findings.failed else LINT_FINDINGS if has_warnings else SUCCESS
+    output.finish(
+        reported,
+        exit_code,
+        lambda: {
+            "definitions": result.definition_count,
+            "findings": {**dict(sorted(Counter(item.code for item in lint_items).items()))},
+            "fixed": result.fixed_count,
+        },
+    )
+    output.print_remark(*_format_summary(lint_items, request.fix, result))
+    return exit_code
+
+
+def _override_lint_settings(package: ConfiguredPackage, request: LintRequest) -> ConfiguredPackage:
+    """Return a package with the options in place of its settings.
+
+    Raises:
+        typer.BadParameter: an option names no rule, or no client.
+    """
+    options = {"select": request.select, "ignore": request.ignore, "clients": request.clients}
+    chosen = {key: [*value] for key, value in options.items() if value is not None}
+    values = package.settings.lint.model_dump(by_alias=True, exclude_unset=True)
+    try:
+        lint = LintSettings.model_validate(values | chosen)
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = {"clients": "--client"}.get(str(first["loc"][0]), f"--{first['loc'][0]}")
+        raise typer.BadParameter(f'"{first["input"]}": {first["msg"]}', param_hint=option) from None
+    return package.model_copy(update={"settings": package.settings.model_copy(update={"lint": lint})})
+
+
+def _lint_package(package: ConfiguredPackage, is_fixing: bool, findings: Findings, result: _LintResult) -> None:
+    """Lint a package, after fixing what can be fixed if that is asked for."""
+    chosen = package.settings.lint
+    rules = select_rules(chosen.selected, chosen.ignore, chosen.clients)
+    definitions, found = _read(package)
+    for _ in range(MAX_ROUNDS if is_fixing and not found.failed else 0):
+        try:
+            fixed = apply_fixes([*list_linted(definitions)], rules, package.settings.limits)
+        except OSError as error:
+            where = Span(format_path(Path(error.filename or package.folder)))
+            findings.error("MG404", f"cannot be written: {error.strerror or error}", where)
+            break
+        result.fixed_count += fixed.count
+        result.skipped = fixed.skipped
+        if not fixed.count:
+            break
+        definitions, found = _read(package)
+    sites = [*list_linted(definitions)]
+    for number, finding in lint_package([site.definition for site in sites], rules):
+        found.add(sites[number].locate(finding))
+    result.definition_count += len(sites)
+    findings.extend(found)
+
+
+def _read(package: ConfiguredPackage) -> tuple[Definitions, Findings]:
+    """Read the definitions of a package; the findings are those of lint rules, too."""
+    findings = Findings()
+    inputs = [package.folder / path for path in package.settings.schemas]
+    return read_definitions(inputs, package, findings), findings
+
+
+def _format_summary(items: Sequence[Diagnostic], was_fixing: bool, result: _LintResult) -> list[str]:
+    """Return a line about the findings, and one about what was fixed or can be."""
+    count = format_count(len(items), "finding") if items else "no findings"
+    lines = [f"{count} in {format_count(result.definition_count, 'definition')}"]
+    if was_fixing:
+        lines += [f"{format_count(result.fixed_count, 'finding')} fixed"] if result.fixed_count else []
+        lines += result.skipped
+    else:
+        fixable = {rule.code for rule in LINT_RULES if rule.is_fixable}
+        if any(item.code in fixable for item in items):
+            lines.append("some can be fixed: mcpgen lint --fix")
+    return lines

@@ -1,0 +1,1 @@
+"""Lint rules: pure functions of a definition, by subject."""

@@ -1,0 +1,76 @@
+"""Ask lint rules about definitions that were read, and locate what they find."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from mcpgen.diagnostics import Diagnostic, Span
+from mcpgen.lint.linter import LintFinding, lint_definition
+from mcpgen.lint.rule import LintedDefinition
+from mcpgen.read.context import ReadContext
+from mcpgen.read.definitions import Definitions, PromptDefinition, ResourceDefinition, ToolDefinition
+from mcpgen.read.document import SourceDocument
+
+_OUTPUT = "/outputSchema"
+
+
+@dataclass(frozen=True)
+class LintedSite:
+    """A definition for lint rules, and where it is."""
+
+    definition: LintedDefinition
+    document: SourceDocument | None
+    pointer: str | None
+    """JSON pointer of the definition; None when the document is a bare outputSchema."""
+    span: Span
+
+    def translate(self, pointer: str) -> str | None:
+        """Return the pointer in the document of what a rule points to, None if it is not in there."""
+        if self.pointer is not None:
+            return self.pointer + pointer
+        is_inside = pointer == _OUTPUT or pointer.startswith(f"{_OUTPUT}/")
+        return pointer.removeprefix(_OUTPUT) if is_inside else None
+
+    def locate(self, finding: LintFinding) -> Diagnostic:
+        """Return the diagnostic of a finding, with its place."""
+        pointer = self.translate(finding.problem.pointer)
+        span = self.span if pointer is None or self.document is None else self.document.make_span(pointer)
+        rule, problem = finding.rule, finding.problem
+        return Diagnostic(rule.code, problem.message, span, problem.help, rule.severity)
+
+
+def make_linted_tool(tool: ToolDefinition) -> LintedSite:
+    """Return a tool as lint rules get it."""
+    definition = LintedDefinition("tool", tool.name, tool.tool, tool.input, tool.output)
+    return LintedSite(definition, tool.document, tool.at, tool.span)
+
+
+def make_linted_resource(resource: ResourceDefinition) -> LintedSite:
+    """Return a resource or resource template as lint rules get it."""
+    definition = LintedDefinition("resource", resource.name, resource.resource)
+    return LintedSite(definition, resource.document, _get_parent(resource.span), resource.span)
+
+
+def make_linted_prompt(prompt: PromptDefinition) -> LintedSite:
+    """Return a prompt as lint rules get it."""
+    definition = LintedDefinition("prompt", prompt.name, prompt.prompt)
+    return LintedSite(definition, prompt.document, _get_parent(prompt.span), prompt.span)
+
+
+def list_linted(definitions: Definitions) -> Iterator[LintedSite]:
+    """Yield all definitions as lint rules get them."""
+    yield from map(make_linted_tool, definitions.tools)
+    yield from map(make_linted_resource, definitions.resources)
+    yield from map(make_linted_prompt, definitions.prompts)
+
+
+def report_lint(site: LintedSite, context: ReadContext) -> None:
+    """Report what the selected rules find in one definition."""
+    for finding in lint_definition(site.definition, context.lint_rules):
+        context.findings.add(site.locate(finding))
+
+
+def _get_parent(span: Span) -> str:
+    """Return the pointer of the object whose name a span is about."""
+    return span.pointer.rpartition("/")[0]

@@ -1,0 +1,88 @@
+"""`mcpgen lint` reports what the selected rules find, and fixes what has one answer."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcpgen.commands.lint import LintRequest, run_lint
+from mcpgen.commands.package_selection import LoadedPackages
+from mcpgen.config.models import ConfiguredPackage, PackageSettings
+from mcpgen.diagnostics import Findings
+from mcpgen.report.output import CommandOutput
+from support.documents import write_files
+
+HIDDEN: dict[str, Any] = {"name": "a", "description": "A\u200b.", "inputSchema": {"type": "object"}}
+
+
+def lint(
+    folder: Path, capfd: pytest.CaptureFixture[str], settings: Any = None, **options: Any
+) -> tuple[int, list[str], Any]:
+    """Return the exit code, the codes of the findings and the data."""
+    package = ConfiguredPackage(settings=PackageSettings.model_validate({"lint": settings or {}}), folder=folder)
+    output = CommandOutput("lint", "json")
+    exit_code = run_lint(LoadedPackages([package], Findings()), LintRequest(**options), output)
+    said = json.loads(capfd.readouterr().out)
+    return exit_code, [item["code"] for item in said["diagnostics"]], said["data"]
+
+
+def test_findings_have_an_exit_code_of_their_own(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, {"schemas/a.json": HIDDEN})
+    data = {"definitions": 1, "findings": {"MG901": 1}, "fixed": 0}
+    assert lint(tmp_path, capfd) == (7, ["MG901"], data)
+    assert lint(tmp_path, capfd, {"ignore": ["MG901"]})[:2] == (0, [])
+    assert lint(tmp_path, capfd, ignore=["MG9"])[:2] == (0, [])
+
+
+def test_notes_do_not_count_and_errors_do(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    task = {"name": "a", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "required"}}
+    write_files(tmp_path, {"schemas/a.json": task})
+    assert lint(tmp_path, capfd)[:2] == (0, ["MG111"])
+    write_files(tmp_path, {"schemas/b.json": {"name": "b", "inputSchema": 1}})
+    exit_code, codes, _ = lint(tmp_path, capfd)
+    assert exit_code == 2
+    assert "MG004" in codes
+
+
+def test_options_replace_settings(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, {"schemas/a.json": {"name": "a.b", "inputSchema": {"type": "object"}}})
+    assert lint(tmp_path, capfd, {"clients": ["openai"]})[1] == ["MG912"]
+    assert lint(tmp_path, capfd, {"clients": ["openai"]}, clients=["gemini"])[1] == []
+    assert lint(tmp_path, capfd, select=["MG931"])[1] == ["MG931"]
+
+
+def test_a_fix_changes_what_has_one_answer(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    write_files(tmp_path, {"schemas/a.json": HIDDEN})
+    (tmp_path / "schemas/b.yaml").write_text(
+        "# why\ntype: array\nprefixItems: [{type: string}]\nitems: false  # closed\n", "utf-8"
+    )
+    exit_code, codes, data = lint(tmp_path, capfd, fix=True)
+    assert (exit_code, codes, data["fixed"]) == (0, [], 2)
+    assert json.loads((tmp_path / "schemas/a.json").read_text("utf-8")) == {**HIDDEN, "description": "A."}
+    fixed = "# why\ntype: array\nprefixItems: [{type: string}]\nmaxItems: 1  # closed\n"
+    assert (tmp_path / "schemas/b.yaml").read_text("utf-8") == fixed
+
+
+def test_a_byte_order_mark_stays(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "schemas/a.json"
+    write_files(tmp_path, {"schemas/a.json": HIDDEN})
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
+    assert lint(tmp_path, capfd, fix=True)[0] == 0
+    assert path.read_bytes().startswith(b"\xef\xbb\xbf{")
+
+
+def test_a_pulled_file_keeps_its_bytes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    header = {"by": "mcpgen pull 1", "protocol": "2025-06-18", "mcpgen-sha256": "0" * 64}
+    write_files(tmp_path, {"schemas/pulled/s.json": {"generated": header, "tools": [HIDDEN]}})
+    before = (tmp_path / "schemas/pulled/s.json").read_bytes()
+    exit_code, codes, data = lint(tmp_path, capfd, fix=True)
+    assert (exit_code, codes, data["fixed"]) == (7, ["MG901"], 0)
+    assert (tmp_path / "schemas/pulled/s.json").read_bytes() == before
+
+
+def test_what_several_definitions_show_is_reported(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    tools = [{"name": name, "description": "A.", "inputSchema": {"type": "object"}} for name in "ab"]
+    write_files(tmp_path, {"schemas/a.json": {"tools": tools}})
+    assert lint(tmp_path, capfd, select=["MG932"])[:2] == (7, ["MG932"])

@@ -1,0 +1,286 @@
+"""Each lint rule finds the bad definition, and nothing in a good one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from mcpgen.diagnostics import CATALOGUE, is_lint_code
+from mcpgen.explanations import read_explanation
+from mcpgen.lint.clients import CLIENTS
+from mcpgen.lint.linter import lint_definition, lint_package, select_rules
+from mcpgen.lint.registry import LINT_RULES
+from mcpgen.lint.rule import LintedDefinition
+from mcpgen.schema.document import Schema
+from mcpgen.schema.keywords import DRAFT_07, DRAFT_2020_12
+
+ALL_CLIENTS: list[str] = [client.name for client in CLIENTS]
+
+
+def make_tool(name: str = "find", **members: Any) -> LintedDefinition:
+    value: dict[str, Any] = {"name": name, "inputSchema": {"type": "object"}, **members}
+    schemas = {
+        member: Schema(value[member], DRAFT_07 if "$schema" in value[member] else DRAFT_2020_12)
+        for member in ("inputSchema", "outputSchema")
+        if member in value
+    }
+    return LintedDefinition("tool", name, value, schemas["inputSchema"], schemas.get("outputSchema"))
+
+
+def take(**properties: Any) -> LintedDefinition:
+    return make_tool(inputSchema={"type": "object", "properties": properties})
+
+
+def nest(depth: int) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": {"x": {"type": "string"}}}
+    for _ in range(depth - 1):
+        schema = {"type": "object", "properties": {"x": schema}}
+    return schema
+
+
+CLOSED = {"type": "array", "prefixItems": [{}], "items": False}
+HEADER = {"x-mcp-header": "Region"}
+RECURSIVE = {
+    "type": "object",
+    "properties": {"a": {"$ref": "#/$defs/a"}},
+    "$defs": {"a": {"items": {"$ref": "#/$defs/a"}}},
+}
+TWICE = {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}, "b": {"$ref": "#/$defs/a"}}, "$defs": {"a": {}}}
+CASES: dict[str, tuple[list[tuple[LintedDefinition, str]], list[LintedDefinition]]] = {
+    "MG111": (
+        [
+            (make_tool(execution={"taskSupport": "required"}), "/execution/taskSupport"),
+            (
+                make_tool(outputSchema={"type": "object", "properties": {"b": CLOSED, "a": CLOSED}}),
+                "/outputSchema/properties/a/items",
+            ),
+        ],
+        [
+            make_tool(execution={"taskSupport": "optional"}),
+            make_tool(outputSchema={"type": "array", "prefixItems": [{}], "maxItems": 1}),
+            make_tool(outputSchema={"type": "array", "items": False}),
+            make_tool(outputSchema={"$schema": "http://json-schema.org/draft-07/schema#", **CLOSED}),
+            take(pair=CLOSED),
+        ],
+    ),
+    "MG901": (
+        [
+            (make_tool(description="a\u200bb"), "/description"),
+            (make_tool(annotations={"title": "\U000e0041"}), "/annotations/title"),
+            (take(a={"enum": ["x\u202ey"]}), "/inputSchema/properties/a/enum/0"),
+            (take(**{"a\u2060": {}}), "/inputSchema/properties/a\u2060"),
+            (make_tool("fi\xadnd"), "/name"),
+        ],
+        [
+            make_tool(description="Two\nlines,\ta tab, é, 漢字, 👨\u200d👩 and ❤\ufe0f"),
+            make_tool(_meta={"a": "\u200b"}),
+            take(a={"type": "string", "pattern": "[\u200b]"}),
+        ],
+    ),
+    "MG902": (
+        [
+            (make_tool(icons=[{"src": "https://x/a.png"}, {"src": src}]), "/icons/1/src")
+            for src in ("javascript:alert(1)", " JavaScript:x", "file:///a", "http://x/a.png", "a.png")
+        ],
+        [make_tool(icons=[{"src": "https://x/a.png"}, {"src": "data:image/png;base64,AA=="}]), make_tool(icons=[])],
+    ),
+    "MG903": (
+        [
+            (take(a={"type": "number", **HEADER}), "/inputSchema/properties/a/x-mcp-header"),
+            (take(a={"type": "string", "x-mcp-header": "a b"}), "/inputSchema/properties/a/x-mcp-header"),
+            (take(a={"type": "string", "x-mcp-header": ""}), "/inputSchema/properties/a/x-mcp-header"),
+            (take(a={"items": {"type": "string", **HEADER}}), "/inputSchema/properties/a/items/x-mcp-header"),
+            (
+                take(a={"type": "string", **HEADER}, b={"type": "string", "x-mcp-header": "REGION"}),
+                "/inputSchema/properties/b/x-mcp-header",
+            ),
+        ],
+        [
+            take(a={"type": "object", "properties": {"b": {"type": "boolean", **HEADER}}}),
+            take(**{"x-mcp-header": {"type": "number"}}),
+        ],
+    ),
+    "MG904": (
+        [(make_tool(annotations={"readOnlyHint": True, "destructiveHint": True}), "/annotations/destructiveHint")],
+        [
+            make_tool(annotations={"readOnlyHint": True, "destructiveHint": False}),
+            make_tool(annotations={"destructiveHint": True}),
+        ],
+    ),
+    "MG911": (
+        [(make_tool(name), "/name") for name in ("a b", "a/b", "x" * 129, "é")],
+        [make_tool("a.B-c_9"), make_tool("x" * 128)],
+    ),
+    "MG912": ([(make_tool("a.b"), "/name"), (make_tool("x" * 57), "/name")], [make_tool("x" * 56), make_tool("a-B_9")]),
+    "MG921": (
+        [
+            (make_tool(inputSchema={"type": "object", key: [{}]}), f"/inputSchema/{key}")
+            for key in ("anyOf", "oneOf", "allOf")
+        ],
+        [take(a={"anyOf": [{}]}), make_tool(outputSchema={"anyOf": [{}]})],
+    ),
+    "MG922": (
+        [
+            (take(a=True), "/inputSchema/properties/a"),
+            (take(a={"anyOf": [False]}), "/inputSchema/properties/a/anyOf/0"),
+            (make_tool(outputSchema={"type": "object", "properties": {"a": False}}), "/outputSchema/properties/a"),
+        ],
+        [take(a={}, b={"type": "object", "additionalProperties": False})],
+    ),
+    "MG923": (
+        [(make_tool(outputSchema={"type": "array"}), "/outputSchema")],
+        [make_tool(outputSchema={"type": "object"}), make_tool()],
+    ),
+    "MG924": (
+        [
+            (take(a={}), "/inputSchema/properties/a"),
+            (take(a={"type": "array", "items": {"enum": [1]}}), "/inputSchema/properties/a/items"),
+        ],
+        [
+            take(
+                a={"type": "string"},
+                b={"anyOf": [{"type": "string"}]},
+                c={"type": "object", "allOf": [{"properties": {"d": {}}}]},
+            )
+        ],
+    ),
+    "MG925": (
+        [(take(a={"type": ["array", "null"]}), "/inputSchema/properties/a")],
+        [take(a={"type": "array", "items": {}}, b={"type": "string"}, c={"type": "string", "not": {"type": "array"}})],
+    ),
+    "MG926": (
+        [(make_tool(inputSchema=RECURSIVE), "/inputSchema/$defs/a/items/$ref")],
+        [make_tool(inputSchema=TWICE), make_tool(outputSchema=RECURSIVE)],
+    ),
+    "MG927": (
+        [
+            (take(a={"type": "string", "format": format}), "/inputSchema/properties/a/format")
+            for format in ("uri", "regex")
+        ],
+        [take(a={"type": "string", "format": "date-time"}, b={"type": "integer", "format": "int64"})],
+    ),
+    "MG928": (
+        [
+            (make_tool(inputSchema=nest(11)), "/inputSchema"),
+            (take(a={"enum": [*range(1001)]}), "/inputSchema"),
+            (take(**{f"p{n}": {"type": "string"} for n in range(5001)}), "/inputSchema"),
+        ],
+        [make_tool(inputSchema=nest(10)), take(a={"enum": [*range(1000)]}), make_tool(inputSchema=RECURSIVE)],
+    ),
+    "MG929": (
+        [
+            (
+                take(a={"type": "object", "additionalProperties": value}),
+                "/inputSchema/properties/a/additionalProperties",
+            )
+            for value in (True, {"type": "string"})
+        ],
+        [take(a={"type": "object", "additionalProperties": False}, b={"type": "object"})],
+    ),
+    "MG931": (
+        [(make_tool(), "/name"), (make_tool(description=" "), "/description")],
+        [make_tool(description="Find."), LintedDefinition("prompt", "p", {"name": "p", "description": "Do."})],
+    ),
+    "MG933": (
+        [
+            (take(a={"type": "string"}), "/inputSchema/properties/a"),
+            (LintedDefinition("prompt", "p", {"name": "p", "arguments": [{"name": "a"}]}), "/arguments/0"),
+        ],
+        [
+            take(a={"description": "A."}, b={"anyOf": [{"description": "B."}]}),
+            make_tool(inputSchema={"properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": {"a": {"description": "A."}}}),
+            make_tool(inputSchema=RECURSIVE | {"properties": {}}),
+        ],
+    ),
+    "MG934": (
+        [(make_tool(title="A", annotations={"title": "B"}), "/annotations/title")],
+        [make_tool(title="A", annotations={"title": "A"}), make_tool(annotations={"title": "B"}), make_tool(title="A")],
+    ),
+}
+PACKAGE_CASES: dict[str, tuple[list[LintedDefinition], int, list[LintedDefinition]]] = {
+    "MG913": ([make_tool("a b"), make_tool("c"), make_tool("a_b")], 2, [make_tool("a.b"), make_tool("a_b")]),
+    "MG932": (
+        [make_tool("a", description="Find  it."), make_tool("b", description="Find it.")],
+        1,
+        [make_tool("a", description="A."), make_tool("b"), LintedDefinition("prompt", "a", {"description": "A."})],
+    ),
+}
+
+
+def lint(definition: LintedDefinition, code: str, *clients: str) -> list[str]:
+    rules = select_rules([code], [], clients)
+    return [found.problem.pointer for found in lint_definition(definition, rules) if found.rule.code == code]
+
+
+def test_the_table_and_the_catalogue_have_the_same_codes() -> None:
+    assert [rule.code for rule in LINT_RULES] == [code for code in CATALOGUE if is_lint_code(code)]
+    assert {rule.code for rule in LINT_RULES} == {*CASES, *PACKAGE_CASES}
+    assert all((rule.check is None) != (rule.check_package is None) for rule in LINT_RULES)
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_bad_definition_is_found(code: str) -> None:
+    for definition, pointer in CASES[code][0]:
+        assert {*lint(definition, code)} == {pointer}, definition.value
+
+
+@pytest.mark.parametrize("code", CASES)
+def test_a_good_definition_is_left_alone(code: str) -> None:
+    for definition in CASES[code][1]:
+        assert lint(definition, code) == [], definition.value
+
+
+@pytest.mark.parametrize("code", PACKAGE_CASES)
+def test_what_several_definitions_show_is_found(code: str) -> None:
+    bad, number, good = PACKAGE_CASES[code]
+    rules = select_rules([code], [], [])
+    assert [at for at, _ in lint_package(bad, rules)] == [number]
+    assert list(lint_package(good, rules)) == []
+
+
+@pytest.mark.parametrize("rule", LINT_RULES, ids=lambda rule: rule.code)
+def test_a_rule_names_its_clients_in_its_explanation(rule: Any) -> None:
+    text = read_explanation(rule.code)
+    assert rule.source
+    if len(rule.clients) > 1:
+        assert all(f"`{client}`" in text for client in rule.clients)
+
+
+@pytest.mark.parametrize(
+    ("client", "code", "bad", "good"),
+    [
+        ("openai", "MG912", make_tool("x" * 65), make_tool("x" * 64)),
+        ("anthropic", "MG912", make_tool("x" * 129), make_tool("x" * 128)),
+        ("gemini", "MG912", make_tool("1a"), make_tool("a.b:c")),
+        ("cursor", "MG912", make_tool("x" * 60), make_tool("x" * 59)),
+        ("openai", "MG921", make_tool(inputSchema={"type": "object", "not": {}}), make_tool()),
+        ("anthropic", "MG921", make_tool(inputSchema={"anyOf": [{}]}), make_tool(inputSchema={"not": {}})),
+        ("anthropic-strict", "MG924", take(a={}), take(a={"enum": ["x"]})),
+        ("gemini", "MG924", take(a={"enum": ["x"]}), take(a={"$ref": "#"})),
+        (
+            "anthropic-strict",
+            "MG927",
+            take(a={"type": "string", "format": "regex"}),
+            take(a={"type": "string", "format": "uri"}),
+        ),
+        ("typescript-sdk-1", "MG922", take(a=True), take(a={"anyOf": [True]})),
+        ("openai-strict", "MG922", take(a={"anyOf": [True]}), take(a={"items": True})),
+    ],
+)
+def test_a_rule_is_asked_for_the_clients_that_matter(
+    client: str, code: str, bad: LintedDefinition, good: LintedDefinition
+) -> None:
+    assert lint(bad, code, client)
+    assert not lint(good, code, client)
+
+
+def test_selection() -> None:
+    def select(*arguments: list[str]) -> list[str]:
+        return [selected.rule.code for selected in select_rules(*arguments)]
+
+    assert select(["MG90"], [], []) == ["MG901", "MG902", "MG903", "MG904"]
+    assert select(["MG901"], ["MG90"], []) == []
+    assert select([], [], ["typescript-sdk-1"]) == ["MG922", "MG923"]
+    assert select([], ["MG923"], ["typescript-sdk-1"]) == ["MG922"]
+    assert "MG921" in select([], [], ["claude-code"])  # it sends tools to Anthropic's API
+    assert len(select(["MG"], [], ALL_CLIENTS)) == len(LINT_RULES)
