@@ -1,4 +1,4 @@
-"""What methods that write tables may contain: nothing is wrong with the example, and whatever is put into it is found."""
+"""What methods that write tables may contain: the example has nothing else, and whatever is put into it is found."""
 
 from __future__ import annotations
 
