@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mcpgen.schema.document import Schema
 from mcpgen.schema.keywords import iterate_subschemas
 from mcpgen.schema.values import Json, format_pointer
+
+if TYPE_CHECKING:
+    from mcpgen.schema.document import Schema
 
 FormatName: TypeAlias = Literal["date-time", "date", "time", "uuid", "ipv4", "ipv6"]
 """The formats that have a strict Python type."""
