@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, cast
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,6 +56,8 @@ CodeSettings = type[ToolCodeSettings] | type[ResourceCodeSettings] | type[Packag
 def copy_settings(kind: CodeSettings, source: object) -> dict[str, Any]:
     """Return the fields of a kind with the values that `source` has for them, without those that are None there."""
     values = {field.name: getattr(source, field.name, None) for field in fields(kind)}
-    return {
-        name: tuple(value) if isinstance(value, list) else value for name, value in values.items() if value is not None
-    }
+    return {name: _freeze(value) for name, value in values.items() if value is not None}
+
+
+def _freeze(value: object) -> object:
+    return tuple(cast("list[object]", value)) if isinstance(value, list) else value
