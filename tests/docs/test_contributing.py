@@ -14,7 +14,11 @@ OTHER_ROOTS = ("templates/", "tests/", "schemas/", "scripts/")
 
 CODE_ROOTS = ("codegen/mcpgen", "templates")
 EXAMPLES = (
-    ("a format with a Python type", r"\bipv4\b|\bIPV4\b|NativeIpv4", {"codegen/mcpgen/samples/formats.py"}),
+    (
+        "a format with a Python type",
+        r"\bipv4\b|\bIPV4\b|NativeIpv4",
+        {"codegen/mcpgen/samples/formats.py", "codegen/mcpgen/lint/rules/strict_modes.py"},
+    ),
     ("a content strategy", r"item_blocks|case \"items\"", set[str]()),
     (
         "a settings key that generated code depends on, of a package, a tool, a resource or its limits",
