@@ -27,6 +27,11 @@ NONE_WITH_ANOTHER_MEANING = {
     "content/jinja_tests.py": 1,  # a test of Jinja
     "render/tool.py": 1,  # the same content strategy
 }
+TEXTS_WITH_VERSIONS = {
+    "lint/registry.py": 3,  # editions of the specification that rules are taken from
+    "lint/rules/schemas.py": 1,  # words of a message
+    "lint/rules/wording.py": 1,  # words of a message
+}
 
 
 # --- the tables ------------------------------------------------------------------------------------------------------
@@ -209,7 +214,7 @@ def _find_strings(pattern: re.Pattern[str]) -> list[tuple[str, str]]:
 
 
 def test_no_other_module_names_a_version() -> None:
-    assert _find_strings(VERSION) == []
+    assert Counter(module for module, _ in _find_strings(VERSION)) == TEXTS_WITH_VERSIONS
 
 
 def test_no_other_module_names_an_sdk() -> None:
