@@ -62,7 +62,7 @@ def list_wording(definition: Mapping[str, Any]) -> dict[str, Any]:
         if key in ("inputSchema", "outputSchema"):
             wording.update(_find_in_schema(value, (key,)))
         elif key == "arguments" and isinstance(value, list):
-            wording.update(_find_in_arguments(cast(list[Any], value)))
+            wording.update(_find_in_arguments(value))
         elif key not in _CONTRACT_MEMBERS:
             wording.update(_take_apart(value, (key,)))
     return wording
@@ -91,7 +91,7 @@ def _find_in_schema(root: Any, path: tuple[str, ...]) -> Iterator[tuple[str, Any
     while stack:
         schema, place = stack.pop()
         if isinstance(schema, list):
-            items = cast(list[Any], schema)
+            items: list[Any] = schema
             stack += [(item, (*place, str(index))) for index, item in enumerate(items)]
         if not isinstance(schema, dict):
             continue

@@ -54,6 +54,7 @@ SAMPLES: dict[str, Any] = {
     "offset": 3,
     "span": ("a.json", 3),
     "help": "mend it",
+    "changes": "its description has changed",
     "code": "MG301",
     "error": {"code": -32600, "message": "no", "data": [1]},
 }

@@ -212,6 +212,7 @@ def is_finite(value: Any) -> bool:
     return True
 
 
+@pytest.mark.skipif(SDK == "fastmcp3", reason="it parses no JSON text, so a deep text is a string")
 def test_what_is_deep_is_converted_up_to_the_limit(bound: dict[str, Any]) -> None:
     for levels in (10, 390):
         [value] = bound["anything"].read({"x": "[" * levels + "]" * levels}).values()

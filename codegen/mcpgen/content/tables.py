@@ -25,6 +25,9 @@ class NoTable(Exception):
         super().__init__(message)
         self.help = help
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.help), self.__dict__
+
 
 @dataclass(frozen=True)
 class Property:
