@@ -1,6 +1,6 @@
 """What every client asks every kind of server, what has to arrive, and what the clients and SDKs may change about it.
 
-Expectations are made of `observatory/definitions.json` and of what the handlers return, not by generated code.
+Expectations are made of `stars/definitions.json` and of what the handlers return, not by generated code.
 """
 
 from __future__ import annotations

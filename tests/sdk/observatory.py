@@ -1,7 +1,7 @@
 """Tools, resources and prompts on a server of each kind: `python observatory.py KIND FOLDER stdio`, or a port.
 
 KIND is the name of a row of `server_kinds.KINDS`. FOLDER holds the package `observatory_contract`, built for its SDK
-from `observatory/definitions.json`. What the handlers return is in `ANSWERS`, `READS` and `MESSAGES`.
+from `stars/definitions.json`. What the handlers return is in `ANSWERS`, `READS` and `MESSAGES`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sdk.installed import import_attribute
 from sdk.server_kinds import ServerKind, get_kind
 
 DEFINITIONS: dict[str, Any] = json.loads(
-    (Path(__file__).resolve().parent / "observatory" / "definitions.json").read_text("utf-8")
+    (Path(__file__).resolve().parent / "stars" / "definitions.json").read_text("utf-8")
 )
 PACKAGE = "observatory_contract"
 OWN = "own_clock"

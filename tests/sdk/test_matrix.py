@@ -60,7 +60,7 @@ CLIENTS = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The folder of the package that all servers bind."""
     made = tmp_path_factory.mktemp("matrix")
-    definitions = wire.SDK_TESTS / "observatory"
+    definitions = wire.SDK_TESTS / "stars"
     run = packages.mcpgen("build", str(definitions), "--out", PACKAGE, "--sdk", str(SDK), "--jobs", "1", cwd=made)
     assert run.returncode == 0, run.stderr
     sys.path.insert(0, str(made))
