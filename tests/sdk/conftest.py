@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sdk import served as of
+from sdk import typescript
 
 
 @pytest.fixture(scope="session")
@@ -14,3 +16,9 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[of.Served]:
     made = of.Served(tmp_path_factory.mktemp("wire"))
     yield made
     made.close()
+
+
+@pytest.fixture(scope="session")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder in which the TypeScript clients run."""
+    return typescript.install(tmp_path_factory.mktemp("typescript"))

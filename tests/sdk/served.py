@@ -73,7 +73,7 @@ def hold(version: str, name: str, value: Any) -> None:
     assert against is None or [str(error) for error in against.iter_errors(value)] == []
 
 
-def unstamped(result: dict[str, Any], version: str) -> dict[str, Any]:
+def unstamped(result: dict[str, Any], version: str, server: str = "harbour") -> dict[str, Any]:
     """A result without what is on the wire for the SDKs' sake.
 
     - Every SDK writes the default `isError: false` out.
@@ -86,7 +86,7 @@ def unstamped(result: dict[str, Any], version: str) -> dict[str, Any]:
         del out["isError"]
     meta = dict(out.pop("_meta", {}))
     if version == MODERN:
-        assert meta.pop(STAMP)["name"] == "harbour"
+        assert meta.pop(STAMP)["name"] == server
     if SDK in ("fastmcp", "fastmcp3"):
         assert meta.pop("fastmcp", {"wrap_result": True}) == {"wrap_result": True}
     return {**out, "_meta": meta} if meta else out

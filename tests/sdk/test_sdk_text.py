@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import json
 from pathlib import Path
 from typing import Any
@@ -26,8 +27,9 @@ def _own(value: Any) -> list[Any]:
         made = metadata.FuncMetadata(arg_model=metadata.ArgModelBase).convert_result(value)
         return [*getattr(made, "content", made)]
     if SDK in ("fastmcp", "fastmcp3"):
-        base = importlib.import_module("fastmcp.tools.base")
-        return [] if value is None else [*base.ToolResult(content=value).content]
+        name = "fastmcp.tools.base" if importlib.util.find_spec("fastmcp.tools.base") else "fastmcp.tools.tool"  # 3, 2
+        result_type = importlib.import_module(name).ToolResult
+        return [] if value is None else [*result_type(content=value).content]
     normalizers = importlib.import_module("dedalus_mcp.server.result_normalizers")
     return [*normalizers.normalize_tool_result(value).content]
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sdk import harbour, node, wire
+from sdk import harbour, typescript, wire
 from sdk.served import SDK, Served, arguments_of, instance, unstamped
-from sdk.wire import MODERN, SDK_TESTS, VERSIONS
+from sdk.wire import MODERN, VERSIONS
 from support.corpus import equal
 
 pytestmark = [
     pytest.mark.skipif(SDK is None, reason="no MCP SDK is installed here"),
-    pytest.mark.skipif(not (shutil.which("npm") and shutil.which("node")), reason="npm or node is missing"),
+    pytest.mark.skipif(not typescript.IS_THERE, reason="npm or node is missing"),
     pytest.mark.ci,
 ]
 CASES = [
@@ -26,20 +23,6 @@ CASES = [
 REFUSED = {"tide_table", "vessel_track"}
 """Tools with results that the SDK 1.x refuses: it takes every schema for draft-07, where `prefixItems` says nothing and
 `items: false` beside it forbids all items. They are valid under 2020-12, which a schema without `$schema` is."""
-
-
-@pytest.fixture(scope="session")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the script and what it imports: the one that NODE_MODULES names, or a new installation."""
-    folder = tmp_path_factory.mktemp("typescript")
-    shutil.copy(SDK_TESTS / "ts" / "call.mjs", folder)
-    try:
-        modules = node.modules(folder, "@modelcontextprotocol/client", "@modelcontextprotocol/sdk")
-    except (subprocess.CalledProcessError, FileNotFoundError) as error:
-        pytest.skip(f"npm cannot install what the test needs: {error}")
-    if not (folder / "node_modules").exists():
-        (folder / "node_modules").symlink_to(modules)
-    return folder
 
 
 @pytest.mark.parametrize(("which", "transport", "version"), CASES, ids=lambda one: one)
@@ -75,10 +58,6 @@ def test_every_tool(which: str, transport: str, version: str, scripts: Path, ser
 
 
 def _run(scripts: Path, which: str, version: str, calls: list[Any], served: Served, transport: str) -> Any:
-    path = scripts / "calls.json"
-    path.write_text(json.dumps(calls), "utf-8")
     target = [served.url] if transport == "http" else wire.command(SDK, served.folder, "stdio")
-    command = ["node", "call.mjs", which, version, str(path), *target]
-    run = subprocess.run(command, cwd=scripts, capture_output=True, text=True, timeout=120)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    requests = [("tools/call", {"name": name, "arguments": arguments}) for name, arguments in calls]
+    return typescript.ask(scripts, which, version, requests, target)

@@ -164,6 +164,21 @@ def http(line: Callable[[str], list[str]], log: Path) -> Iterator[str]:
                 process.kill()
 
 
+def await_end(argument: str, patience: float = 10) -> None:
+    """Wait until no process runs with an argument; Linux alone tells."""
+    until = time.monotonic() + patience
+    while left := [path.parent.name for path in Path("/proc").glob("[0-9]*/cmdline") if _has(path, argument)]:
+        assert time.monotonic() < until, f"the processes {', '.join(left)} go on"
+        time.sleep(0.1)
+
+
+def _has(command_line: Path, argument: str) -> bool:
+    try:
+        return argument.encode() in command_line.read_bytes().split(b"\0")
+    except OSError:  # it has just ended
+        return False
+
+
 def _await(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
     until = time.monotonic() + PATIENCE
     while time.monotonic() < until and process.poll() is None:
@@ -183,8 +198,8 @@ def over_http(url: str, version: str) -> Callable[[Message], Message | None]:
         headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", **session}
         if version == MODERN:
             headers["Mcp-Method"] = message["method"]
-            if "name" in message["params"]:
-                headers["Mcp-Name"] = message["params"]["name"]
+            if named := message["params"].get("name") or message["params"].get("uri"):
+                headers["Mcp-Name"] = named
         request = urllib.request.Request(url, json.dumps(message).encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=PATIENCE) as response:
