@@ -62,7 +62,7 @@ def _asking_for(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
         monkeypatch.setattr("mcp.client.session.LATEST_HANDSHAKE_VERSION", version)
 
 
-@pytest.fixture(params=[f"{transport} {one}" for one in VERSIONS for transport in ("stdio", "http")])
+@pytest.fixture(params=[f"{transport} {version}" for version in VERSIONS for transport in ("stdio", "http")])
 def asked(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """A transport and the version that the client asks for there."""
     transport, version = request.param.split()
@@ -97,35 +97,35 @@ async def _exchange(opening: Any, served: Served, version: str) -> None:
         for turn in range(2):
             await session.call_tool("turn_to", {"turn": turn})
             for name in served.example.TOOLS:
-                arguments, made = arguments_of(served.example, name), instance(served.example, name, turn)
+                arguments, created = arguments_of(served.example, name), instance(served.example, name, turn)
                 result = _dump(await session.call_tool(name, arguments))
-                assert same(unstamped(result, version), made.to_wire(protocol=version)), (name, turn)
-                if version < "2025-06-18" and not _says_it_all(served.example, name, made):
+                assert same(unstamped(result, version), created.to_wire(protocol=version)), (name, turn)
+                if version < "2025-06-18" and not _says_it_all(served.example, name, created):
                     continue
                 call = getattr(connected, methods[name])
-                assert await call(**_by_name(served.example, name, call, arguments)) == made, (name, turn)
+                assert await call(**_by_name(served.example, name, call, arguments)) == created, (name, turn)
 
 
 def _dump(model: Any) -> Any:
     return model.model_dump(by_alias=True, mode="json", exclude_unset=True)
 
 
-def _says_it_all(package: Any, name: str, made: Any) -> bool:
-    """Whether the content alone, which is all that the oldest versions have, holds the value."""
+def _says_it_all(package: Any, name: str, instance: Any) -> bool:
+    """Return whether the content alone, which is all that the oldest versions have, holds the value."""
     try:
-        read = type(made).from_call_tool_result(made.to_wire(protocol="2024-11-05"))
+        read = type(instance).from_call_tool_result(instance.to_wire(protocol="2024-11-05"))
     except ValueError:
         return False
-    return bool(read == made)
+    return bool(read == instance)
 
 
 def _by_name(package: Any, name: str, call: Any, arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments by the Python names of the client's parameters."""
     cls = package.ARGUMENT_TYPES[name]
-    made = cls.model_validate(arguments, by_alias=True, by_name=False)
-    given = {field: getattr(made, field) for field in made.model_fields_set & set(cls.model_fields)}
-    extras = dict(made.model_extra or {})
-    return {**given, **({"extras": extras} if extras and "extras" in inspect.signature(call).parameters else {})}
+    instance = cls.model_validate(arguments, by_alias=True, by_name=False)
+    members = {field: getattr(instance, field) for field in instance.model_fields_set & set(cls.model_fields)}
+    extras = dict(instance.model_extra or {})
+    return {**members, **({"extras": extras} if extras and "extras" in inspect.signature(call).parameters else {})}
 
 
 def test_the_server_refuses_in_words_that_the_generated_client_raises(served: Served) -> None:
